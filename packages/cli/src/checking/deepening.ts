@@ -214,8 +214,7 @@ function exhaustedText({ systems, ending, coverage, findings }: Deepened): strin
   const which =
     done.length === 1 ? done[0]?.text : `the ${counted(done.length, 'system')}${cut.length > 0 ? ' that were not cut' : ' above'}`;
   const exhausted = `Exhausted: every reachable state of ${which} was explored.`;
-  if (ending === 'violated')
-    return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter(faultOf(findings), findings)}`;
+  if (ending === 'violated') return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter(faultOf(findings), findings)}`;
   if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
   const missing = coverage.some(({ missed }) => missed.length > 0) ? ' Transitions that were never taken are not checked either.' : '';
   const unproved = cut.length > 0 ? ' What was cut proves nothing.' : '';

@@ -82,11 +82,30 @@ describe('what to try', () => {
       hintsIn(whatToTry({ protocol: reported, budget: { ...budget, ...more } }, [violated({ kind: 'crash' })]));
     const usual = "A node crashes here, which the network reports by 'down': what should the others do then?";
     expect(hint({})).toEqual([usual]);
-    expect(hint({ unsent: true })).toEqual([`${usual} Without --unsent, all that it sent before arrives.`]);
+    expect(hint({ unsent: true })).toEqual([usual, 'Without --unsent, what a node sent in earlier steps arrives after its crash.']);
     const vacuous: PropertyFinding = { name: 'one', kind: 'leadsTo', verdict: 'vacuous' };
     expect(hintsIn(whatToTry({ protocol: reported, budget: { ...budget, crashes: 0 } }, [vacuous]))).toEqual([
       "Nothing to check for: 'one'. Allow more, with --crash 1, --entries, --initiators or --topology.",
     ]);
+  });
+
+  it('says where a node crashes in the middle of a step; no channel loses what it has not sent', () => {
+    const finding = violated({ kind: 'timeout', timer: 'retry' }, { kind: 'crash' }, drop);
+    const [step, crash, lost] = finding.trace?.lines ?? [];
+    if (!step || !crash || !lost) throw new Error('no lines');
+    const hints = (call: string) => {
+      const sending: TraceLine = { ...step, node: 'a', effects: [{ kind: 'send', to: 'b', call }] };
+      const trace = { header: new Map(), lines: [sending, { ...crash, node: 'a' }, lost] };
+      return hintsIn(
+        whatToTry({ protocol: strict, budget: { ...budget, time: { kind: 'exact', delay: [1, 2] } } }, [{ ...finding, trace }]),
+      );
+    };
+    const crashes = 'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.';
+    expect(hints('ask')).toEqual([
+      crashes,
+      'It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.',
+    ]);
+    expect(hints('answer')).toEqual([expect.stringContaining('A message is lost here; Lock assumes'), crashes]);
   });
 
   it('says where timers drift apart that share a clock', () => {

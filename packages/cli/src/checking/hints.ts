@@ -1,6 +1,6 @@
 import { type Exploration, type ExploreOptions, standardProperties } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
-import type { TraceLine } from '@conclave/core/trace';
+import { isUnsentInStep, type TraceLine } from '@conclave/core/trace';
 import { beyondTime, type CheckBudget } from '../input/environment.js';
 import { quoted } from '../output/text.js';
 import { isViolated } from './outcome.js';
@@ -71,7 +71,7 @@ function hintsFor(finding: Exploration['properties'][number], { protocol, budget
   return [`Every assumption of ${protocol.title} is met: ${where}`];
 }
 
-/** By what the environment did in the run. A message lost with a node that crashed is not lost by a channel. */
+/** By what the environment did in the run. A message lost with the node that sends or receives it is not lost by a channel. */
 function faultsOf(lines: readonly TraceLine[], protocol: Circumstances['protocol'], budget: CheckBudget): string[] {
   const { title, channels } = protocol;
   const happened = new Set(lines.map(({ event }) => event.kind));
@@ -81,7 +81,7 @@ function faultsOf(lines: readonly TraceLine[], protocol: Circumstances['protocol
     hints.push(
       `The network splits here, which loses messages${channels.loss ? '' : `; ${assumes('lose nothing')}`}: try without --partition.`,
     );
-  else if (happened.has('drop') && budget.losses > 0)
+  else if (budget.losses > 0 && lines.some(({ event }, at) => event.kind === 'drop' && !isUnsentInStep(lines, at)))
     hints.push(
       channels.loss
         ? `A message is lost here, which ${title} should tolerate: what should send it again?`
@@ -100,8 +100,11 @@ function faultsOf(lines: readonly TraceLine[], protocol: Circumstances['protocol
     hints.push(
       protocol.crashNotice === undefined
         ? 'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'
-        : `A node crashes here, which the network reports by '${protocol.crashNotice}': what should the others do then?${budget.unsent ? ' Without --unsent, all that it sent before arrives.' : ''}`,
+        : `A node crashes here, which the network reports by '${protocol.crashNotice}': what should the others do then?`,
     );
+  if (lines.some((_, at) => isUnsentInStep(lines, at)))
+    hints.push('It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.');
+  if (happened.has('crash') && budget.unsent) hints.push('Without --unsent, what a node sent in earlier steps arrives after its crash.');
   const timed = new Set(lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])));
   const beyond = beyondTime(protocol, budget.time);
   if (beyond !== undefined && timed.size > 0) hints.push(`A timer fires here. ${beyond.text} Try without --${beyond.option}.`);

@@ -4,10 +4,13 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, parseTrace } from '@conclave/core/trace';
 import { pageUrl, parseLink } from '@conclave/studio';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { announcement } from '../../../studio/src/model/announcement.contract.js';
 import { register } from '../../../studio/src/model/own.js';
 import { Session } from '../../../studio/src/model/session.js';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 import { protocolsIn } from '../input/module.js';
+
+const halfAnnounced = fixture('../../../studio/src/model/announcement.contract.ts');
 
 interface Found {
   readonly name: string;
@@ -45,6 +48,7 @@ describe('the link of a violated property', () => {
   let loops = 0;
   beforeAll(async () => {
     register({ protocols: Object.values(await protocolsIn(fixture('hot-potato.js'), 'hotPotato')) }); // as the page of `conclave studio <module>` does
+    register({ protocols: [announcement] });
   });
 
   it.each<[string, readonly string[]]>([
@@ -62,6 +66,8 @@ describe('the link of a violated property', () => {
     ['clocks that drift', ['B1', '--topology', 'complete:2', '--crash', '1', '--drift', '0.5']],
     ['a run forever', [fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a']],
     ['the initial state', ['B3', '--entries', '0']],
+    ['a crash in the middle of a step', [halfAnnounced, '--crash', '1']],
+    ['a crash that loses what was sent before', [halfAnnounced, '--crash', '1', '--atomic-steps', '--unsent']],
   ])('after %s opens the printed run', async (_what, argv) => {
     const { value } = await json('check', ...argv);
     const violated = (value.properties as readonly Found[]).filter(({ verdict }) => verdict === 'violated');

@@ -47,7 +47,7 @@ function hashOf(checked: Checked, { verdict, steps, loopsFromStep }: Finding): s
 
 /** The system of a check; what is as by default is left out. */
 function setupOf({ name, protocol, topology, budget, tick }: Checked): Setup {
-  const { commands, initiators, losses, duplications, crashes, restarts, partitions, unsent, order, time } = budget;
+  const { commands, initiators, losses, duplications, crashes, restarts, partitions, atomicSteps, unsent, order, time } = budget;
   const counted = (count: number, usual = 0) => (count === usual ? undefined : count);
   return {
     protocol: protocol.name,
@@ -61,7 +61,7 @@ function setupOf({ name, protocol, topology, budget, tick }: Checked): Setup {
       restarts: counted(restarts),
       partitions: counted(partitions),
       order: order === protocol.channels.order ? undefined : order,
-      ...{ initiators, unsent, time: timeIn(protocol, time, tick) },
+      ...{ initiators, atomicSteps, unsent, time: timeIn(protocol, time, tick) },
     }),
   };
 }

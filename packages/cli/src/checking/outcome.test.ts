@@ -147,8 +147,16 @@ describe('what to try', () => {
     ],
     [
       'a crash',
-      [...small, '--crash', '1'],
+      [...small, '--crash', '1', '--atomic-steps'],
       ['A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'],
+    ],
+    [
+      'a crash in the middle of a step',
+      [...small, '--crash', '1'],
+      [
+        'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.',
+        'It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.',
+      ],
     ],
     [
       'a run without fairness',

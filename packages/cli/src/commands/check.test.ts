@@ -112,7 +112,7 @@ describe('conclave check', () => {
     const { stdout, stderr } = await conclave([...argv, '--entries', '2', '--fair', 'none', '--max-states', '20']);
     expect(stdout).toContain("'elect' to every node, up to 2 times\n");
     expect(stdout).toMatch(/^channels +order any, up to 2 messages lost, up to 1 duplicated$/m);
-    expect(stdout).toMatch(/^faults +up to 1 crash, up to 1 restart\nfairness +none$/m);
+    expect(stdout).toMatch(/^faults +up to 1 crash between or inside steps, up to 1 restart\nfairness +none$/m);
     expect(stderr).toContain('assumes channels that lose nothing; --loss 2 does.\n');
     expect(stderr).toContain('assumes channels that deliver once; --duplicate 1 does not.\n');
     expect((await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout).toMatch(/^workload +no commands$/m);
@@ -125,18 +125,35 @@ describe('conclave check', () => {
     [178, ['--entries', '2', '--order', 'fifo']],
     [60, ['--loss', '1']],
     [199, ['--duplicate', '1']],
-    [133, ['--crash', '1']],
-    [285, ['--crash', '1', '--restart', '1']],
+    [133, ['--crash', '1', '--atomic-steps']],
+    [285, ['--crash', '1', '--restart', '1', '--atomic-steps']],
+    [152, ['--crash', '1']],
+    [322, ['--crash', '1', '--restart', '1']],
   ])('finds %i states of two nodes with %j', async (states, options) => {
     expect((await json('check', 'A3', '--topology', 'complete:2', ...options)).value).toMatchObject({ states, complete: true });
   });
 
-  it('lets a crash lose what the node sent last, with --unsent', async () => {
-    const two = ['check', 'A18', '--topology', 'complete:2', '--crash', '1'];
-    expect((await conclave(two)).stdout).toContain('Assumed: that all that a node sent before it crashed arrives');
-    const { stdout } = await conclave([...two, '--unsent']);
-    expect(stdout).toMatch(/^faults +up to 1 crash, a crash may lose what the node sent last$/m);
-    expect(stdout).not.toContain('that all that a node sent');
+  it('lets a node crash in the middle of a step, unless --atomic-steps', async () => {
+    const argv = ['check', fixture('../../../studio/src/model/announcement.contract.ts'), '--topology', 'complete:3', '--crash', '1'];
+    const inside = await conclave(argv);
+    expect(inside.exitCode).toBe(1);
+    expect(inside.stdout).toMatch(/^faults +up to 1 crash between or inside steps$/m);
+    expect(inside.stdout).toMatch(/\na {2}announce +alone → leading +⇒ b: leader, c: leader\na {2}crash\n[bc] {2}drop leader from a\n/);
+    expect(inside.stdout).toContain('with --atomic-steps, it sends all or none.');
+    const between = await conclave([...argv, '--atomic-steps']);
+    expect(between.exitCode).toBe(0);
+    expect(between.stdout).toMatch(/^faults +up to 1 crash between steps$/m);
+    expect(between.stdout).toContain('Assumed: that nodes crash between steps only, not while they send.\n');
+    const lossy = await conclave([...argv, '--atomic-steps', '--unsent']);
+    expect(lossy.exitCode).toBe(1);
+    expect(lossy.stdout).toMatch(/^faults +up to 1 crash between steps, a crash may lose what the node sent in earlier steps$/m);
+    expect(lossy.stdout).toContain('Without --unsent, what a node sent in earlier steps arrives after its crash.\n');
+    const assumed = async (...more: readonly string[]) => (await json(...argv, ...more)).value.assumptions;
+    const faults = 'that no more fails than this: at most 1 crash';
+    const kept = 'that a crash loses nothing of what the node sent in earlier steps';
+    expect(await assumed()).toEqual([faults, kept]);
+    expect(await assumed('--atomic-steps')).toEqual([faults, 'that nodes crash between steps only, not while they send', kept]);
+    expect(await assumed('--unsent')).toEqual([faults]);
   });
 
   it('lays an overlay of the shape that a protocol needs over a network that lacks it, and says so', async () => {
@@ -211,17 +228,8 @@ describe('conclave check refuses', () => {
       [fixture('client-server.js'), '--initiators', 'a'],
       '--initiators has no effect: Client and server has no optional command',
     ],
-    [
-      'unsent messages without crash notices',
-      ['A3', '--crash', '1', '--unsent'],
-      '--unsent is for protocols with crash notices, and Ricart–Agrawala has none. Leave it out. Messages may be lost with --loss 1.',
-    ],
     ['unsent messages without crashes', ['A18', '--unsent'], '--unsent has no effect where no node crashes. Add --crash 1.'],
-    [
-      'unsent messages without order',
-      ['A18', '--crash', '1', '--unsent', '--order', 'any'],
-      '--unsent is for channels that keep the order. Leave out --unsent, or --order any.',
-    ],
+    ['atomic steps without crashes', ['A3', '--atomic-steps'], '--atomic-steps has no effect where no node crashes. Add --crash 1.'],
     ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 has no effect where no node crashes. Add --crash 1.'],
     ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
     [

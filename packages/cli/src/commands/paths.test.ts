@@ -57,6 +57,24 @@ describe('conclave paths', () => {
     });
   });
 
+  it('has crashes in the middle of a step, unless --atomic-steps', async () => {
+    const argv = [
+      fixture('../../../studio/src/model/announcement.contract.ts'),
+      '--topology',
+      'complete:2',
+      '--initiators',
+      'a',
+      '--crash',
+      '1',
+    ];
+    const { value } = await json('paths', ...argv);
+    const inside = value.paths.filter(({ actions }: { actions: readonly string[] }) =>
+      actions[0]?.startsWith("a crash in the middle of 'a ann"),
+    );
+    expect(inside).toMatchObject([{ takes: ['alone: announce → leading'], length: 1 }]);
+    expect((await conclave(['paths', ...argv, '--atomic-steps'])).stdout).not.toContain('in the middle of');
+  });
+
   it('--kind simple has more paths', async () => {
     const { value } = await json(...lock, '--kind', 'simple');
     expect([value.kind, value.complete, value.paths.length]).toEqual(['simple', true, 20]);

@@ -33,6 +33,15 @@ describe('conclave replay', () => {
     expect((await json('replay', path)).value).toMatchObject({ steps });
   });
 
+  it('repeats a run with a crash in the middle of a step', async () => {
+    const module = fixture('../../../studio/src/model/announcement.contract.ts');
+    const path = temporary('run.trace');
+    await conclave(['check', module, '--topology', 'complete:3', '--crash', '1', '--trace', path]);
+    expect(readFileSync(path, 'utf8')).toMatch(/^a {2}crash\nc {2}drop leader from a$/m);
+    const { exitCode, stdout } = await conclave(['replay', path, '--protocol', module]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `✓ ${path}: all 4 steps were the same on fresh nodes.\n` });
+  });
+
   it('finds the first step that differs, and its line', async () => {
     const path = await traceOf('A3', '--topology', 'complete:3', '--seed', '4');
     edit(path, (text) => text.replace('wanted → held', 'wanted → lost').replace('\n# seed', '\n\n# a comment\n# seed'));

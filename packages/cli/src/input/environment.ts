@@ -52,9 +52,10 @@ export const budgetOptions = {
   order: choice('order', choices.order, 'whether each channel keeps the order'),
   loss: parsed('n', 'how many messages may be lost (default: 0)', count),
   duplicate: parsed('n', 'how many messages may be duplicated (default: 0)', count),
-  crash: parsed('n', 'how many nodes may crash (default: 0)', count),
+  crash: parsed('n', 'how many nodes may crash, between steps or in the middle of one (default: 0)', count),
   restart: parsed('n', 'how many crashed nodes may restart (default: 0)', count),
-  unsent: flag('a crash may lose what the node sent last, as if it crashed in the middle of sending; for protocols with crash notices'),
+  atomicSteps: flag('with --crash: nodes crash between steps only; a step sends all or nothing'),
+  unsent: flag('with --crash: a crash may also lose what the node sent in earlier steps, as long as it is in flight'),
   partition: parsed('n', 'how many times the network may split in two (default: 0)', count),
   time: choice(
     'model',
@@ -74,33 +75,24 @@ export const budgetOptions = {
 /**
  * The budget that the options give; by default, each node gets each optional command once and nothing fails.
  *
- * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, for restarts without crashes, and for `unsent` where it has no effect.
+ * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, and for what only crashes need where nothing crashes.
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { entries = 1, initiators, order = protocol.channels.order } = options;
   const { loss: losses = 0, duplicate: duplications = 0, crash: crashes = 0, restart: restarts = 0, partition: partitions = 0 } = options;
-  const { unsent = false } = options;
+  const { atomicSteps = false, unsent = false } = options;
   const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
   if (surplus !== undefined && optionalCommands(protocol).length === 0) throw hasNoCommand(protocol, surplus);
-  if (restarts > 0 && crashes === 0) throw badInput(`--restart ${restarts} has no effect where no node crashes`, 'Add --crash 1.');
-  if (unsent) requireForUnsent(protocol, { order, crashes });
+  const ofCrashes = Object.entries({ [`--restart ${restarts}`]: restarts > 0, '--atomic-steps': atomicSteps, '--unsent': unsent });
+  const [idle] = ofCrashes.flatMap(([option, isGiven]) => (isGiven && crashes === 0 ? [option] : []));
+  if (idle !== undefined) throw badInput(`${idle} has no effect where no node crashes`, 'Add --crash 1.');
   return {
     ...{ commands: entries, order, losses, duplications, crashes, restarts, partitions },
     ...{ time: timeFor(protocol, options) },
+    ...(atomicSteps && { atomicSteps }),
     ...(unsent && { unsent }),
     ...defined({ initiators }),
   };
-}
-
-/** @throws {ConclaveError} `bad-input` where a crash loses nothing that was sent before it. */
-function requireForUnsent({ title, crashNotice }: Protocol, { order, crashes }: { order: Channels['order']; crashes: number }): void {
-  if (crashNotice === undefined)
-    throw badInput(
-      `--unsent is for protocols with crash notices, and ${title} has none`,
-      'Leave it out. Messages may be lost with --loss 1.',
-    );
-  if (order === 'any') throw badInput('--unsent is for channels that keep the order', 'Leave out --unsent, or --order any.');
-  if (crashes === 0) throw badInput('--unsent has no effect where no node crashes', 'Add --crash 1.');
 }
 
 /** The model of time that the options give, or the protocol's own. */
@@ -125,15 +117,16 @@ export type CheckBudget = ReturnType<typeof budgetFor>;
 
 /** The budget in words. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts, partitions, time, unsent } = budget;
+  const { order, losses, duplications, crashes, restarts, partitions, time, atomicSteps, unsent } = budget;
+  const inside = atomicSteps ? 'between steps' : 'between or inside steps';
   const channels = [
     `order ${order}`,
     ...atMost(losses, 'message lost', 'messages lost'),
     ...atMost(duplications, 'duplicated', 'duplicated'),
   ];
   const faults = [
-    ...atMost(crashes, 'crash', 'crashes'),
-    ...(unsent ? ['a crash may lose what the node sent last'] : []),
+    ...atMost(crashes, 'crash', 'crashes').map((text) => `${text} ${inside}`),
+    ...(unsent ? ['a crash may lose what the node sent in earlier steps'] : []),
     ...atMost(restarts, 'restart'),
     ...atMost(partitions, 'partition'),
   ];

@@ -7,6 +7,7 @@ import { simulate } from '../simulation/simulate.js';
 import { closedLoop, oneShot, type Workload } from '../simulation/workload.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
+import { parseTrace } from '../trace/parse.js';
 import { linesText } from '../trace/text.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import { budgetOf } from './budget-of.js';
@@ -124,6 +125,14 @@ describe('a simulated run happens in its budget', () => {
     const { lines } = performed(new Worlds(cards, complete(2), budgetOf(cards, trace)), actions);
     expect(texts(lines)).toEqual(texts(trace.lines.filter(({ event }) => event.kind !== 'start')));
   });
+});
+
+it('what a crash loses of earlier steps is unsent where the network reports crashes, in any order; a loss elsewhere', () => {
+  const lines = ['a  call  idle → calling  ⇒ b: ping(1)', 'b  call  idle → calling  ⇒ a: ping(1)', 'a  crash', 'b  drop ping(1) from a'];
+  const trace = parseTrace(['# nodes: a b', ...lines].join('\n'));
+  expect(budgetOf({ ...calls, crashNotice: 'pong' }, trace)).toMatchObject({ crashes: 1, losses: 0, unsent: true });
+  const { unsent, ...budget } = budgetOf(calls, trace);
+  expect([budget.losses, unsent]).toEqual([1, undefined]);
 });
 
 describe('a partition that no split is', () => {

@@ -1,7 +1,7 @@
 import type { Command, NodeId } from '../protocol/node.js';
 import { optionalCommands } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { isChannelEvent } from '../trace/matching.js';
+import { isUnsentInStep } from '../trace/matching.js';
 import { parseCall } from '../trace/parse.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import type { Budget } from './worlds/budget.js';
@@ -64,8 +64,8 @@ function mostAt(keys: readonly string[]): number {
 const distinct = (commands: readonly Command[]): readonly Command[] =>
   commands.filter((command, index) => commands.findIndex((other) => sameData(other, command)) === index);
 
-/** The losses that a budget has to allow, whether a crash lost what its node sent last, and how often the network was split. */
-function faultsIn({ crashNotice, channels }: Protocol, lines: readonly TraceLine[]) {
+/** The losses that a budget has to allow, whether a crash lost what its node sent in earlier steps, and how often the network was split. */
+function faultsIn({ crashNotice }: Protocol, lines: readonly TraceLine[]) {
   const crashed = new Set<NodeId>();
   const cut = new Set<string>();
   const isFree = ({ node }: TraceLine, from: NodeId) => crashed.has(node) || cut.has(`${from}→${node}`); // it cannot arrive
@@ -83,23 +83,11 @@ function faultsIn({ crashNotice, channels }: Protocol, lines: readonly TraceLine
       if (before?.event.kind !== 'cut' || before.time !== line.time) partitions++;
     }
     if (event.kind !== 'drop' || isUnsentInStep(lines, index)) continue;
-    if (crashNotice !== undefined && channels.order === 'fifo' && crashed.has(event.from)) hasUnsent = true;
+    if (crashNotice !== undefined && crashed.has(event.from))
+      hasUnsent = true; // its network loses nothing else
     else if (!isFree(line, event.from)) losses++;
   }
   return { losses, hasUnsent, partitions };
-}
-
-/** Whether a loss is that of a crash in the middle of a step: it follows the crash, and the step before it has sent the message. */
-function isUnsentInStep(lines: readonly TraceLine[], at: number): boolean {
-  const { node, event } = lines[at] as TraceLine; // one of the lines
-  if (event.kind !== 'drop') return false;
-  const crash = lines.findLastIndex((line, index) => index < at && !isChannelEvent(line));
-  const step = lines.findLastIndex((line, index) => index < crash && !isChannelEvent(line));
-  if (lines[crash]?.event.kind !== 'crash' || lines[crash].node !== event.from || lines[step]?.node !== event.from) return false;
-  const isIt = (line: TraceLine) =>
-    line.event.kind === 'drop' && line.node === node && line.event.from === event.from && line.event.call === event.call;
-  const lost = lines.slice(step, at).filter(isIt).length;
-  return lines[step].effects.filter((effect) => effect.kind === 'send' && effect.to === node && effect.call === event.call).length > lost;
 }
 
 /** Whether a message of a trace arrives before one that was sent before it on the same channel. */

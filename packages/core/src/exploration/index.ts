@@ -14,5 +14,5 @@ export { walk } from './walk.js';
 export { actionLines } from './worlds/action-lines.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { nextOrFault } from './worlds/next-or-fault.js';
-export { type Action, type World, worldKey } from './worlds/world.js';
+export { type Action, actorOf, stepOf, type World, worldKey } from './worlds/world.js';
 export { Worlds } from './worlds/worlds.js';

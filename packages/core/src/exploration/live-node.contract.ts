@@ -1,10 +1,11 @@
 /** The steps of one node as its live actor takes them: XState itself, run again from its start for each distinct step. */
 import type { AnyMachineSnapshot, EventObject, StateValue } from 'xstate';
-import { NodeActor, type Stimulus } from '../protocol/actor.js';
+import { NodeActor } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { Json, Message, NodeId, Send } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 
 /** What happens to a node. */

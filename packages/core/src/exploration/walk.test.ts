@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { calls, cards, centralLock } from '../protocol/examples.contract.js';
-import { always, eventually, never, type Property, sometimes } from '../protocol/property.js';
+import { enqueueActions, setup } from 'xstate';
+import { calls, cards, centralLock, tiny } from '../protocol/examples.contract.js';
+import { send } from '../protocol/node.js';
+import { always, eventually, type NodeView, never, type Property, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
@@ -36,6 +38,25 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['a ball', tennis, complete(2), { order: 'any' }],
   ['greetings', greetings, complete(3), {}],
 ];
+
+const hasCalled = ({ value }: NodeView): boolean => value === 'calling';
+
+/** Each node may call all others at once. */
+const callAll = tiny(
+  setup({
+    actions: {
+      call: enqueueActions(({ context, enqueue }) => {
+        for (const peer of context.peers) enqueue.emit(send(peer, { type: 'hello' }));
+      }),
+    },
+  }).createMachine({
+    context: ({ input }) => input,
+    initial: 'idle',
+    on: { hello: {} },
+    states: { idle: { on: { call: { target: 'calling', actions: 'call' } } }, calling: {} },
+  }),
+  { messages: { hello: { meaning: 'hello' } }, commands: { call: { kind: 'optional', meaning: 'call all' } } },
+);
 
 const finding = ({ properties }: Walks, name: string) => properties.find((property) => property.name === name);
 const steps = (found: Walks, name: string) => finding(found, name)?.trace?.lines.map(({ event }) => event.kind);
@@ -133,6 +154,17 @@ describe('a walk', () => {
       'always incomplete',
     ]);
     expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
+  });
+
+  it('does not begin each walk with a crash in the middle of a step, of which there are many', () => {
+    const properties = [
+      sometimes('three nodes have called, and none has crashed', ({ live, nodes }) => live === 6 && nodes.filter(hasCalled).length === 3),
+      sometimes('a node has crashed in the middle of its call', (system) =>
+        system.nodes.some((node) => node.crashed && hasCalled(node) && [1, 2, 3, 4].includes(system.inFlight().length)),
+      ),
+    ];
+    const found = walk(callAll, complete(6), { seed: 1, walks: 40, steps: 8, crashes: 1, properties });
+    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['reached', 'reached']);
   });
 
   it('ends at stop, also during a long walk', () => {

@@ -138,9 +138,16 @@ class Walker {
     return run.length;
   }
 
-  /** A random action that does not fail; all are equally likely. */
+  /**
+   * A random action that does not fail; all are equally likely, but the crashes in the middle of a step count as one: they are so many that nearly each
+   * walk would begin with them.
+   */
   #step(world: World): { readonly action: Action; readonly world: World } | undefined {
-    for (const action of this.#random.shuffled(this.worlds.actions(world))) {
+    const actions = this.worlds.actions(world);
+    const isInside = (action: Action) => action.type === 'crash' && action.during !== undefined;
+    const inside = actions.filter(isInside);
+    const crash = inside.length === 0 ? [] : [this.#random.pick(inside)];
+    for (const action of this.#random.shuffled([...actions.filter((action) => !isInside(action)), ...crash])) {
       const next = nextOrFault(this.worlds, world, action);
       if (!(next instanceof ConclaveError)) return { action, world: next };
     }

@@ -1,7 +1,8 @@
 import { canonical } from '../exploration/worlds/canonical.js';
 import { runLines } from '../exploration/worlds/run-lines.js';
-import type { Action } from '../exploration/worlds/world.js';
+import type { World } from '../exploration/worlds/world.js';
 import { stateText } from '../protocol/handles.js';
+import type { NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';
 import type { TraceLine } from '../trace/trace.js';
 import type { Parting } from './bisimulation.js';
@@ -22,10 +23,11 @@ export function differenceOf(
   system: string,
   original: ExploredGraph,
   mutant: ExploredGraph,
-  { actions, only, tells }: Parting,
+  { actions, others, only, tells }: Parting,
 ): Difference {
-  const takenBy = (who: 'first' | 'second') => (only?.who === who ? [...actions, only.action] : actions);
-  const [ours, theirs] = [runLines(original.worlds, takenBy('first')).lines, runLines(mutant.worlds, takenBy('second')).lines];
+  const onlyBy = (who: 'first' | 'second') => (only?.who === who ? [only.action] : []);
+  const ours = runLines(original.worlds, [...actions, ...onlyBy('first')]).lines;
+  const theirs = runLines(mutant.worlds, [...others, ...onlyBy('second')]).lines;
   const texts = textsOf([...ours, ...theirs]); // in columns of one width
   const before = texts.slice(0, ours.length);
   const after = texts.slice(ours.length);
@@ -42,16 +44,15 @@ export function differenceOf(
       ? `only the ${only.who === 'first' ? 'original' : 'mutant'} can go on so`
       : tells
         ? 'the notifications of the application differ'
-        : lookText(original, mutant, actions),
+        : lookText(worldAfter(original, actions), worldAfter(mutant, others), original.worlds.topology.nodes),
   };
 }
 
 const textsOf = (lines: readonly TraceLine[]): readonly string[] => (lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n'));
 
 /** How the two worlds differ: the state, the tags or a field of the first node that differs. */
-function lookText(original: ExploredGraph, mutant: ExploredGraph, actions: readonly Action[]): string {
-  const [before, after] = [worldAfter(original, actions), worldAfter(mutant, actions)];
-  for (const id of original.worlds.topology.nodes) {
+function lookText(before: World, after: World, nodes: readonly NodeId[]): string {
+  for (const id of nodes) {
     const one = before.nodes[id];
     const other = after.nodes[id];
     if (!one || !other) continue;

@@ -4,6 +4,7 @@ import { Reads, WatchedView } from '../exploration/reductions/reads.js';
 import { stepView } from '../exploration/verdicts/step-violation.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
+import type { CrashInside } from '../exploration/worlds/world.js';
 import type { EveryStep, NodeStep, NodeView, Property, SystemView } from '../protocol/property.js';
 import type { ExploredGraph } from './explored-graph.js';
 import { neighboursField } from './sends.js';
@@ -122,6 +123,8 @@ export class Labels {
   /** The visible part, by node and its configuration, and by channel and its content. */
   readonly #seen: number[][];
   readonly #actions: number[] = [];
+  /** Of crashes in the middle of a step: their numbers, by node, local state and action. */
+  readonly #crashes = new Map<string, number>();
   readonly #vector: Int32Array;
   readonly #projection: (node: NodeView) => string;
   /** Notifications, by node, local state and action. */
@@ -174,13 +177,33 @@ export class Labels {
     }
   }
 
-  /** The number of an action, the same in both systems. */
-  action(action: number): number {
+  /** The number of an action in `world`, the same in both systems. */
+  action(world: number, action: number): number {
     const known = this.#actions[action];
     if (known !== undefined) return known;
-    const number = this.numbers.of(canonical(this.explored.compiled.actionOf(action)));
+    const taken = this.explored.compiled.actionOf(action);
+    if (taken.type === 'crash' && taken.during) return this.#crashInside(world, action, taken);
+    const number = this.numbers.of(canonical(taken));
     this.#actions[action] = number;
     return number;
+  }
+
+  /** A crash in the middle of a step is known by what it loses: a mutant may send the same in another order. */
+  #crashInside(world: number, number: number, action: CrashInside): number {
+    const { compiled, search, worlds } = this.explored;
+    const { node, during, lost } = action;
+    const index = worlds.topology.nodes.indexOf(node);
+    search.store.read(world, this.#vector);
+    const state = compiled.configurations[index]?.stateOf(this.#vector[index] as number) ?? -1;
+    const key = keyOf(index, state, number);
+    const known = this.#crashes.get(key);
+    if (known !== undefined) return known;
+    const taken = during.type === 'start' ? worlds.startOf(node) : worlds.perform(compiled.encoding.decode(this.#vector), during);
+    const sends = taken.effects.flatMap((effect) => (effect.type === 'send' ? [canonical([effect.to, effect.message])] : []));
+    const unsent = sends.filter((_, position) => lost.includes(position)).sort();
+    const label = this.numbers.of(canonical({ ...action, lost: unsent }));
+    this.#crashes.set(key, label);
+    return label;
   }
 
   #see(slot: number, text: () => string): number {

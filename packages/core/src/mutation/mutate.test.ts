@@ -42,7 +42,36 @@ const onTwo = { systems: [{ topology: complete(2) }] };
 const handled = 'every message is handled or explicitly ignored';
 const told = 'one door is shut and no message is in flight';
 
+/** A node that tells two others, one after the other. */
+const teller = setup({
+  types: {} as { input: Self; context: Self; events: { type: 'tell' } | { type: 'told' } },
+  actions: {
+    tellFirst: emit(({ context }) => send(context.peers[0] ?? '', { type: 'told' })),
+    tellSecond: emit(({ context }) => send(context.peers[1] ?? '', { type: 'told' })),
+  },
+}).createMachine({
+  id: 'teller',
+  context: ({ input }) => input,
+  initial: 'silent',
+  states: {
+    silent: { on: { tell: { target: 'done', actions: ['tellFirst', 'tellSecond'] }, told: 'done' } },
+    done: { tags: 'done', on: { told: {} } },
+  },
+});
+
 describe('the fates of mutants', () => {
+  it('are the same for what leaves in another order, also where a crash may lose a part of it', () => {
+    const tellers = tiny(teller, {
+      messages: { told: { meaning: 'be told' } },
+      commands: { tell: { kind: 'optional', meaning: 'tell them' } },
+      properties: [sometimes('one of two live nodes is told', (system) => system.live === 2 && system.count('done') === 2)],
+    });
+    const systems = [{ topology: complete(3), budget: { crashes: 1, initiators: ['a'] } }];
+    expect(fatesOf(mutate(tellers, { systems, operators: ['swap-actions'] }))).toEqual([
+      'silent: tell tellFirst, tellSecond swap-actions, equivalent',
+    ]);
+  });
+
   it('are known for a small protocol, one by one', () => {
     const report = mutate(doors, onTwo);
     expect(fatesOf(report)).toEqual([

@@ -66,6 +66,19 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
   return all;
 }
 
+/** Whether a loss is that of a crash in the middle of a step: it follows the crash, and the step before it has sent the message. */
+export function isUnsentInStep(lines: readonly TraceLine[], at: number): boolean {
+  const { node, event } = lines[at] as TraceLine; // one of the lines
+  if (event.kind !== 'drop') return false;
+  const crash = lines.findLastIndex((line, index) => index < at && !isChannelEvent(line));
+  const step = lines.findLastIndex((line, index) => index < crash && !isChannelEvent(line));
+  if (lines[crash]?.event.kind !== 'crash' || lines[crash].node !== event.from || lines[step]?.node !== event.from) return false;
+  const isIt = (line: TraceLine) =>
+    line.event.kind === 'drop' && line.node === node && line.event.from === event.from && line.event.call === event.call;
+  const lost = lines.slice(step, at).filter(isIt).length;
+  return lines[step].effects.filter((effect) => effect.kind === 'send' && effect.to === node && effect.call === event.call).length > lost;
+}
+
 /** Whether a line is about the channel from `event.from` to its node, and not a step of that node. */
 export const isChannelEvent = ({ event: { kind } }: TraceLine): boolean =>
   kind === 'drop' || kind === 'duplicate' || kind === 'cut' || kind === 'heal';

@@ -24,6 +24,7 @@ const link: fc.Arbitrary<Link> = fc
       partitions: counts,
       initiators: fc.option(fc.array(word, { minLength: 1, maxLength: 3 }), { nil: undefined }),
       inputs: fc.constantFrom(undefined, [{ type: 'send', value: 'a&b=c#d' }]),
+      atomicSteps: fc.constantFrom(undefined, true),
       unsent: fc.constantFrom(undefined, true),
       order: fc.constantFrom(undefined, 'fifo' as const, 'any' as const),
       time: fc.constantFrom(undefined, 'untimed' as const, exactTime, {
@@ -91,6 +92,7 @@ describe('a link', () => {
     ['raymond?steps=1.2&times=5,1', 'its times go back'],
     ['raymond?losses=1&losses=2', "'losses' is given twice"],
     ['raymond?unsent=maybe', "'unsent=maybe' is none of true, false"],
+    ['raymond?atomicSteps=1', "'atomicSteps=1' is none of true, false"],
     ['raymond?steps=1.2&times=1', 'it has 2 steps and 1 times'],
     ['raymond?steps=1&times=soon', "'soon' is no time in milliseconds"],
     ['raymond?options=[1]', "'options=[1]' is no object"],

@@ -22,6 +22,7 @@ const views = ['world', 'specification', 'check', 'paths'] as const;
 type View = (typeof views)[number];
 
 const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
+const flags = ['atomicSteps', 'unsent'] as const;
 
 /**
  * The part of a link behind `#`: `raymond?topology=tree:2:3&losses=1&steps=0.3.2`.
@@ -37,7 +38,7 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ...counts.map((name) => [name, budget[name] === undefined ? undefined : String(budget[name])] as const),
     ['initiators', budget.initiators?.join(',')],
     ['inputs', json(budget.inputs)],
-    ['unsent', budget.unsent ? 'true' : undefined],
+    ...flags.map((name) => [name, budget[name] ? 'true' : undefined] as const),
     ['order', budget.order],
     ['time', json(budget.time)?.replaceAll(/null(?=[\],])/g, '1e999')], // no other value is null: JSON's way to write Infinity, and a way to read it
     ['view', view === 'world' ? undefined : view],
@@ -83,7 +84,7 @@ export function parseLink(text: string): Link | undefined {
   for (const name of counts) budget[name] = whole(name);
   budget.initiators = field('initiators')?.split(',');
   budget.inputs = json('inputs');
-  budget.unsent = oneOf('unsent', field('unsent'), ['true', 'false']) === 'true' ? true : undefined;
+  for (const name of flags) budget[name] = oneOf(name, field(name), ['true', 'false']) === 'true' ? true : undefined;
   budget.order = oneOf('order', field('order'), choices.order);
   budget.time = json('time');
   const topology = field('topology');

@@ -4,7 +4,18 @@ import type { Json } from '@conclave/core/protocol';
 /** The parts of a budget that are plain data. */
 export type StudioBudget = Pick<
   ExploreOptions,
-  'commands' | 'initiators' | 'inputs' | 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions' | 'unsent' | 'order' | 'time'
+  | 'commands'
+  | 'initiators'
+  | 'inputs'
+  | 'losses'
+  | 'duplications'
+  | 'crashes'
+  | 'restarts'
+  | 'atomicSteps'
+  | 'unsent'
+  | 'partitions'
+  | 'order'
+  | 'time'
 >;
 
 /** All that determines a system: what a link says before its steps. */

@@ -1,5 +1,5 @@
 import { actionsWithMore, lacking } from './larger-budget.js';
-import { type Impossible, keyOf, kindOf, targetOf } from './possible.js';
+import { type Impossible, keyOf, kindOf, targetOf, withTimes } from './possible.js';
 import { reasonAgainst } from './reasons.js';
 import type { Moment, Run } from './run.js';
 import { wanted } from './wanted.js';
@@ -17,7 +17,7 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   return wanted(system, world).flatMap(({ action, target }): Impossible[] => {
     const key = keyOf(action, target);
     if (happens.has(key)) return [];
-    const text = action.type === 'split' ? 'split the network' : wordsOf(system.worlds, action);
+    const text = action.type === 'split' ? 'split the network' : wordsOf(withTimes(system), world, action);
     const against = withMore.has(key) ? lacking(system, action) : { why: reasonAgainst(system, moment, action, target) };
     return [{ kind: kindOf(action), target, action, text, ...against }];
   });

@@ -2,7 +2,7 @@ import { type Action, type World, Worlds } from '@conclave/core/exploration';
 import { type Command, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import type { StudioBudget } from '../link/setup.js';
 import { type Allowance, sameText } from './possible.js';
-import type { System } from './system.js';
+import { crashesOn, type System } from './system.js';
 
 /** A larger network has too many splits to offer each. */
 export const mostToSplit = 10;
@@ -22,13 +22,11 @@ export function actionsWithMore(system: System, world: World): readonly Action[]
   return larger.worlds.actions(larger.of(world));
 }
 
-function largerOf({ protocol, topology, worlds }: System): Larger {
-  const { budget } = worlds;
+function largerOf({ protocol, topology, worlds: { budget } }: System): Larger {
   const reports = protocol.crashNotice !== undefined; // then messages are neither lost nor duplicated
   const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
   const inputs = allInputs(budget.inputs ?? optionalCommands(protocol), protocol);
-  const unsent = reports && worlds.order === 'fifo';
-  const larger = new Worlds(protocol, topology, { ...budget, inputs, partitions, ...(unsent && { unsent }) });
+  const larger = new Worlds(protocol, topology, { ...budget, inputs, partitions, atomicSteps: true, unsent: true }); // none asks for crashes inside steps
   const commands = Object.fromEntries(topology.nodes.map((id) => [id, larger.commands.initially(1)]));
   const faults = { losses: reports ? 0 : 1, duplications: reports ? 0 : 1, crashes: 1, restarts: 1, partitions: Math.min(partitions, 1) };
   return { worlds: larger, of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }) };
@@ -48,15 +46,16 @@ export function lacking(system: System, action: Action): { readonly why: string;
   const one = (name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions', word: string, beyond: string | false) => {
     const { [name]: had = 0 } = budget;
     const happened = had === 1 ? `The one ${word} of the budget has happened.` : `All ${had} ${plural(word)} of the budget have happened.`;
+    const crashes = name === 'crashes' ? crashesOn(system.topology) : {};
     const why = had === 0 ? `The budget allows no ${plural(word)}.` : happened;
     const text = had === 0 ? `Allow a ${word}` : `Allow one more ${word}`;
-    return { why, allow: { budget: { [name]: had + 1 }, text, ...(beyond !== false && { beyond: `${title} ${beyond}.` }) } };
+    return { why, allow: { budget: { ...crashes, [name]: had + 1 }, text, ...(beyond !== false && { beyond: `${title} ${beyond}.` }) } };
   };
   switch (action.type) {
     case 'drop':
       if (action.unsent !== undefined)
         return {
-          why: 'In this budget a crash loses nothing that was sent.',
+          why: 'In this budget a crash loses nothing that was sent in earlier steps.',
           allow: { budget: { unsent: true }, text: 'Allow a crash to lose it' },
         };
       return one('losses', 'loss', !channels.loss && 'assumes channels that lose nothing');

@@ -1,21 +1,12 @@
-import { transitionsOf } from '@conclave/core/exploration';
+import { actorOf as actingIn, stepOf, transitionsOf } from '@conclave/core/exploration';
 import type { NodeId } from '@conclave/core/protocol';
 import type { Moment, Step } from './run.js';
 import type { System } from './system.js';
 
-/** The node that takes a step by this action; undefined for what happens to channels, and for crashes. */
+/** The node that takes a step by this action; undefined for what happens to channels, and for crashes between steps. */
 export function actorOf({ action }: Step): NodeId | undefined {
-  switch (action.type) {
-    case 'deliver':
-      return action.to;
-    case 'command':
-    case 'timeout':
-    case 'choose':
-    case 'restart':
-      return action.node;
-    default:
-      return undefined;
-  }
+  const step = stepOf(action);
+  return step && actingIn(step);
 }
 
 /** The last step that `node` took on the way to `moment`. */
@@ -27,5 +18,5 @@ export function lastStepOf(node: NodeId, moment: Moment): Step | undefined {
 /** The keys of the transitions that a node took in its step, see `transitionsOf`. */
 export function takenIn({ protocol, topology }: System, node: NodeId, { from, action }: Step): readonly string[] {
   const state = from.world.nodes[node];
-  return state && action.type !== 'restart' ? transitionsOf(protocol, topology, node, state, action) : [];
+  return state && stepOf(action)?.type !== 'restart' ? transitionsOf(protocol, topology, node, state, action) : [];
 }

@@ -1,4 +1,6 @@
+import type { Action } from '@conclave/core/exploration';
 import { signal } from '@preact/signals';
+import { isInside } from './inside.js';
 import { randomNumbers } from './random-numbers.js';
 import type { Moment } from './run.js';
 import type { Session } from './session.js';
@@ -9,6 +11,14 @@ export const speeds = [0.5, 1, 2, 4, 8, 16, 32] as const;
 /** In a run with times, a step takes as long as it should between these parts of the average. */
 const leastGap = 0.2;
 const mostGap = 3;
+
+/** The number of one of these actions. Crashes in the middle of a step, of which there are many, count as one: else a walk begins with them. */
+function drawn(actions: readonly Action[], draw: (bound: number) => number): number | undefined {
+  const numbers = [...actions.keys()];
+  const isRare = (number: number) => isInside(actions[number] as Action); // one of its numbers
+  const [usual, rare] = [numbers.filter((number) => !isRare(number)), numbers.filter(isRare)];
+  return usual[draw(usual.length + Math.min(1, rare.length))] ?? rare[draw(rare.length)];
+}
 
 /** How long the longest walk is; each of its moments is kept. */
 const longestWalk = 2000;
@@ -93,9 +103,9 @@ export class Player {
     if (session.now.value !== before) return true;
     if (!this.#draw) return this.#end(this.#ending);
     if (this.#walked++ >= longestWalk) return this.#end(`Stopped after ${longestWalk} steps`);
-    const possible = session.run.actions(before).length;
-    if (possible === 0) return this.#end('Nothing more can happen');
-    session.take(this.#draw(possible));
+    const number = drawn(session.run.actions(before), this.#draw);
+    if (number === undefined) return this.#end('Nothing more can happen');
+    session.take(number);
     return true;
   }
 

@@ -1,8 +1,10 @@
 import type { Action, World, Worlds } from '@conclave/core/exploration';
 import type { Message, NodeId } from '@conclave/core/protocol';
 import type { StudioBudget } from '../link/setup.js';
+import { isInside } from './inside.js';
 import type { Moment, Run } from './run.js';
-import { wordsOf } from './words.js';
+import type { System } from './system.js';
+import { insideWords, wordsOf } from './words.js';
 
 /** What an action is about: where the user finds it. */
 export type Target =
@@ -13,8 +15,8 @@ export type Target =
   | { readonly kind: 'network'; readonly side: readonly NodeId[] }
   | { readonly kind: 'time' };
 
-/** What a user may want to do. A drop is `unsent` where a crashed node has not sent the message. */
-export type Kind = Action['type'] | 'unsent';
+/** What a user may want to do. A drop is `unsent` where a crashed node has not sent the message; a crash is `inside` in the middle of a step. */
+export type Kind = Action['type'] | 'unsent' | 'inside';
 
 /** What both have: what it is, and how it reads. */
 interface Wanted {
@@ -29,6 +31,8 @@ interface Wanted {
 export interface Possible extends Wanted {
   /** Its position in `run.actions(moment)`. */
   readonly number: number;
+  /** Of a crash in the middle of a step: the step, and what it has sent by then. */
+  readonly inside?: { readonly step: string; readonly fate: string };
 }
 
 export interface Impossible extends Wanted {
@@ -48,17 +52,25 @@ export interface Allowance {
 
 /** What can happen at a moment, in the order of the numbers. */
 export function possible(run: Run, moment: Moment): readonly Possible[] {
-  const { system } = run;
+  const named = withTimes(run.system);
+  const { world } = moment;
   return run.actions(moment).map((action, number) => ({
     kind: kindOf(action),
-    target: targetOf(system.worlds, moment.world, action),
-    text: wordsOf(system.worlds, action),
+    target: targetOf(named.worlds, world, action),
+    text: wordsOf(named, world, action),
     number,
     action,
+    ...(isInside(action) && { inside: insideWords(named, world, action) }),
   }));
 }
 
-export const kindOf = (action: Action): Kind => (action.type === 'drop' && action.unsent !== undefined ? 'unsent' : action.type);
+/** A system whose times are said. */
+export const withTimes = (system: System): System & Pick<Worlds, 'clockwork'> => ({ ...system, clockwork: system.worlds.clockwork });
+
+export function kindOf(action: Action): Kind {
+  if (isInside(action)) return 'inside';
+  return action.type === 'drop' && action.unsent !== undefined ? 'unsent' : action.type;
+}
 
 export function targetOf(worlds: Worlds, world: World, action: Action): Target {
   switch (action.type) {
@@ -79,7 +91,7 @@ export function targetOf(worlds: Worlds, world: World, action: Action): Target {
   }
 }
 
-type OnChannel = Extract<Action, { readonly message: Message }>;
+type OnChannel = Extract<Action, { readonly message: Message }> & { readonly unsent?: number };
 
 /** The positions of the messages that an action stands for: all that are equal, since no one can tell them apart. */
 function positionsOf({ order }: Worlds, world: World, { from, to, message, due, unsent }: OnChannel): readonly number[] {
@@ -99,6 +111,7 @@ export function keyOf(action: Action, target: Target): string {
   if (action.type === 'command') return `${kind} ${action.node} ${sameText(action.command)}`;
   if (action.type === 'timeout') return `${kind} ${action.node} ${action.timer}`;
   if (action.type === 'choose') return `${kind} ${action.node} ${sameText(action.value)}`;
+  if (isInside(action)) return `${kind} ${action.node} ${sameText([action.during, action.lost])}`;
   return 'node' in action ? `${kind} ${action.node}` : kind;
 }
 

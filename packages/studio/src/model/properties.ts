@@ -26,7 +26,7 @@ export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
     const repeated = isInLoop ? judging.repeated(first, tip) : undefined;
     if (!repeated || first === tip) return repeated ?? judging.at(now);
     const starved = first && starvedOn(session.run, first, tip);
-    return starved ? repeated.map((badge) => unfair(badge, wordsOf(session.system, starved))) : repeated;
+    return starved ? repeated.map((badge) => unfair(badge, wordsOf(session.system, tip.world, starved))) : repeated;
   });
   known.set(session, signal);
   return signal;

@@ -97,7 +97,7 @@ export class Run {
 
   /**
    * The lines of the run to this moment, each with the moment that it led to. A node that acts at its start has a line for it, directly before
-   * the choices of its start.
+   * the choices of its start, or before the crash in the middle of it.
    */
   lines(to: Moment): readonly RunLine[] {
     const { topology } = this.system;
@@ -107,13 +107,16 @@ export class Run {
     const add = (moment: Moment) => {
       for (const line of moment.step?.lines ?? []) lines.push({ line, moment });
     };
+    const inStarts = moments.filter(isInStart);
+    const others = moments.filter((moment) => !isInStart(moment));
     let next = 0;
     for (const id of topology.nodes) {
       const line = this.#starts.get(id);
       if (line) lines.push({ line: { ...timed, ...line }, moment: start });
-      for (let at = moments[next]; at?.step?.from.world.choosing[0]?.node === id; at = moments[++next]) add(at);
+      for (const moment of inStarts) if (moment.step?.lines[0]?.node === id) add(moment);
+      for (let at = others[next]; at?.step?.from.world.choosing[0]?.node === id; at = others[++next]) add(at);
     }
-    for (const moment of moments.slice(next)) add(moment);
+    for (const moment of others.slice(next)) add(moment);
     return lines;
   }
 
@@ -123,6 +126,8 @@ export class Run {
     return { header: new Map(traceHeader(protocol, topology)), lines: this.lines(to).map(({ line }) => line) };
   }
 }
+
+const isInStart = ({ step }: Moment): boolean => step?.action.type === 'crash' && step.action.during?.type === 'start';
 
 /** A line of a trace, and the moment that its step led to; the beginning for the start of a node. */
 export interface RunLine {

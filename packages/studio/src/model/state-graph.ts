@@ -88,6 +88,7 @@ export function graph(
     return id;
   };
   meet(system.initial, -1, -1);
+  const words = { protocol, topology, worlds: system, clockwork: system.clockwork };
   for (let from = 0; from < found.length; from++) {
     if (found.length > most) return { complete: false, most, nodes: topology.nodes, properties: named, worlds: [], edges: [] };
     if (from % 256 === 0) onProgress({ states: found.length });
@@ -97,7 +98,7 @@ export function graph(
     const faults: Growing<GraphWorld['faults']>[number][] = [];
     for (const [number, action] of actions.entries()) {
       const next = nextOrFault(system, world, action);
-      const text = wordsOf(system, action);
+      const text = wordsOf(words, world, action);
       if (next instanceof ConclaveError) faults.push({ number, text, reason: next.message });
       else edges.push({ from, to: meet(next, from, number), number, text });
     }

@@ -2,7 +2,7 @@ import { loadProtocol } from '@conclave/algorithms/load';
 import { fittingTime, Worlds } from '@conclave/core/exploration';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
-import type { Setup } from '../link/setup.js';
+import type { Setup, StudioBudget } from '../link/setup.js';
 import { ownProtocol } from './own.js';
 
 /** A protocol on a network with a budget. */
@@ -24,6 +24,7 @@ export async function systemOf(setup: Setup): Promise<System> {
   const spec = setup.topology ?? protocol.topology.example(3).spec;
   const network = topology(spec);
   requireSmall(network);
+  requireFewCrashes(network, setup.budget);
   const time = fittingTime(protocol, network, setup.budget);
   const worlds = new Worlds(protocol, network, { ...setup.budget, time });
   return { setup: { ...setup, topology: spec }, protocol, topology: network, worlds };
@@ -41,6 +42,23 @@ function requireSmall({ spec, nodes, links }: Topology): void {
     'bad-input',
     `The network ${shown} has ${count(nodes.length)} nodes and ${count(links.length)} links; the studio shows up to ${count(most.nodes)} nodes and ${count(most.links)} links`,
     'Take a smaller one, or simulate it by the command line.',
+  );
+}
+
+/** A step that sends to more nodes has too many crashes in its middle: any part of what it sends is lost. */
+const mostToCrash = 8;
+
+/** What a budget with crashes needs on this network: they fall only between steps where a node has many neighbours. */
+export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> =>
+  network.nodes.some((id) => network.successors(id).length > mostToCrash) ? { atomicSteps: true } : {};
+
+/** @throws {ConclaveError} `bad-input` where a page could not offer all crashes in the middle of a step. */
+function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: StudioBudget): void {
+  if (crashes === 0 || atomicSteps || !crashesOn(network).atomicSteps) return;
+  throw new ConclaveError(
+    'bad-input',
+    `A node of ${network.spec} has more than ${mostToCrash} neighbours: there are too many crashes in the middle of its steps`,
+    'Take a smaller network, or crashes only between steps.',
   );
 }
 

@@ -1,12 +1,12 @@
 import { budgetOf, follow } from '@conclave/core/exploration';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
-import { parseTrace, type Trace } from '@conclave/core/trace';
+import { isUnsentInStep, parseTrace, type Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
 import { ownProtocol } from './own.js';
 import { unique } from './possible.js';
-import { protocolOf } from './system.js';
+import { crashesOn, protocolOf } from './system.js';
 
 /**
  * The link to the run of a trace, such as `conclave simulate --trace FILE` writes it.
@@ -33,7 +33,8 @@ export async function traceLink(text: string, name: string): Promise<Link> {
  * @throws {ConclaveError} `diverged` where the protocol does not take this run; `bad-input` where it cannot be followed.
  */
 export function linkOfRun(protocol: Protocol, network: Topology, trace: Trace, setup: Setup): Link {
-  const budget = allowing(setup.budget, budgetOf(protocol, trace));
+  const needed = budgetOf(protocol, trace);
+  const budget = allowing({ ...setup.budget, ...(needed.crashes > 0 && crashesOn(network)) }, needed, trace);
   const { actions, lines, tick } = follow(protocol, network, trace, budget);
   const time = budget.time ?? protocol.channels.time;
   const isExact = tick !== undefined && time !== undefined && time !== 'untimed';
@@ -62,7 +63,7 @@ function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly numb
 const counts = ['losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
 
 /** What `budget` allows, and all that `needed` does. */
-function allowing(budget: StudioBudget, needed: StudioBudget): StudioBudget {
+function allowing({ atomicSteps, ...budget }: StudioBudget, needed: StudioBudget, { lines }: Trace): StudioBudget {
   const larger: Record<string, number> = {};
   for (const name of counts) {
     const most = Math.max(budget[name] ?? 0, needed[name] ?? 0);
@@ -75,6 +76,7 @@ function allowing(budget: StudioBudget, needed: StudioBudget): StudioBudget {
     ...(rest.order && { order: rest.order }),
     ...(rest.time && { time: rest.time }),
     ...(rest.unsent && { unsent: true }),
+    ...(atomicSteps && !lines.some((_, at) => isUnsentInStep(lines, at)) && { atomicSteps }),
     ...larger,
     ...(commands > 1 && { commands }),
     ...(inputs && { inputs: unique([...(budget.inputs ?? []), ...inputs]) }),

@@ -17,13 +17,13 @@ export function wanted(system: System, world: World): readonly Wanted[] {
   return [...messageActions(system, world), ...actions.map((action) => ({ action, target: targetOf(system.worlds, world, action) }))];
 }
 
-function messageActions({ topology, worlds, protocol }: System, world: World): readonly Wanted[] {
-  const crashNotice = worlds.order === 'fifo' ? protocol.crashNotice : undefined;
+function messageActions({ topology, worlds }: System, world: World): readonly Wanted[] {
   return topology.links.flatMap(({ from, to }) => {
     const key = `${from}→${to}`;
     const messages = world.channels[key] ?? [];
     const dues = world.clocks?.dues[key] ?? [];
     const texts = messages.map((message, index) => sameText([message, dues[index]]));
+    const last = messages.findLastIndex((message) => !worlds.isNotice(message));
     return messages.flatMap((message, index): readonly Wanted[] => {
       const isFirst = worlds.order === 'fifo' || texts.indexOf(texts[index] ?? '') === index;
       const due = dues[index];
@@ -31,7 +31,8 @@ function messageActions({ topology, worlds, protocol }: System, world: World): r
       const positions = worlds.order === 'fifo' ? [index] : texts.flatMap((text, other) => (text === texts[index] ? [other] : []));
       const target: Target = { kind: 'message', from, to, positions };
       const types = isFirst ? (['deliver', 'drop', 'duplicate'] as const) : [];
-      const mayBeUnsent = crashNotice !== undefined && messages[index + 1]?.type === crashNotice && message.type !== crashNotice;
+      const isNext = worlds.order === 'fifo' ? index === last : isFirst && !worlds.isNotice(message);
+      const mayBeUnsent = world.crashed.includes(from) && isNext;
       return [
         ...types.map((type) => ({ action: { type, ...sent }, target })),
         ...(mayBeUnsent ? [{ action: { type: 'drop', ...sent, unsent: index } as const, target: { ...target, positions: [index] } }] : []),

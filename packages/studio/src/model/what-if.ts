@@ -1,6 +1,6 @@
 import type { StudioBudget } from '../link/setup.js';
 import { mostToSplit } from './larger-budget.js';
-import type { System } from './system.js';
+import { crashesOn, type System } from './system.js';
 
 /** A change of the budget that may break a protocol, to learn what its assumptions are for. */
 export interface WhatIf {
@@ -28,16 +28,19 @@ export function whatIfs({ protocol, topology, worlds, setup: { budget } }: Syste
       ...(!channels.duplication && { breaks: 'channels duplicate nothing' }),
     },
     channels.order === 'fifo' &&
-      worlds.order === 'fifo' &&
-      !budget.unsent && { text: 'messages overtake each other', change: { order: 'any' }, breaks: 'channels keep the order' },
+      worlds.order === 'fifo' && { text: 'messages overtake each other', change: { order: 'any' }, breaks: 'channels keep the order' },
     {
       text: again(crashes, 'one node crashes', 'one more node crashes'),
-      change: { crashes: crashes + 1 },
+      change: { crashes: crashes + 1, ...crashesOn(topology) },
       ...(!tolerates.includes('crash') && { breaks: 'nodes do not crash' }),
     },
+    crashes > 0 &&
+      budget.atomicSteps === true &&
+      !crashesOn(topology).atomicSteps && { text: 'nodes crash in the middle of a step, too', change: { atomicSteps: false } },
+    crashes > 0 && !budget.unsent && { text: 'a crash loses what the node sent in earlier steps, too', change: { unsent: true } },
     {
       text: crashes > 0 ? again(restarts, 'a crashed node restarts', 'one more node restarts') : 'one node crashes and restarts',
-      change: { crashes: Math.max(crashes, 1), restarts: restarts + 1 },
+      change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...crashesOn(topology) },
       ...(!tolerates.includes('restart') && { breaks: 'crashed nodes do not come back' }),
     },
     !reports &&

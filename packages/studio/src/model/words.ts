@@ -1,13 +1,14 @@
-import type { Action, Worlds } from '@conclave/core/exploration';
+import type { Action, World, Worlds } from '@conclave/core/exploration';
 import { type Command, type Message, type NodeId, type Protocol, roleOf } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { traceLine } from '@conclave/core/trace';
+import { type CrashInside, fateWords, isInside } from './inside.js';
 import { afterTimers, pathOf } from './states.js';
 
 type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 
-/** What an action needs to be named: a system, or its worlds; without a clockwork no times are said. */
-type Named = Pick<Worlds, 'protocol' | 'topology'> & Partial<Pick<Worlds, 'clockwork'>>;
+/** What an action needs to be named: a system; without a clockwork no times are said. */
+type Named = Pick<Worlds, 'protocol' | 'topology'> & Partial<Pick<Worlds, 'clockwork'>> & { readonly worlds: Worlds };
 
 /** A message or a command as a trace writes it: `request(1)`. */
 export function callOf(protocol: Protocol, event: Message | Command, from?: NodeId): string {
@@ -36,7 +37,8 @@ export function plainMessage<M extends Message>(message: M): M {
 }
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
-export function wordsOf({ protocol, topology, clockwork }: Named, action: Action): string {
+export function wordsOf(named: Named, world: World, action: Action): string {
+  const { protocol, topology, clockwork } = named;
   switch (action.type) {
     case 'deliver':
     case 'duplicate':
@@ -49,8 +51,11 @@ export function wordsOf({ protocol, topology, clockwork }: Named, action: Action
       return `timer '${timerOf(protocol, topology, action)}' of ${action.node} fires`;
     case 'choose':
       return `${action.node} chooses ${JSON.stringify(action.value)}`;
-    case 'crash':
-      return `${action.node} crashes`;
+    case 'crash': {
+      if (!isInside(action)) return `${action.node} crashes`;
+      const { step, fate } = insideWords(named, world, action);
+      return `${action.node} crashes in the middle of '${step}': ${fate}`;
+    }
     case 'restart':
       return `${action.node} restarts`;
     case 'split':
@@ -60,6 +65,17 @@ export function wordsOf({ protocol, topology, clockwork }: Named, action: Action
     case 'tick':
       return clockwork && clockwork.tick > 0 ? `${clockwork.tick} ms pass` : 'one tick passes';
   }
+}
+
+/** A crash in the middle of a step: the step, such as `b receives request(1) from a`, and what it has sent by then. */
+export function insideWords(named: Named, world: World, action: CrashInside): { readonly step: string; readonly fate: string } {
+  const { protocol } = named;
+  const { node, during } = action;
+  const fate = fateWords(named.worlds, world, action, (message) => callOf(protocol, plainMessage(message), node));
+  if (during.type === 'start') return { step: `${node} starts`, fate };
+  if (during.type !== 'deliver') return { step: wordsOf(named, world, during), fate };
+  const call = callOf(protocol, plainMessage(during.message), during.from);
+  return { step: `${node} receives ${call} from ${during.from}${dueWords(named, during.due)}`, fate };
 }
 
 /** In exact time: when a message arrives, such as `, due in 20–50 ms`. */
@@ -76,12 +92,18 @@ export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): 
 }
 
 /** What happens by an action, for a menu of the node or message that it is about: `Deliver`, `Acquire`. */
-export function shortWordsOf(system: Named, action: Action): string {
+export function shortWordsOf(system: Named, world: World, action: Action): string {
+  if (isInside(action)) {
+    const { step, fate } = insideWords(system, world, action);
+    return `Crash in the middle of '${step}': ${fate}`;
+  }
   if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
   if (action.type === 'command') return capital(callOf(system.protocol, action.command));
   if (action.type === 'timeout') return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
   if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
-  return capital(action.type === 'split' || action.type === 'heal' || action.type === 'tick' ? wordsOf(system, action) : action.type);
+  return capital(
+    action.type === 'split' || action.type === 'heal' || action.type === 'tick' ? wordsOf(system, world, action) : action.type,
+  );
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -2,12 +2,14 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Possible } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
-import { offeredBy, pointed } from './offered.js';
+import { fold, offeredBy, pointed } from './offered.js';
 
 /** Of a row, in pixels; the style sheet has it too. */
 const rowHeight = 26;
 
-type Row = { readonly title: string; readonly count: number } | { readonly action: Possible; readonly position: number };
+type Row =
+  | { readonly title: string; readonly count: number /** Of a group that folds. */; readonly isOpen?: boolean }
+  | { readonly action: Possible; readonly position: number };
 
 /** What can happen, in groups. Of a long list only the rows in sight are drawn. */
 export function List({ session }: { readonly session: Session }) {
@@ -16,10 +18,13 @@ export function List({ session }: { readonly session: Session }) {
   const sight = useSignal({ top: 0, height: 400 });
   const rows = useComputed((): readonly Row[] => {
     let position = 0;
-    return offered.groups.value.flatMap(({ title, actions }): readonly Row[] => [
-      { title, count: actions.length },
-      ...actions.map((action) => ({ action, position: position++ })),
-    ]);
+    return offered.groups.value.flatMap(({ title, actions, folds }): readonly Row[] => {
+      const isOpen = !folds || offered.opened.value.has(title);
+      return [
+        { title, count: actions.length, ...(folds && { isOpen }) },
+        ...(isOpen ? actions.map((action) => ({ action, position: position++ })) : []),
+      ];
+    });
   }).value;
   const { value: cursor } = offered.cursor;
   const first = Math.max(0, Math.floor(sight.value.top / rowHeight) - 4);
@@ -60,12 +65,7 @@ export function List({ session }: { readonly session: Session }) {
       <div class="rows" style={`height: ${rows.length * rowHeight}px`}>
         {shown.map((row, index) => {
           const style = `top: ${(first + index) * rowHeight}px`;
-          if ('title' in row)
-            return (
-              <div key={row.title} class="group" style={style} role="presentation">
-                {row.title} <span>{row.count}</span>
-              </div>
-            );
+          if ('title' in row) return <Title key={row.title} {...row} style={style} onFold={() => fold(offered, row.title)} />;
           const { action, position } = row;
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page choose and take
@@ -84,11 +84,38 @@ export function List({ session }: { readonly session: Session }) {
               title={action.text}
             >
               <span class="number">{position + 1}</span>
-              <span class="text">{action.text}</span>
+              <span class="text">{action.inside?.fate ?? action.text}</span>
             </div>
           );
         })}
       </div>
+    </div>
+  );
+}
+
+interface TitleProps {
+  readonly title: string;
+  readonly count: number;
+  readonly isOpen?: boolean;
+  readonly style: string;
+  readonly onFold: () => void;
+}
+
+function Title({ title, count, isOpen, style, onFold }: TitleProps) {
+  const text = (
+    <>
+      {title} <span>{count}</span>
+    </>
+  );
+  return (
+    <div class="group" style={style} role="presentation">
+      {isOpen === undefined ? (
+        text
+      ) : (
+        <button type="button" aria-expanded={isOpen} title={title} onClick={onFold}>
+          {isOpen ? '▾' : '▸'} {text}
+        </button>
+      )}
     </div>
   );
 }

@@ -9,7 +9,9 @@ interface Offered {
   readonly all: ReadonlySignal<readonly Possible[]>;
   /** Those that the list shows, in groups. */
   readonly groups: ReadonlySignal<readonly Group[]>;
-  /** The same in one row: what the keys choose among. */
+  /** The titles of the opened ones among the groups that fold. */
+  readonly opened: Signal<ReadonlySet<string>>;
+  /** The actions of all groups but the folded ones, in one row: what the keys choose among. */
   readonly listed: ReadonlySignal<readonly Possible[]>;
   /** Whether the list has those of the chosen node only. */
   readonly isOfNode: Signal<boolean>;
@@ -33,16 +35,23 @@ export function offeredBy(session: Session): Offered {
     const shown = isOfNode.value ? all.value.filter(({ target }) => isAt(target, node)) : all.value;
     return grouped(shown, grouping.value, session.system.topology.nodes);
   });
-  const listed = computed(() => groups.value.flatMap(({ actions }) => actions));
+  const opened = signal<ReadonlySet<string>>(new Set());
+  const listed = computed(() => groups.value.flatMap(({ title, actions, folds }) => (folds && !opened.value.has(title) ? [] : actions)));
   const chosen = signal<{ readonly of: readonly Possible[]; readonly position: number }>({ of: [], position: 0 });
   const cursor = computed(() => (chosen.value.of === listed.value ? chosen.value.position : 0));
   const choose = (position: number) => {
     const { value: of } = listed;
     if (of.length > 0) chosen.value = { of, position: ((position % of.length) + of.length) % of.length };
   };
-  const offered = { all, groups, listed, isOfNode, grouping, cursor, choose };
+  const offered = { all, groups, opened, listed, isOfNode, grouping, cursor, choose };
   known.set(session, offered);
   return offered;
+}
+
+/** Opens a group that folds, or folds it again. */
+export function fold({ opened }: Offered, title: string): void {
+  const { value: titles } = opened;
+  opened.value = titles.has(title) ? new Set([...titles].filter((other) => other !== title)) : new Set([...titles, title]);
 }
 
 /** What the pointer or the keys point at, in whichever view: the others mark it. */

@@ -1,3 +1,4 @@
+import { stepOf } from '@conclave/core/exploration';
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -13,7 +14,8 @@ import { animates, arrive } from './motion.js';
 export function Flight() {
   const drawing = useDrawing();
   const moment = useComputed(() => drawing.stepped.value).value;
-  const action = moment?.step?.action;
+  const taken = moment?.step?.action;
+  const action = taken && (stepOf(taken) ?? taken); // also where the receiver crashes in the middle of it
   if (!moment || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop')) return null;
   return (
     <Flying key={moment.id} moment={moment} from={action.from} to={action.to} message={action.message} isLost={action.type === 'drop'} />

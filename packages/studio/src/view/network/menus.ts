@@ -3,7 +3,7 @@ import { impossible } from '../../model/impossible.js';
 import { type Impossible, type Possible, separates, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { capital, shortWordsOf, smallerSide } from '../../model/words.js';
-import { offeredBy } from '../actions/offered.js';
+import { fold, offeredBy } from '../actions/offered.js';
 import type { MenuItem } from '../parts/menu.js';
 import { allow, attempt } from '../studio.js';
 
@@ -20,10 +20,28 @@ export function nodeItems(session: Session, node: NodeId): readonly MenuItem[] {
   const isCrashed = world.crashed.includes(node);
   const armed = world.nodes[node]?.timers.map(({ id }) => id) ?? [];
   const isIt = (target: Target) => target.kind === 'node' && target.node === node;
-  return itemsOf(session, isIt, ({ action }) => {
+  const inside = offeredBy(session).all.value.filter((one) => one.inside && isIt(one.target));
+  const items = itemsOf(session, isIt, ({ action }) => {
     if (action.type === 'timeout') return !isCrashed && armed.includes(action.timer);
     return action.type === (isCrashed ? 'crash' : 'restart') ? false : !isCrashed || action.type === 'restart';
   });
+  const at = items.findLastIndex(({ label }) => label === 'Crash') + 1;
+  return items.toSpliced(at === 0 ? items.length : at, 0, ...insideItems(session, node, inside));
+}
+
+/** More are offered in the list of what can happen only. */
+const fewCrashes = 4;
+
+/** Crashes of a node in the middle of a step. */
+function insideItems(session: Session, node: NodeId, inside: readonly Possible[]): readonly MenuItem[] {
+  if (inside.length <= fewCrashes) return inside.map((one) => itemOf(session, one));
+  const show = () => {
+    const offered = offeredBy(session);
+    session.node.value = node;
+    offered.isOfNode.value = true;
+    for (const { title, folds } of offered.groups.value) if (folds && !offered.opened.value.has(title)) fold(offered, title);
+  };
+  return [{ label: 'Crash in the middle of a step …', hint: `${inside.length} ways, in the list of what can happen`, run: show }];
 }
 
 /** How the network can be split between two nodes, or healed. `chooseSide` opens the choice among many splits. */
@@ -57,16 +75,16 @@ function itemsOf(
   isWorthSaying: (no: Impossible) => boolean = () => true,
 ): readonly MenuItem[] {
   const { run, now } = session;
-  const can = offeredBy(session).all.value.filter(({ target }) => isIt(target));
+  const can = offeredBy(session).all.value.filter(({ target, inside }) => isIt(target) && !inside);
   const cannot = impossible(run, now.value).filter((no) => isIt(no.target) && isWorthSaying(no));
   return unique([
     ...can.map((one) => itemOf(session, one)),
-    ...cannot.flatMap((no) => refusedItems(no, shortWordsOf(session.system, no.action))),
+    ...cannot.flatMap((no) => refusedItems(no, shortWordsOf(session.system, now.value.world, no.action))),
   ]);
 }
 
 const itemOf = (session: Session, { action, number }: Possible): MenuItem => ({
-  label: shortWordsOf(session.system, action),
+  label: shortWordsOf(session.system, session.now.value.world, action),
   run: () => session.take(number),
 });
 

@@ -9,7 +9,7 @@ import { Field } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import { allow, begin, view } from '../studio.js';
 import './setup.css';
-import { counts, type Option, setupOf, textsOf, words } from './texts.js';
+import { counts, flags, type Option, setupOf, textsOf, words } from './texts.js';
 
 /** The system in one line; it opens to be changed. */
 export function SetupForm({ session }: { readonly session: Session }) {
@@ -69,6 +69,17 @@ function Form({ session, onDone }: { readonly session: Session; readonly onDone:
             {(control) => <input {...control} inputMode="numeric" value={texts[name]} placeholder="default" onInput={set(name)} />}
           </Field>
         ))}
+        {Number(texts.crashes) > 0 &&
+          Object.entries(flags).map(([name, words]) => (
+            <label key={name} class="setup-flag">
+              <input
+                type="checkbox"
+                checked={texts[name] === 'true'}
+                onChange={({ currentTarget }) => setTexts({ ...texts, [name]: currentTarget.checked ? 'true' : '' })}
+              />
+              {words}
+            </label>
+          ))}
         <Field label="order of messages">
           {(control) => (
             <select {...control} value={texts.order} onChange={set('order')}>

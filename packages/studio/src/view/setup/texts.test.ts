@@ -17,8 +17,19 @@ it('reads back what it shows', () => {
   expect(setupOf(textsOf(setup), options, setup)).toEqual(setup);
 });
 
+it('has a field for crashes that fall only between steps, off by default', () => {
+  const crash: Setup = { ...setup, budget: { crashes: 1 } };
+  expect(textsOf(crash).atomicSteps).toBe('');
+  const atomic = setupOf({ ...textsOf(crash), atomicSteps: 'true' }, options, crash);
+  expect(atomic.budget).toEqual({ crashes: 1, atomicSteps: true });
+  expect(words(atomic)).toContain('1 crash, crashes only between steps');
+  expect(setupOf({ ...textsOf(atomic), atomicSteps: '' }, options, atomic)).toEqual(crash);
+});
+
 it('says the system in words', () => {
-  expect(words(setup)).toBe('tree:2:3, greedy 2, piggyback true, 1 command each, 2 losses, FIFO, started by a, b');
+  expect(words(setup)).toBe(
+    'tree:2:3, greedy 2, piggyback true, 1 command each, 2 losses, crashes lose what was sent in earlier steps, FIFO, started by a, b',
+  );
 });
 
 it('refuses what is no number, and says what to try', () => {

@@ -3,6 +3,10 @@ import type { Setup, StudioBudget } from '../../link/setup.js';
 
 export const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
 
+/** What crashes do, each with its words; a field is empty, or 'true'. */
+export const flags = { atomicSteps: 'crashes only between steps', unsent: 'crashes lose what was sent in earlier steps' } as const;
+const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[];
+
 export interface Option {
   readonly name: string;
   readonly type: 'boolean' | 'number' | 'string';
@@ -16,6 +20,7 @@ export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
   topology,
   ...Object.fromEntries(Object.entries(options).map(([name, value]) => [`option ${name}`, String(value)])),
   ...Object.fromEntries(counts.map((name) => [name, budget[name] === undefined ? '' : String(budget[name])])),
+  ...Object.fromEntries(flagNames.map((name) => [name, budget[name] ? 'true' : ''])),
   order: budget.order ?? '',
   initiators: budget.initiators?.join(',') ?? '',
 });
@@ -26,8 +31,8 @@ export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
  * @throws {ConclaveError} `bad-input` for a field that is no such value.
  */
 export function setupOf(texts: Texts, options: readonly Option[], before: Setup): Setup {
-  const { inputs, unsent, time } = before.budget;
-  const kept = Object.entries({ inputs, unsent, time }).filter(([, value]) => value !== undefined);
+  const { inputs, time } = before.budget;
+  const kept = Object.entries({ inputs, time }).filter(([, value]) => value !== undefined);
   const numbers = counts.flatMap((name) => (texts[name]?.trim() ? [[name, whole(name, texts[name])] as const] : []));
   const { order } = texts;
   const initiators =
@@ -36,7 +41,7 @@ export function setupOf(texts: Texts, options: readonly Option[], before: Setup)
       .map((id) => id.trim())
       .filter(Boolean) ?? [];
   const budget: StudioBudget = {
-    ...Object.fromEntries([...kept, ...numbers]),
+    ...Object.fromEntries([...kept, ...numbers, ...flagNames.flatMap((name) => (texts[name] ? [[name, true] as const] : []))]),
     ...((order === 'fifo' || order === 'any') && { order }),
     ...(initiators.length > 0 && { initiators }),
   };
@@ -75,6 +80,7 @@ export function words({ topology = '', options, budget }: Setup): string {
     topology,
     ...Object.entries(options).map(([name, value]) => `${name} ${value}`),
     ...said,
+    ...flagNames.flatMap((name) => (budget[name] ? [flags[name]] : [])),
     ...(budget.order === undefined ? [] : [budget.order === 'fifo' ? 'FIFO' : 'any order']),
     ...(budget.time === undefined || budget.time === 'untimed' ? [] : ['exact time']),
     ...(budget.initiators ? [`started by ${budget.initiators.join(', ')}`] : []),

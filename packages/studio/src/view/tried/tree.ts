@@ -46,7 +46,8 @@ export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] 
   return rows;
 }
 
-const wordsOfMoment = (system: System, { step }: Moment): string => (step ? wordsOf(system, step.action) : 'the beginning');
+const wordsOfMoment = (system: System, { step }: Moment): string =>
+  step ? wordsOf(system, step.from.world, step.action) : 'the beginning';
 
 function kindOf(run: Run, moment: Moment): TreeRow['kind'] {
   if (moment.step?.fault) return 'fault';

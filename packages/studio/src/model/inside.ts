@@ -1,0 +1,43 @@
+import type { Action, World, Worlds } from '@conclave/core/exploration';
+import type { NodeId } from '@conclave/core/protocol';
+
+/** A crash in the middle of a step. */
+export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
+
+export const isInside = (action: Action): action is CrashInside => action.type === 'crash' && action.during !== undefined;
+
+type Sends = readonly Extract<ReturnType<Worlds['perform']>['effects'][number], { readonly type: 'send' }>[];
+
+/** By step: what it sends. All crashes in its middle have the same. */
+const known = new WeakMap<CrashInside['during'], Sends>();
+
+function sendsOf(worlds: Worlds, world: World, { node, during }: CrashInside): Sends {
+  const before = known.get(during);
+  if (before) return before;
+  const { effects } = during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
+  const sends = effects.filter((effect) => effect.type === 'send');
+  known.set(during, sends);
+  return sends;
+}
+
+/** What leaves a node before it crashes: `leader sent to b, not to c`. `callOf` writes a message. */
+export function fateWords(
+  worlds: Worlds,
+  world: World,
+  action: CrashInside,
+  callOf: (message: Sends[number]['message']) => string,
+): string {
+  const calls = new Map<string, { readonly sent: NodeId[]; readonly lost: NodeId[] }>();
+  for (const [position, { to, message }] of sendsOf(worlds, world, action).entries()) {
+    const call = callOf(message);
+    const fate = calls.get(call) ?? { sent: [], lost: [] };
+    calls.set(call, fate);
+    fate[action.lost.includes(position) ? 'lost' : 'sent'].push(to);
+  }
+  if (action.lost.length === 0) return 'all is sent';
+  const words = [...calls].map(([call, { sent, lost }]) => {
+    if (sent.length === 0) return `${call} not sent to ${lost.join(', ')}`;
+    return `${call} sent to ${sent.join(', ')}${lost.length === 0 ? '' : `, not to ${lost.join(', ')}`}`;
+  });
+  return words.join('; ');
+}
