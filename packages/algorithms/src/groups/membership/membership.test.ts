@@ -11,6 +11,7 @@ import { membership } from './protocol.js';
 
 const protocol = membership();
 const sameMembers = 'views with the same number have the same members';
+/** In the middle of a step, and what was sent in earlier steps may be lost with it. */
 const crash = { crashes: 1, unsent: true } as const;
 /** The coordinator crashes while it removes another member. */
 const twoCrashes = { crashes: 2, unsent: true, mayCrash: ({ id }: NodeView) => id === 'a' || id === 'd' } as const;
