@@ -84,6 +84,6 @@ describe('C5 membership assumptions', () => {
   it('the detector finds a crash: 2 members, messages of 100 ms', () => {
     const time = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
     const found = explore(membership({ detector: true }), complete(2), { crashes: 1, inputs: multicast, initiators: ['b'], time });
-    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 1898]);
+    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 2053]);
   });
 });
