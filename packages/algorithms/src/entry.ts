@@ -20,14 +20,22 @@ export interface Entry {
   readonly options: readonly Option[];
   /** Options with another statechart. */
   readonly charted: readonly Readonly<Record<string, Json>>[];
+  /** By region of its machine: the id of the algorithm whose machine this is. Its page refers to the page of that one. */
+  readonly parts: Readonly<Record<string, string>>;
   /** The protocol with these options; those left out have their defaults. */
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
 /** The entry of an algorithm whose folder is in the folder `family`, under `src`. */
-export function entryOf(family: string, make: Entry['make'], options: readonly Option[] = [], charted: Entry['charted'] = []): Entry {
+export function entryOf(
+  family: string,
+  make: Entry['make'],
+  options: readonly Option[] = [],
+  charted: Entry['charted'] = [],
+  parts: Entry['parts'] = {},
+): Entry {
   const { id = '', name } = make();
-  return { id, name, folder: `${family}/${name}`, options, marks: [...shownOf(id).marks], charted, make };
+  return { id, name, folder: `${family}/${name}`, options, marks: [...shownOf(id).marks], charted, parts, make };
 }
 
 export const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };

@@ -63,6 +63,20 @@ describe('the protocols’ pages', () => {
     expect(headings.slice(4)).toEqual(others.filter((heading) => headings.includes(heading)));
   });
 
+  it('an algorithm over another one draws its own states, and refers to the page of the other', () => {
+    const over = catalogue.filter(({ parts }) => Object.keys(parts).length > 0);
+    expect(over.map(({ id }) => id)).toEqual(['A18', 'B17']);
+    for (const { folder } of over) {
+      const text = generatedPages().get(folder)?.parts.get('npm run generate') ?? '';
+      expect(text).toMatch(/state "group" as group\n *group : C5 Group membership\n/);
+      expect(text).not.toMatch(/as group_open|`group-flush`/);
+      const [, page = ''] = /Region `group`: the machine of \[C5 Group membership\]\((.*)\)/.exec(text) ?? [];
+      expect(new URL(page, new URL(`./${folder}/`, import.meta.url)).href).toBe(
+        new URL('./groups/membership/README.md', import.meta.url).href,
+      );
+    }
+  });
+
   it('each rule has a number that no other algorithm has', () => {
     const rules = catalogue.flatMap(({ folder }) => {
       const page = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');

@@ -1,3 +1,4 @@
+import { relative } from 'node:path/posix';
 import { specification } from '@conclave/core/chart';
 import { type Command, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
@@ -6,6 +7,7 @@ import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trac
 import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
+import { type Entry, named } from './entry.js';
 import { curvePart as multicastCurvePart, curveSvg as multicastCurveSvg } from './groups/negative-multicast/curve.js';
 import { breaks, weakerOrders } from './groups/weaker-orders.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
@@ -107,16 +109,27 @@ const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: (
   ['negative-multicast', { part: multicastCurvePart, svg: multicastCurveSvg }],
 ]);
 
+/** The parts of an algorithm, with links from its page to theirs. */
+const partsOf = ({ folder, parts }: Entry): NonNullable<Parameters<typeof specification>[1]>['parts'] =>
+  Object.fromEntries(
+    Object.entries(parts).map(([region, id]) => {
+      const part = named(catalogue, id);
+      if (!part) throw new Error(`${folder}: no algorithm has the id ${id}`);
+      return [region, { title: `${part.id} ${part.make().title}`, href: `${relative(folder, part.folder)}/README.md` }];
+    }),
+  );
+
 /** What is generated for each protocol's page, by the page's folder under `src`. */
 export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
   return new Map(
-    catalogue.map(({ make, folder, charted }) => {
+    catalogue.map((entry) => {
+      const { make, folder, charted } = entry;
       const protocol = make();
       const trace = ordinaryRun(protocol);
       const variants = charted.map((options) => [options, make(options)] as const);
       const parts = new Map([
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
-        ['npm run generate', specification(protocol, { trace: traceText(trace), variants })],
+        ['npm run generate', specification(protocol, { trace: traceText(trace), variants, parts: partsOf(entry) })],
       ]);
       const more = new Map<string, string>();
       for (const [name, weaker] of Object.entries(weakerOrders)) {

@@ -74,6 +74,8 @@ let may = 0;
 let list = 0;
 /** Whether the steps are for JavaScript, which collects them, failures included. */
 let isCollecting = false;
+/** Whether only the crashes in the middle of steps are taken: after all other actions, so that a shortest run has one only where it needs it. */
+let isInside = false;
 /** Whether the current world has no action so far. */
 export let isEnd = true;
 
@@ -160,14 +162,24 @@ function expandAll(): void {
     list = one(environment, 0, rest);
     may = at(list + 1);
   }
-  if (may & begins) crashInsideStarts(rest);
   if (may & choose) {
     answerChoice();
-    return;
+  } else {
+    for (let node = 0; node < nodes; node++) expandNode(node);
+    if (may & changes) changeEnvironment();
+    if (tick >= 0) passTime();
   }
-  for (let node = 0; node < nodes; node++) expandNode(node);
-  if (may & changes) changeEnvironment();
-  if (tick >= 0) passTime();
+  if (mayCrashInside && (may & crashes) !== 0) crashInside(rest);
+}
+
+/** The crashes in the middle of the steps of the current world, and of starts. */
+function crashInside(rest: i32): void {
+  copy(into, state, (last + 1) << 2); // time has passed in it
+  isInside = true;
+  if (may & choose) answerChoice();
+  else for (let node = 0; node < nodes; node++) expandNode(node);
+  isInside = false;
+  if (may & begins) crashInsideStarts(rest);
 }
 
 function begin(): void {
@@ -202,7 +214,7 @@ function receive(node: i32, place: i32, slot: i32, content: i32): void {
     if (may !== 0) receiveOrLose(node, place, slot, content, message, rest, isNow);
     else if (isNow) take(two(delivery, slot - nodes, place, message), node, slot, rest, nothing);
   }
-  if (mayUnsend) loseUnsent(slot, content);
+  if (mayUnsend && !isInside) loseUnsent(slot, content);
 }
 
 /** What the crash of its sender loses of one channel. */
@@ -219,6 +231,7 @@ function receiveOrLose(node: i32, place: i32, slot: i32, content: i32, message: 
   const isApart = isCut(slot);
   const isDown = one(crashed, node, place) === 1;
   if (!isApart && isNow) take(two(delivery, channel, place, message), node, slot, rest, nothing);
+  if (isInside) return;
   const vanishes = isNow && (isApart || isDown); // nothing is there to receive it
   if (vanishes ? isApart : (may & lose) !== 0) takeOnChannel(one(drop, channel, message), slot, rest, vanishes ? nothing : loss);
   if (isApart || (may & duplicates) === 0) return;
@@ -229,7 +242,7 @@ function crashOrRestart(node: i32, place: i32): void {
   const isDown = one(crashed, node, place) === 1;
   if ((may & (isDown ? restarts : crashes)) === 0) return;
   if (isDown) take(one(restart, node, place), node, -1, 0, restarting);
-  else if (one(mayCrash, node, place) === 1) takeOne(one(crash, node, place), node, -1, 0, crashing, nothing);
+  else if (!isInside && one(mayCrash, node, place) === 1) takeOne(one(crash, node, place), node, -1, 0, crashing, nothing);
 }
 
 /** The answers to the first open choice; no other action is possible before. */
@@ -282,21 +295,27 @@ function crashInsideStarts(rest: i32): void {
   }
 }
 
-/** One step of `node`, and the crashes in the middle of it. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
+/** One step of `node`, or the crashes in the middle of it. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
 function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
   const rare = at(step + 3);
-  if (rare === 1) {
+  if (isInside) {
+    if (rare !== 1) takeInside(step, node, slot, rest, happens);
+  } else if (rare === 1) {
     isEnd = false;
     if (isCollecting) pushFault(at(step), step);
     else if (!fault(at(step), step)) endSearch();
-    return;
+  } else {
+    takeOne(step, node, slot, rest, happens, nothing);
   }
-  takeOne(step, node, slot, rest, happens, nothing);
+}
+
+function takeInside(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
+  const opens = at(step + 3) !== 0;
   const isAnswer = happens === answering;
-  if (!mayCrashInside || (may & crashes) === 0 || (rare === 0 && !isAnswer && at(step + 2) === step + 4)) return;
+  if (!opens && !isAnswer && at(step + 2) === step + 4) return;
   const list = two(inside, node, step, 0);
   const end = list + at(list);
-  const isLast = isAnswer && rare === 0 && (may & again) === 0; // to lose nothing is then a crash after the answer
+  const isLast = isAnswer && !opens && (may & again) === 0; // to lose nothing is then a crash after the answer
   for (let index = isLast ? list + 2 : list + 1; index <= end; index++) takeOne(at(index), node, slot, rest, happens, crashing);
 }
 

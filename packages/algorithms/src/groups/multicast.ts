@@ -105,7 +105,7 @@ export const validity: Property = alwaysEventually('what a live member has multi
   live(system).every((sender) => allHave(system, multicastBy(sender))),
 );
 
-/** Agreement, also on the messages of a sender that crashed half way. */
+/** Agreement, also on the messages of a sender that crashed in the middle of sending. */
 export const agreement: Property = alwaysEventually('what a live member has delivered, all live members deliver eventually', (system) =>
   live(system).every((node) => allHave(system, deliveredBy(node))),
 );

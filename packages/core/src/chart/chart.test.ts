@@ -52,6 +52,30 @@ describe('chart', () => {
     `);
   });
 
+  it('draws a folded region as one box with its text, and the other regions in full', () => {
+    const inner = { initial: 'open', states: { open: { on: { flush: 'closed' } }, closed: {} } } as const;
+    const machine = createMachine({ id: 'node', type: 'parallel', states: { role: inner, group: inner } });
+    expect(chart(machine, { group: 'C5: membership' })).toMatchInlineSnapshot(`
+      "stateDiagram-v2
+        state "node" as node {
+          state "role" as role {
+            [*] --> role_open
+            state "open" as role_open
+            role_open --> role_closed : flush
+            state "closed" as role_closed
+          }
+          --
+          state "group" as group
+          group : C5#58; membership
+        }
+      "
+    `);
+    expect(() => chart(machine, { lock: 'C5' })).toThrow("Machine 'node' has no region 'lock' to fold. It has role, group.");
+    expect(() => chart(createMachine({ id: 'plain', initial: 'role', states: { role: {} } }), { role: 'C5' })).toThrow(
+      'It has no regions.',
+    );
+  });
+
   it('nests states, and writes into a note what an arrow cannot show', () => {
     const text = drawn({
       id: 'node',

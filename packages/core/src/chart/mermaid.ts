@@ -1,9 +1,19 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { ConclaveError } from '../protocol/error.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { escaped, mermaidIds, pathOf } from './mermaid-text.js';
 import { actionsText, type Reaction, reactions } from './reaction.js';
 
 type Ids = (node: AnyStateNode) => string;
+
+/** By name: regions of which only one box is drawn, and what it says. */
+export type FoldedRegions = Readonly<Record<string, string>>;
+
+/** How states are named, and the words for those that are drawn without what is in them. */
+interface Drawing {
+  readonly ids: Ids;
+  readonly fold: (node: AnyStateNode) => string | undefined;
+}
 
 interface Arrow {
   readonly target: AnyStateNode;
@@ -23,32 +33,48 @@ interface Part {
  * events it ignores; for a compound state they are in a note. A transition from a state to one inside or around it, or
  * out of or into a parallel region, is there too, as `reset → up.idle`: Mermaid cannot draw that.
  *
+ * @param folded regions that are machines of their own, each drawn as one box with this text.
+ * @throws {ConclaveError} `bad-input` for a folded region that the machine does not have.
  * @example chart(machine) // … released --> wanted : acquire / stamp, requestAll
  */
-export function chart(machine: AnyStateMachine): string {
+export function chart(machine: AnyStateMachine, folded: FoldedRegions = {}): string {
   const { root } = machine;
-  const ids = mermaidIds(stateNodes(machine));
+  requireRegions(machine, folded);
+  const fold = (node: AnyStateNode) => (node.parent === root && Object.hasOwn(folded, node.key) ? folded[node.key] : undefined);
+  const drawing = { ids: mermaidIds(stateNodes(machine)), fold };
   const boxed = root.type !== 'compound' || root.description !== undefined || reactionLines(root).length > 0;
-  const { lines, leaving } = boxed ? box(root, ids) : inside(root, ids);
+  const { lines, leaving } = boxed ? box(root, drawing) : inside(root, drawing);
   return `${['stateDiagram-v2', ...indented([...lines, ...leaving.map(({ line }) => line)])].join('\n')}\n`;
 }
 
-/** One state with all that is in it. */
-function box(node: AnyStateNode, ids: Ids): Part {
+function requireRegions({ id, root }: AnyStateMachine, folded: FoldedRegions): void {
+  const regions = root.type === 'parallel' ? Object.keys(root.states) : [];
+  const unknown = Object.keys(folded).find((name) => !regions.includes(name));
+  if (unknown === undefined) return;
+  const has = regions.length > 0 ? `It has ${regions.join(', ')}.` : 'It has no regions.';
+  throw new ConclaveError('bad-input', `Machine '${id}' has no region '${unknown}' to fold`, has);
+}
+
+/** One state with all that is in it, or with the text of a folded one. */
+function box(node: AnyStateNode, drawing: Drawing): Part {
+  const { ids, fold } = drawing;
   const id = ids(node);
   const title = `state "${escaped(titleOf(node))}" as ${id}`;
+  const text = fold(node);
+  if (text !== undefined) return { lines: [title, `${id} : ${escaped(text)}`], leaving: [] };
   const own = reactionLines(node);
   const description = node.description?.split('\n') ?? [];
   const arrows = arrowsFrom(node, ids);
   if (node.type !== 'compound' && node.type !== 'parallel')
     return { lines: [title, ...own.map((line) => `${id} : ${escaped(line)}`), ...note(id, description)], leaving: arrows };
-  const { lines, leaving } = inside(node, ids);
+  const { lines, leaving } = inside(node, drawing);
   return { lines: [`${title} {`, ...indented(lines), '}', ...note(id, [...description, ...own])], leaving: [...leaving, ...arrows] };
 }
 
 /** The states of `node`, and the arrows among them: Mermaid puts a state where it first meets its name, so other arrows must wait. */
-function inside(node: AnyStateNode, ids: Ids): Part {
-  const parts = Object.values(node.states).map((child) => ({ child, ...box(child, ids) }));
+function inside(node: AnyStateNode, drawing: Drawing): Part {
+  const { ids } = drawing;
+  const parts = Object.values(node.states).map((child) => ({ child, ...box(child, drawing) }));
   if (node.type === 'parallel')
     return { lines: parts.flatMap(({ lines }, index) => (index === 0 ? lines : ['--', ...lines])), leaving: [] };
   const stays = ({ target }: Arrow) => isWithin(target, node);

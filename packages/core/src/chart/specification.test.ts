@@ -198,6 +198,28 @@ describe('specification', () => {
     expect(more(charted)).not.toMatch(/Facts|Commands|Properties/);
   });
 
+  it('refers to the page of a part: its region is one box, its messages are left out', () => {
+    const region = { initial: 'off', states: { off: { on: { 'lock-ask': 'on' } }, on: {} } } as const;
+    const machine = createMachine({
+      id: 'whole',
+      type: 'parallel',
+      states: { own: { initial: 'x', states: { x: { on: { ask: {} } } } }, lock: region },
+    });
+    const whole = {
+      ...central,
+      roles: { node: { machine, input: () => ({}) } },
+      messages: { ask: { meaning: 'mine' }, 'lock-ask': { meaning: 'not mine' } },
+      commands: {},
+    };
+    const page = specification(whole, { parts: { lock: { title: 'A1 Lock', href: '../lock/README.md' } } });
+    expect(page).toContain('lock : A1 Lock\n');
+    expect(page).not.toMatch(/lock_off|not mine/);
+    expect(page).toContain('\n\nRegion `lock`: the machine of [A1 Lock](../lock/README.md).\n');
+    expect(page).toContain('| `ask` |  | mine |');
+    expect(page).toContain('\n\n`lock-…`: the messages of [A1 Lock](../lock/README.md).\n');
+    expect(specification(whole)).toMatch(/lock_off[\s\S]*not mine/);
+  });
+
   it('omits the name of a single role, and the parts that a protocol does not have', () => {
     const lone = defineProtocol<{ readonly type: 'pass' }, never>({
       name: 'relay',

@@ -3,8 +3,16 @@ import type { ChannelAssumptions, Protocol, Shape } from '../protocol/protocol.j
 import { coverage } from './coverage.js';
 import { chart } from './mermaid.js';
 
+/** A region of the machine of each role that is the machine of another protocol. */
+export interface SpecifiedPart {
+  readonly title: string;
+  /** Where that protocol is specified. */
+  readonly href: string;
+}
+
 interface Extra {
   readonly trace?: string;
+  readonly parts?: Readonly<Record<string, SpecifiedPart>>;
   readonly variants?: readonly (readonly [options: NonNullable<Protocol['options']>, protocol: Protocol])[];
 }
 
@@ -13,16 +21,25 @@ interface Extra {
  * each folded away under its name.
  *
  * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other options, of which those charts and messages are
- * shown that differ.
+ * shown that differ. `parts`: by name, regions that are specified elsewhere: drawn as one state each, their messages left out, with a link.
  * @example console.log(specification(ricartAgrawala, { trace }))
  */
-export function specification(protocol: Protocol, { trace, variants = [] }: Extra = {}): string {
+export function specification(protocol: Protocol, { trace, variants = [], parts = {} }: Extra = {}): string {
   const { commands, properties } = protocol;
-  const [statechart, messages] = [charts(protocol), messageTable(protocol)];
+  const [statechart, messages] = [charts(protocol, parts), messageTable(protocol, parts)];
   const sections = [
     folded('Facts', table(['', ''], facts(protocol))),
-    folded('Statechart', ...statechart),
-    folded('Messages', 'A message that the current state neither handles nor ignores is an error.', messages),
+    folded(
+      'Statechart',
+      ...statechart,
+      ...Object.entries(parts).map(([name, part]) => `Region ${code(name)}: the machine of ${link(part)}.`),
+    ),
+    folded(
+      'Messages',
+      'A message that the current state neither handles nor ignores is an error.',
+      ...(messages ? [messages] : []),
+      ...Object.entries(parts).map(([name, part]) => `${code(`${name}-…`)}: the messages of ${link(part)}.`),
+    ),
     folded(
       'Commands',
       table(
@@ -33,7 +50,7 @@ export function specification(protocol: Protocol, { trace, variants = [] }: Extr
     folded('Properties', properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n')),
     trace === undefined ? '' : folded('The run as text', fenced('text', trace)),
     ...variants.map(([options, variant]) => {
-      const [itsChart, itsMessages] = [charts(variant), messageTable(variant)];
+      const [itsChart, itsMessages] = [charts(variant, parts), messageTable(variant, parts)];
       return folded(
         `With ${optionTexts(options)
           .map((text) => `<code>${text}</code>`)
@@ -46,16 +63,23 @@ export function specification(protocol: Protocol, { trace, variants = [] }: Extr
   return `${sections.filter(Boolean).join('\n\n')}\n`;
 }
 
-function charts({ roles }: Protocol): readonly string[] {
-  const all = Object.entries(roles).map(([name, { machine }]) => [name, fenced('mermaid', chart(machine))] as const);
+type Parts = NonNullable<Extra['parts']>;
+
+const link = ({ title, href }: SpecifiedPart) => `[${title}](${href})`;
+
+function charts({ roles }: Protocol, parts: Parts): readonly string[] {
+  const titles = Object.fromEntries(Object.entries(parts).map(([name, { title }]) => [name, title]));
+  const all = Object.entries(roles).map(([name, { machine }]) => [name, fenced('mermaid', chart(machine, titles))] as const);
   return all.flatMap(([name, text]) => (all.length === 1 ? [text] : [`### ${name}`, text]));
 }
 
-const messageTable = (protocol: Protocol) =>
-  table(
+function messageTable(protocol: Protocol, parts: Parts): string {
+  const own = Object.entries(protocol.messages).filter(([type]) => !Object.keys(parts).some((part) => type.startsWith(`${part}-`)));
+  return table(
     ['message', 'fields', 'meaning', 'handled in', 'ignored in'],
-    Object.entries(protocol.messages).map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
+    own.map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
   );
+}
 
 const optionTexts = (options: NonNullable<Protocol['options']>) =>
   Object.entries(options).map(([option, value]) => `${option}: ${JSON.stringify(value)}`);

@@ -11,6 +11,7 @@ import { membership } from './protocol.js';
 
 const protocol = membership();
 const sameMembers = 'views with the same number have the same members';
+/** In the middle of a step, and what was sent in earlier steps may be lost with it. */
 const crash = { crashes: 1, unsent: true } as const;
 /** The coordinator crashes while it removes another member. */
 const twoCrashes = { crashes: 2, unsent: true, mayCrash: ({ id }: NodeView) => id === 'a' || id === 'd' } as const;
@@ -85,7 +86,7 @@ describe('C5 membership: nodes join', () => {
     ],
     {
       'a newcomer does not take part in the flush': mutant(
-        'complete:3, 9 steps: no node waits in a quiescent state',
+        'complete:3, 11 steps: no node waits in a quiescent state',
         machine.provide({ guards: { isUnasked: () => false } }),
         withOutsider,
       ),
@@ -111,7 +112,7 @@ describe('C5 membership: FIFO order', () => {
     ],
     {
       'a member does not tell what it has': mutant(
-        'complete:3, 7 steps: an answer counts, waits for its view, or is answered with the next view',
+        'complete:3, 9 steps: an answer counts, waits for its view, or is answered with the next view',
         machine.provide({ actions: { collect: machine.implementations.actions.bringUp as never } }),
         fifo,
       ),

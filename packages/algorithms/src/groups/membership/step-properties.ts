@@ -166,7 +166,7 @@ const flushes: readonly Property[] = [
     const { from, view } = flushed;
     const after = contextOf(step.after);
     const isKept = after.early.some((one) => one.type === 'flushed' && one.from === from);
-    if (view > number) return isKept || after.number > number;
+    if (view > number) return !isMember(step.before) || isKept || after.number > number; // a restarted node is outside
     if (view > 0 && view < number)
       return isSame(sentTo(step, 'new-view'), [from]) && (!awaiting.includes(from) || isSame(sentTo(step, 'flush'), [from]));
     if (awaiting.includes(from)) return after.number > number || !after.awaiting.includes(from);

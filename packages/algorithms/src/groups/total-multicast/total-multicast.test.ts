@@ -355,9 +355,14 @@ describe('total-multicast assumptions, and weaker orders', () => {
   });
 
   it.each([
-    ['the crash of the sequencer', { crashes: 1 }, validity, 2],
+    ['the crash of the sequencer', { crashes: 1, atomicSteps: true }, validity, 2],
     ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
-    ['the restart of a member', { crashes: 1, restarts: 1, commands: 2, initiators: ['b'], mayCrash: isFollowing }, validity, 5],
+    [
+      'the restart of a member',
+      { crashes: 1, restarts: 1, commands: 2, initiators: ['b'], mayCrash: isFollowing, atomicSteps: true },
+      validity,
+      5,
+    ],
   ] as const)('%s: the shortest run, as on the page', (_what, budget, broken, steps) => {
     expect(shown(given, 2, broken, budget)).toBe(steps);
   });
