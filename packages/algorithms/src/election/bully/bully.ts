@@ -17,7 +17,7 @@ export interface Input {
   readonly higher: readonly NodeId[];
   /** How long, in milliseconds, a node waits for an answer; twice as long for the announcement after an answer. */
   readonly timeout: number;
-  /** Whether this node has run before: then it may have forgotten terms. */
+  /** Whether this node has run before: then it has forgotten what happened, and a message on its way to it may be older than its return. */
   readonly hasRun: boolean;
   /** The latest term that this node knows; 0 before the first. */
   readonly term: number;
@@ -81,17 +81,26 @@ const isLater = ({ context, event }: Given): boolean => {
   return event.term > context.term;
 };
 
+/**
+ * The first own term of this node that is in a later round than each term that it knows. Round r has the terms r·n to r·n + n − 1, the first of them for
+ * the largest node: no two nodes share a term, and a smaller node, which leads only after the larger ones have crashed, has a later term in the same round.
+ */
+const nextTerm = ({ term, lower, higher }: Context): number => {
+  const n = lower.length + 1 + higher.length;
+  return (Math.floor(term / n) + 1) * n + higher.length;
+};
+
 const member = node.extend({
   actions: {
     askHigher: toAll('election', ({ higher }) => higher),
-    askAll: toAll('election', ({ lower, higher }) => [...lower, ...higher]),
+    askLower: toAll('election', ({ lower }) => lower),
     announce: toAll('coordinator', ({ lower }) => lower),
     answer: toSender('answer'),
     repeat: toSender('coordinator'),
     witness,
     follow,
     forget: node.assign({ leader: null }),
-    lead: node.assign(({ context }) => ({ term: context.term + 1, leader: context.self })),
+    lead: node.assign(({ context }) => ({ term: nextTerm(context), leader: context.self })),
   },
   guards: {
     isLower,
@@ -126,7 +135,7 @@ const follower = member.createStateConfig({
 
 const states = {
   starting: {
-    always: [{ guard: 'isRestarted', target: 'rejoining', actions: 'askAll', description: 'BU7' }, { target: 'asleep' }],
+    always: [{ guard: 'isRestarted', target: 'rejoining', actions: 'askLower', description: 'BU7' }, { target: 'asleep' }],
   },
   asleep: {
     on: {
@@ -159,17 +168,11 @@ const states = {
     tags: 'waiting',
     on: {
       elect: { description: 'BU1: it holds an election already' },
-      election: [
-        { guard: 'isLower', actions: ['witness', 'answer'], description: 'BU2' },
-        { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
-      ],
-      answer: [
-        { guard: 'isLower', actions: 'witness', description: 'BU7' },
-        { target: 'yielding', actions: 'witness', description: 'BU3' },
-      ],
-      coordinator,
+      election: { actions: ['witness', 'answer'], description: 'BU2, BU8' },
+      answer: { actions: 'witness', description: 'BU7' },
+      coordinator: { actions: 'witness', description: 'BU7: it may be older than the return of this node' },
     },
-    after: { timeout: { target: 'leader', actions: ['lead', 'announce'], description: 'BU4' } },
+    after: { timeout: { target: 'electing', actions: 'askHigher', description: 'BU7' } },
   },
   yielding: {
     tags: 'waiting',

@@ -16,10 +16,25 @@ const termOf = ({ context }: NodeView): number => Number(context.term);
 /** Heartbeats are not messages of the election. */
 const isOfElection = ({ type }: Message): boolean => type === 'election' || type === 'answer' || type === 'coordinator';
 
-/** Election where a leader may be deposed. The first two properties rest on the time-out being longer than the longest round trip. */
+/** A node's own terms: no other node leads in one of them. The first term of a round belongs to the largest node. */
+function isOwn(node: NodeView): boolean {
+  const above = [node.context.higher].flat().length;
+  return termOf(node) % ([node.context.lower].flat().length + 1 + above) === above;
+}
+
+/** Holds where at most one node crashes: a leader of which no live node has heard cannot be outdone. Not among the protocol's own, which hold after any crash. */
+export const laterTerms: Property = increases('each leader has a later term than every leader before it', (node) =>
+  node.tags.has('leader') ? termOf(node) : undefined,
+);
+
+/** Election where a leader may be deposed. The first property rests on the time-out being longer than the longest round trip. */
 export const properties: readonly Property[] = [
   always('at most one node is the leader', (system) => system.count('leader') <= 1),
-  increases('each leader has a later term than every leader before it', (node) => (node.tags.has('leader') ? termOf(node) : undefined)),
+  always('a leader leads in a term of its own', (system) => system.tagged('leader').every(isOwn)),
+  everyStep(
+    'a node that begins to lead takes a later term than it knew',
+    ({ before, after }) => before.tags.has('leader') || !after.tags.has('leader') || termOf(after) > termOf(before),
+  ),
   always('all nodes that know a leader of the same term know the same one', (system) => {
     const leaders = new Map<number, unknown>();
     return system.tagged('decided').every((node) => {

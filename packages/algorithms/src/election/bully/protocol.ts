@@ -19,6 +19,19 @@ type BullyOptions = {
   readonly silence?: number;
 };
 
+type Cost = NonNullable<Protocol['cost']>;
+
+/** Of one `elect`. Several nodes that start at once cost no more than one. */
+const electionCost: Cost = { per: 'election', formula: 'n−1 … n²−1', messages: (n) => ({ least: n - 1, most: n * n - 1 }) };
+
+/** Without a command: each node asks all others, and each is answered. */
+const startCost: Cost = {
+  per: 'run',
+  formula: '(2n+1)(n−1)',
+  remark: 'if all nodes start at once, and no command follows',
+  messages: (n) => ({ least: (2 * n + 1) * (n - 1), most: (2 * n + 1) * (n - 1) }),
+};
+
 /**
  * B1: the bully algorithm of Garcia-Molina.
  *
@@ -67,11 +80,7 @@ export function bully({
     },
     commands,
     properties,
-    cost: {
-      per: 'election',
-      formula: 'n−1 … n²−1',
-      messages: (n) => ({ least: n - 1, most: n * n - 1 }),
-    },
+    cost: electAtStart ? startCost : electionCost,
     perpetual: detector,
   });
 }

@@ -34,19 +34,19 @@ function nextState({ before, cause, after }: NodeStep): string {
   if (cause.kind === 'command') return state === 'asleep' || state === 'follower' ? begun(before) : state;
   if (cause.kind === 'timeout') {
     if (cause.timer.includes('detector:')) return state === 'follower' && known(after).suspected.includes(leader) ? begun(before) : state;
-    return state === 'yielding' ? begun(before) : 'leader';
+    return state === 'electing' ? 'leader' : begun(before);
   }
   if (cause.kind !== 'message') return state;
   const { message, from } = cause;
   const isLower = from < before.id;
   switch (message.type) {
     case 'election':
-      if (!isLower) return state === 'follower' ? state : 'yielding';
+      if (!isLower) return state === 'follower' || state === 'rejoining' ? state : 'yielding';
       return state === 'asleep' || (state === 'follower' && termIn(message) >= term) ? begun(before) : state;
     case 'answer':
-      return isWaiting && !isLower ? 'yielding' : state;
+      return isWaiting && !isLower && state !== 'rejoining' ? 'yielding' : state;
     case 'coordinator':
-      if (termIn(message) < term) return state;
+      if (state === 'rejoining' || termIn(message) < term) return state;
       return known(after).suspected.includes(from) ? 'electing' : 'follower';
     default:
       return state;
@@ -61,6 +61,9 @@ const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
   return !before.tags.has('leader') || (hearsLater && known(after).term > term);
 };
 
+/** The latest term that the node knows when it has the message of a step. */
+const heardIn = ({ before, cause }: NodeStep): number => Math.max(known(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
+
 /** BU1–BU4, BU6–BU8: the replies, questions and announcements of a step. */
 function messagesOf(step: NodeStep): readonly string[] {
   const { before, after, cause } = step;
@@ -69,22 +72,29 @@ function messagesOf(step: NodeStep): readonly string[] {
   const leads = was === 'leader' && asked.some((id) => id < before.id);
   const isNew = becomesLeader(step);
   const { term } = known(after);
-  const answers = asked.map((id) => `answer ${id} ${isNew ? term - 1 : term}`); // the largest node answers before it leads
+  const answers = asked.map((id) => `answer ${id} ${isNew ? heardIn(step) : term}`); // the largest node answers before it leads
   const reply = leads ? (isNew ? [] : asked.map((id) => `coordinator ${id} ${term}`)) : answers;
   const questions = is === 'electing' && was !== 'electing' ? peers(after, 'higher').map((id) => `election ${id} ${term}`) : [];
   const announcements = isNew ? peers(after, 'lower').map((id) => `coordinator ${id} ${term}`) : [];
   return [...reply, ...questions, ...announcements];
 }
 
+/** BU4: the first own term of a later round. */
+function ownTerm(node: NodeView, heard: number): number {
+  const above = peers(node, 'higher').length;
+  const n = peers(node, 'lower').length + 1 + above;
+  return n * (1 + Math.floor(heard / n)) + above;
+}
+
 /** BU4, BU5, BU7, BU9: the term after a step. Only a node that follows or leads does not look at the term of each message. */
 function nextTerm(step: NodeStep): number {
   const { before, after, cause } = step;
   const { state, term } = known(before);
-  const heard = cause.kind === 'message' ? Math.max(term, termIn(cause.message)) : term;
+  const heard = heardIn(step);
   const isDecided = state === 'follower' || state === 'leader';
   const isUnchanged = isDecided && known(after).state === state && known(after).leader === known(before).leader;
   const isAnnounced = cause.kind === 'message' && cause.message.type === 'coordinator';
-  if (becomesLeader(step)) return heard + 1;
+  if (becomesLeader(step)) return ownTerm(after, heard);
   return isUnchanged && !isAnnounced ? term : heard;
 }
 
@@ -96,7 +106,7 @@ export const rules: readonly Property[] = [
     return sent.sort().join() === [...messagesOf(step)].sort().join();
   }),
   everyStep(
-    'a node takes the latest term that it hears of, and a new leader the next one',
+    'a node takes the latest term that it hears of, and a new leader its first one of a later round',
     (step) => known(step.after).term === nextTerm(step),
   ),
   everyStep(

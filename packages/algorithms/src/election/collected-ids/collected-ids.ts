@@ -1,6 +1,6 @@
 /**
  * Ring election with collected ids (A. S. Tanenbaum, Distributed Operating Systems, 1995, § 3.3.2; after Chang & Roberts, CACM 22:5, 1979).
- * A logical one-way ring over a complete network, any order; 2n messages per initiator. Rules CI1–CI5, and CI6–CI9 for `acknowledged`: README.md
+ * A logical one-way ring over a complete network, any order; 2n messages per initiator. Rules CI1–CI5, and CI6–CI11 for `acknowledged`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
@@ -182,7 +182,11 @@ const replacing = member.extend({
     isAlone: ({ context }) => context.ring.length === 1,
     smaller: ({ context, event }) => String(largest(listOf(event))) < String(context.leader),
   },
-  delays: { timeout: ({ context }) => context.timeout ?? 0 },
+  delays: {
+    timeout: ({ context }) => context.timeout ?? 0,
+    /** Longer than a round takes in which one node does not answer. */
+    patience: ({ context }) => (context.ring.length + 3) * (context.timeout ?? 0),
+  },
 });
 
 /** Hands messages to the next node that answers. */
@@ -215,8 +219,10 @@ const link = replacing.createStateConfig({
   },
 });
 
-/** On FIFO channels, an election that comes to a node that knows the leader has its id already. */
-const ended = replacing.createStateConfig({ on: { election: { guard: 'listed', actions: 'announce', description: 'CI3' } } }).on?.election;
+/** The node that waits for the leader may wait for a message that a crashed node has acknowledged, and not handed on. */
+const impatient = replacing.createStateConfig({
+  after: { patience: { target: 'participating', reenter: true, actions: 'start', description: 'CI10' } },
+});
 
 /** A node of a ring on which nodes may crash. */
 export const acknowledgedMachine = replacing
@@ -230,14 +236,19 @@ export const acknowledgedMachine = replacing
         initial: 'asleep',
         states: {
           asleep,
-          participating,
-          leader: { ...decided, tags: ['leader', 'decided'], on: { ...decided.on, election: ended } },
+          participating: { ...participating, ...impatient },
+          leader: { ...decided, tags: ['leader', 'decided'] },
           follower: {
             ...decided,
             tags: 'decided',
             on: {
               ...decided.on,
-              election: ended,
+              election: [
+                { guard: and(['listed', 'smaller', 'own']), target: 'leader', actions: ['learn', 'announce'], description: 'CI3, CI9' },
+                { guard: and(['listed', 'smaller']), actions: ['learn', 'announce'], description: 'CI3, CI9' },
+                { guard: 'listed', actions: 'announce', description: 'CI3' },
+                { actions: 'append', description: 'CI2' },
+              ],
               coordinator: [
                 { guard: 'informed', target: '.sure', description: 'CI5' },
                 { guard: and(['smaller', 'own']), target: 'leader', actions: ['learn', 'inform'], description: 'CI9' },

@@ -21,11 +21,14 @@ const handedOn = ({ sent }: NodeStep): readonly Fields[] =>
     .filter(({ type }) => type !== 'ack')
     .map(({ type, list, informed }) => ({ type, list, informed }));
 
+/** CI1: what a node sends that starts an election. */
+const ownElection = ({ id }: NodeView): readonly Fields[] => [{ type: 'election', list: [id] }];
+
 /** What a node sends when it gets a command or a message. */
 function expected(step: NodeStep, isAsleep: boolean): readonly Fields[] {
   const { before, cause } = step;
   const { id } = before;
-  if (cause.kind === 'command') return isAsleep ? [{ type: 'election', list: [id] }] : [];
+  if (cause.kind === 'command') return isAsleep ? ownElection(before) : [];
   const { type, list, informed } = received(step);
   if (type === 'coordinator') return idsIn(informed).includes(id) ? [] : [{ type, list, informed: [...idsIn(informed), id] }];
   if (type !== 'election') return [];
@@ -83,7 +86,14 @@ export const amongLive: readonly Property[] = [
   ),
 ];
 
+/** CI10: the time-out of a node that waits for the leader. */
+const isOwnStart = (timer: string): boolean => timer.includes('patience');
+
 export const acknowledgements: readonly Property[] = [
+  everyStep('a node that has waited too long for the leader starts again', (step) => {
+    const { cause, before } = step;
+    return cause.kind !== 'timeout' || !isOwnStart(cause.timer) || isSame(handedOn(step), ownElection(before));
+  }),
   everyStep('a node acknowledges each message once', (step) => {
     const { type, list } = received(step);
     const acks = step.sent.filter(({ message }) => message.type === 'ack');
@@ -94,7 +104,7 @@ export const acknowledgements: readonly Property[] = [
   everyStep('after a time-out, a node leaves the next one out, and sends what it has not acknowledged', (step) => {
     const { before, after, cause } = step;
     const ring = idsIn(before.context.ring);
-    if (cause.kind !== 'timeout') return isSame(after.context.ring, ring);
+    if (cause.kind !== 'timeout' || isOwnStart(cause.timer)) return isSame(after.context.ring, ring);
     return isSame(after.context.ring, ring.slice(1)) && (ring.length === 1 || isSame(handedOn(step), unacknowledged(before)));
   }),
 ];
