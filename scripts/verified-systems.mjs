@@ -689,9 +689,6 @@ export const systems = [
   row('C4t Totally ordered multicast of equal data, 4 members', 'sequencer elected, 2 senders', [1_202, 4_558, 21], () => [
     [totalMulticast(), complete(4), { ...equal, initiators: ['a', 'b'] }],
   ]),
-  row('C4t Totally ordered multicast of equal data, 4 members', 'sequencer given, 2 senders of 2 multicasts', [342_233, 1_649_098, 20], () => [
-    [totalMulticast({ sequencer: 'a' }), complete(4), { ...equal, initiators: ['b', 'c'], commands: 2 }],
-  ]),
   row(
     'C4t Totally ordered multicast of equal data, 4 members',
     'sequencer given, 2 senders of 2 multicasts',

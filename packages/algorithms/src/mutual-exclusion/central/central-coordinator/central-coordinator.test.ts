@@ -248,8 +248,10 @@ describe('central-coordinator symmetry', () => {
       const full = explore(protocol, star(n), budget);
       const reduced = explore(protocol, star(n), { ...budget, reduce: 'symmetry' });
       expect([full.states, reduced.states]).toEqual(states);
-      for (const { kind, name, verdict } of reduced.properties)
-        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) ? 'incomplete' : propertyNamed(full.properties, name).verdict]);
+      for (const { kind, name, verdict } of reduced.properties) {
+        const known = propertyNamed(full.properties, name).verdict;
+        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) && known !== 'violated' ? 'incomplete' : known]); // a reduction proves no property of runs
+      }
     }
   });
 });

@@ -58,7 +58,7 @@ cancelContract({
   topologies: [complete(3)],
   explored: [
     { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: {} }], states: 1_620 },
-    { what: '2 nodes, a crash', systems: [{ topology: complete(2), budget: { crashes: 1 } }], states: 5_528 },
+    { what: '2 nodes, a crash', systems: [{ topology: complete(2), budget: { crashes: 1 } }], states: 6_363 },
   ],
   costs: [],
   mutants: {
