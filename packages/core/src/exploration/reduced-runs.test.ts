@@ -16,9 +16,11 @@ import type { Protocol } from '../protocol/protocol.js';
 import { chain, complete, ring } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
+import { CompiledPlain } from './compiled/plain-system.js';
 import { explore } from './explore.js';
 import type { ExploreOptions, Fairness } from './options.js';
 import { randomProtocol } from './random-protocol.contract.js';
+import { search } from './search/search.js';
 import { systems } from './symmetric-systems.contract.js';
 import { askable, plainly } from './systems.contract.js';
 import type { World } from './worlds/world.js';
@@ -118,4 +120,16 @@ it('violations of each kind were found, with each reduction; in a compact search
     [...kinds].filter((kind) => visited !== 'compact' || kind === 'everyStep').map((kind) => `${mode} ${kind}`),
   );
   expect([...found].sort()).toEqual(all.sort());
+});
+
+it('a search may keep its edges only up to a number of them; it finds the same worlds', () => {
+  const listener = { found: () => true, ended: () => true, fault: () => true, progress: () => {} };
+  const counter = {
+    initial: 0,
+    actions: (n: number) => (n < 5 ? ['up', 'round'] : []),
+    next: (n: number, by: string) => (by === 'up' ? n + 1 : 0),
+  };
+  const of = (mostEdges: number) => search(new CompiledPlain(counter), { graph: true, mostEdges }, listener);
+  expect(of(11)).toMatchObject({ states: 6, transitions: 10, complete: true, graph: { edges: 11 } }); // with the one to the initial state
+  expect(of(10)).toMatchObject({ states: 6, transitions: 10, complete: true, graph: undefined });
 });

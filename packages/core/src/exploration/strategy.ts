@@ -16,8 +16,8 @@ import type { CompiledProperty, Evidence } from './verdicts/compiled-property.js
 import { type Judgement, judge } from './verdicts/judge.js';
 import { isRealViolation } from './verdicts/real-run.js';
 
-/** A search with a reduction keeps no more edges: it is there to save memory. */
-const mostReducedEdges = 2_000_000;
+/** A search with a reduction keeps no more edges: it is there to save memory and time. */
+const mostReducedEdges = 500_000;
 
 /** How a system is searched (order, reductions, threads), and which properties can be judged on the result. */
 export class Strategy {

@@ -9,43 +9,49 @@ const deepest = 200;
  * not enumerable, class instances, functions, BigInt, and data that is nested more than 200 deep or contains itself.
  */
 export function notPlain(value: unknown, path = ''): string | undefined {
-  return findNotPlain(value, path, 0);
+  const inner = findNotPlain(value, 0);
+  if (inner === undefined) return undefined;
+  const where = path === '' && inner.startsWith('.') ? inner.slice(1) : `${path}${inner}`;
+  return where.endsWith(tooDeep) ? `${where.slice(0, -tooDeep.length).slice(0, 60)}${tooDeep}` : where || 'value';
 }
+
+const tooDeep = `… (nested more than ${deepest} deep, or holding itself)`;
 
 /** Data known to be plain and frozen, with its depth: it is not checked again. */
 const known = new WeakMap<object, number>();
 
-function findNotPlain(value: unknown, path: string, depth: number): string | undefined {
+/** The path is put together on the way back, so only where there is one. */
+function findNotPlain(value: unknown, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path || 'value';
-  if (typeof value !== 'object') return path || 'value';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : '';
+  if (typeof value !== 'object') return '';
   const height = known.get(value);
   if (height !== undefined && depth + height <= deepest) return undefined;
-  if (depth > deepest) return `${path.slice(0, 60)}… (nested more than ${deepest} deep, or holding itself)`;
+  if (depth > deepest) return tooDeep;
   const isArray = Array.isArray(value);
-  if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype)) return path || 'value';
+  if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype)) return '';
   const keys = Reflect.ownKeys(value);
   if (isArray) {
     for (let index = 0; index < value.length; index++) {
-      const found = fieldNotPlain(value, String(index), `${path}[${index}]`, depth);
-      if (found) return found;
+      const found = fieldNotPlain(value, String(index), depth);
+      if (found !== undefined) return `[${index}]${found}`;
     }
     const stray = keys.length > value.length + 1 ? keys.find((key) => key !== 'length' && !isIndex(key)) : undefined;
-    return stray === undefined ? undefined : `${path}.${String(stray)}`;
+    return stray === undefined ? undefined : `.${String(stray)}`;
   }
   for (const key of keys) {
-    const found = fieldNotPlain(value, key, path ? `${path}.${String(key)}` : String(key), depth);
-    if (found) return found;
+    const found = fieldNotPlain(value, key, depth);
+    if (found !== undefined) return `.${String(key)}${found}`;
   }
   return undefined;
 }
 
 const isIndex = (key: string | symbol): boolean => typeof key === 'string' && /^\d+$/.test(key);
 
-function fieldNotPlain(holder: object, key: string | symbol, path: string, depth: number): string | undefined {
+function fieldNotPlain(holder: object, key: string | symbol, depth: number): string | undefined {
   const field = Object.getOwnPropertyDescriptor(holder, key);
-  if (typeof key === 'symbol' || !field?.enumerable || !('value' in field)) return path;
-  return findNotPlain(field.value, path, depth + 1);
+  if (typeof key === 'symbol' || !field?.enumerable || !('value' in field)) return '';
+  return findNotPlain(field.value, depth + 1);
 }
 
 /**
@@ -124,7 +130,8 @@ export function freeze(value: unknown): number {
 
 function holdsMinusZero(value: unknown): boolean {
   if (typeof value === 'number') return Object.is(value, -0);
-  return typeof value === 'object' && value !== null && !known.has(value) && Object.values(value).some(holdsMinusZero);
+  if (typeof value !== 'object' || value === null || known.has(value)) return false;
+  return Array.isArray(value) ? value.some(holdsMinusZero) : Object.values(value).some(holdsMinusZero);
 }
 
 function withoutMinusZero(value: unknown): unknown {

@@ -69,7 +69,7 @@ export class WrongSteps {
   /** Judges the steps that are new. */
   #judge(): void {
     const { compiled, property } = this;
-    const { distinct } = compiled.steps;
+    const { distinct } = compiled;
     if (distinct === this.#count) return;
     this.#count = distinct;
     for (const step of compiled.distinctSteps(this.#judged)) {
