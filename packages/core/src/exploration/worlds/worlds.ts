@@ -9,13 +9,13 @@ import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
-import { canonical, sameData } from './canonical.js';
+import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
 import { duesOf, duplicate, nextOf, type Parcel, put, take, takeAt, unsentOf, withoutMessages } from './in-flight.js';
 import { LocalNode } from './local-node.js';
-import { partialSends } from './partial-sends.js';
+import { groupsOf, partialSends } from './partial-sends.js';
 import { crosses, sidesOf } from './partition.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
@@ -260,12 +260,8 @@ export class Worlds {
    */
   #partsOf(id: NodeId, taken: Step | undefined): readonly (readonly number[])[] {
     if (!taken?.effects.some(({ type }) => type === 'send' || type === 'choose') || !this.mayCrash(id, taken.state)) return [];
-    const groups = taken.effects.flatMap((effect) => {
-      if (effect.type !== 'send') return [];
-      return [this.order === 'fifo' ? effect.to : canonical([effect.to, effect.message])];
-    });
     const opens = taken.effects.some(({ type }) => type === 'choose');
-    return partialSends(groups).filter((lost) => opens || lost.length > 0);
+    return partialSends(groupsOf(taken.effects, this.order)).filter((lost) => opens || lost.length > 0);
   }
 
   #commandActions(world: World): Action[] {
