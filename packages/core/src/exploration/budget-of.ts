@@ -11,7 +11,7 @@ type Counts = Required<Pick<Budget, 'commands' | 'losses' | 'duplications' | 'cr
 
 /**
  * The smallest budget in which a trace can happen. Its order is `any` where the protocol assumes `fifo` and a message of the trace overtakes another
- * one; its time is `untimed` where the protocol assumes exact time and a line of the trace has no time. What is left out is as the protocol assumes.
+ * one, or leaves a node whose crash loses an older one; its time is `untimed` where the protocol assumes exact time and a line of the trace has no time. What is left out is as the protocol assumes.
  * Losses are those of messages that could still arrive: not to a crashed node, or across a cut.
  *
  * @throws {ConclaveError} `bad-trace` for a command that the protocol does not have.
@@ -36,7 +36,7 @@ export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget &
     restarts: count('restart'),
     partitions,
     ...(hasUnsent && { unsent: true }),
-    ...(protocol.channels.order === 'fifo' && overtakes(lines) && { order: 'any' }),
+    ...(protocol.channels.order === 'fifo' && (overtakes(lines) || losesOlder(lines)) && { order: 'any' }),
     ...(isUntimed && { time: 'untimed' }),
   };
 }
@@ -88,17 +88,41 @@ function faultsIn({ crashNotice, channels }: Protocol, lines: readonly TraceLine
   return { losses, hasUnsent, partitions };
 }
 
-/** Whether a loss is that of a crash in the middle of a step: it follows the crash, and the step before it has sent the message. */
+/** Whether a loss is that of a crash in the middle of a step: it follows the crash at its time, and the step before it has sent the message. */
 function isUnsentInStep(lines: readonly TraceLine[], at: number): boolean {
-  const { node, event } = lines[at] as TraceLine; // one of the lines
+  const { time, node, event } = lines[at] as TraceLine; // one of the lines
   if (event.kind !== 'drop') return false;
-  const crash = lines.findLastIndex((line, index) => index < at && !isChannelEvent(line));
-  const step = lines.findLastIndex((line, index) => index < crash && !isChannelEvent(line));
+  const crash = stepBefore(lines, at);
+  const step = stepBefore(lines, crash);
   if (lines[crash]?.event.kind !== 'crash' || lines[crash].node !== event.from || lines[step]?.node !== event.from) return false;
+  if (lines[crash].time !== time || lines[step].time !== time) return false;
   const isIt = (line: TraceLine) =>
     line.event.kind === 'drop' && line.node === node && line.event.from === event.from && line.event.call === event.call;
   const lost = lines.slice(step, at).filter(isIt).length;
   return lines[step].effects.filter((effect) => effect.kind === 'send' && effect.to === node && effect.call === event.call).length > lost;
+}
+
+/** The last line before `at` that is none of a channel. */
+function stepBefore(lines: readonly TraceLine[], at: number): number {
+  let index = at - 1;
+  while (index >= 0 && isChannelEvent(lines[index] as TraceLine)) index--;
+  return index;
+}
+
+/** Whether a crash in the middle of a step loses a message, and not a later one of the same step and channel. */
+function losesOlder(lines: readonly TraceLine[]): boolean {
+  return lines.some(({ node: to, event }, at) => {
+    if (event.kind !== 'drop' || !isUnsentInStep(lines, at)) return false;
+    const crash = stepBefore(lines, at);
+    const end = lines.findIndex((line, index) => index > crash && !isChannelEvent(line));
+    const lost = lines.slice(crash, end < 0 ? lines.length : end).flatMap(({ node, event: other }) => {
+      return node === to && other.kind === 'drop' && other.from === event.from ? [other.call] : [];
+    });
+    const sent = lines[stepBefore(lines, crash)]?.effects.flatMap((effect) =>
+      effect.kind === 'send' && effect.to === to ? [effect.call] : [],
+    );
+    return !sameData(sent?.slice(-lost.length).sort(), lost.sort());
+  });
 }
 
 /** Whether a message of a trace arrives before one that was sent before it on the same channel. */

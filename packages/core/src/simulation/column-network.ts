@@ -171,9 +171,8 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     for (const effect of interruption?.sent ?? effects) if (effect.type === 'send') this.#send(node, effect.to, effect.message);
     if (interruption) listener.interrupted(node, interruption);
     listener.settled(node, before?.configuration.tagSet, this.#states.tagsOf(node));
-    if (interruption) return; // its choices stay unanswered
     for (const effect of effects)
-      if (effect.type === 'choose') {
+      if (effect.type === 'choose' && !this.#states.isCrashed(node)) {
         const chosen: EventObject & { readonly value: Json } = { type: 'chosen', value: this.options.choices.pick(effect.options) };
         this.#receive(node, chosen, undefined);
       }

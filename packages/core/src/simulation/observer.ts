@@ -36,6 +36,8 @@ export class Observer implements NetworkListener {
   #watchesStates = false;
   /** The node that crashes when its step is over. */
   #last: number | undefined;
+  /** The nodes that crash when all have started; undefined once they have. */
+  #afterStart: number[] | undefined = [];
 
   /** @param connect makes the network that is observed. */
   constructor(
@@ -93,7 +95,17 @@ export class Observer implements NetworkListener {
     this.#last = undefined;
     if (before !== after || this.#watchesStates || this.system.followsFields) this.#changed(node, before, after);
     if (this.snapshots.observed) this.snapshots.next(this.network.view(node));
-    if (isLast) this.crash(node);
+    if (!isLast) return;
+    if (this.#afterStart) this.#afterStart.push(node);
+    else this.crash(node);
+  }
+
+  /** To be called when all nodes have started. */
+  started(): void {
+    this.monitor.begin();
+    const nodes = this.#afterStart ?? [];
+    this.#afterStart = undefined;
+    for (const node of nodes) this.crash(node);
   }
 
   sent({ type }: Message): void {

@@ -143,7 +143,7 @@ export class Simulation {
     const observer = this.#observer;
     try {
       this.#network.start();
-      observer.monitor.begin();
+      observer.started();
       const limits = new Limits(until);
       for (let calls = 1; this.#goesOn(); calls++) {
         this.#cut = limits.reached(observer.steps, this.clock.now());
