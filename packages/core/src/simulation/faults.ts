@@ -12,7 +12,7 @@ interface Timed {
 }
 
 /** A node goes down; what it has stored, and what has left it, stays. A node that is down already stays down. */
-interface Crash {
+export interface Crash extends Timed {
   readonly kind: 'crash';
   readonly node: NodeId;
   /** Back so many milliseconds after the crash itself; default never. */
@@ -27,13 +27,41 @@ interface Crash {
 }
 
 /** A fault, and when it happens. */
-export type Fault = Timed &
-  (
-    | Crash
-    /** Every channel between different groups is cut, until `until` (default for good). Nodes in no group stay connected to all. */
-    | { readonly kind: 'partition'; readonly groups: readonly (readonly NodeId[])[]; readonly until?: number }
-    | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
-  );
+export type Fault =
+  | Crash
+  | (Timed &
+      (
+        | {
+            /** Every channel between different groups is cut, until `until` (default for good). Nodes in no group stay connected to all. */
+            readonly kind: 'partition';
+            readonly groups: readonly (readonly NodeId[])[];
+            readonly until?: number;
+          }
+        | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
+      ));
+
+/**
+ * A crash as the command line writes it: `c@100`, with `+50` for a restart 50 ms later, and with `:inside` or `:between` where it is fixed whether it
+ * falls into a step or between two.
+ *
+ * @throws {ConclaveError} `bad-input`.
+ * @example parseCrash('c@100+50:inside') // { kind: 'crash', node: 'c', at: 100, restartAfter: 50, inside: true }
+ */
+export function parseCrash(text: string): Crash {
+  const [, node, at, restartAfter, where] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?(?::(inside|between))?$/.exec(text) ?? [];
+  if (node === undefined)
+    throw badInput(
+      `'${text}' is no crash`,
+      'Write c@100, or c@100+50 for a restart 50 ms later; after it :inside for a crash in the middle of the next step, or :between for one between two.',
+    );
+  return {
+    kind: 'crash',
+    node,
+    at: Number(at),
+    ...(restartAfter !== undefined && { restartAfter: Number(restartAfter) }),
+    ...(where !== undefined && { inside: where === 'inside' }),
+  };
+}
 
 /** @throws {ConclaveError} `bad-input` for a fault that is impossible in `topology`. The schema has checked its values. */
 export function checkFaults(faults: readonly Fault[], topology: Topology): void {
