@@ -683,9 +683,12 @@ export const systems = [
       ],
     },
   ),
-  row('C4t Totally ordered multicast of equal data, 3 members', 'sequencer elected, 2 senders of 2 multicasts', [56_340, 229_969, 24], () => [
-    [totalMulticast(), complete(3), { ...equal, initiators: ['a', 'b'], commands: 2 }],
-  ]),
+  row(
+    'C4t Totally ordered multicast of equal data, 3 members',
+    'sequencer elected, 2 senders of 2 multicasts',
+    [56_340, 229_969, 24],
+    () => [[totalMulticast(), complete(3), { ...equal, initiators: ['a', 'b'], commands: 2 }]],
+  ),
   row('C4t Totally ordered multicast of equal data, 4 members', 'sequencer elected, 2 senders', [1_202, 4_558, 21], () => [
     [totalMulticast(), complete(4), { ...equal, initiators: ['a', 'b'] }],
   ]),

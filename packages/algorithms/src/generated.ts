@@ -110,7 +110,7 @@ const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: (
 ]);
 
 /** The parts of an algorithm, with links from its page to theirs. */
-const partsOf = ({ folder, parts }: Entry): NonNullable<Parameters<typeof specification>[1]>['parts'] =>
+const partsOf = ({ folder, parts }: Entry): NonNullable<NonNullable<Parameters<typeof specification>[1]>['parts']> =>
   Object.fromEntries(
     Object.entries(parts).map(([region, id]) => {
       const part = named(catalogue, id);
@@ -129,7 +129,7 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
       const variants = charted.map((options) => [options, make(options)] as const);
       const parts = new Map([
         ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
-        ['npm run generate', specification(protocol, { trace: traceText(trace), variants, ...(entry.parts && { parts: partsOf(entry) }) })],
+        ['npm run generate', specification(protocol, { trace: traceText(trace), variants, parts: partsOf(entry) })],
       ]);
       const more = new Map<string, string>();
       for (const [name, weaker] of Object.entries(weakerOrders)) {

@@ -168,8 +168,10 @@ describe('conclave simulate', () => {
 
   it('crashes and restarts nodes', async () => {
     const path = temporary('run.trace');
-    await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@100', '--crash', 'd@200+50', '--trace', path]);
+    await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@100:between', '--crash', 'd@200+50:between', '--trace', path]);
     expect(readFileSync(path, 'utf8')).toMatch(/100\.000ms {2}c {2}crash\n.*d {2}crash\n.*250\.000ms {2}d {2}restart/);
+    await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@1.5:inside', '--trace', path]);
+    expect(readFileSync(path, 'utf8')).toMatch(/2\.000ms {2}c {2}election\(b\) from b .*\n *2\.000ms {2}c {2}crash\n/);
   });
 
   it.each([
@@ -339,7 +341,7 @@ describe('conclave simulate refuses', () => {
     [
       'an unreadable crash',
       ['A3', '--crash', 'z'],
-      "option '--crash <node@ms>' argument 'z' is invalid. Write c@100, or c@100+50 for a restart 50 ms later.",
+      "'z' is no crash. Write c@100, or c@100+50 for a restart 50 ms later; after it :inside for a crash in the middle of the next step, or :between for one between two.",
     ],
     ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
     ['an option of another type', ['A7', '--option', 'greedy=many'], 'raymond: the option greedy is a number, not "many"'],

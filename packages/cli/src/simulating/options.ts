@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Conditions, parseDelay } from '@conclave/core/channel';
 import { choices } from '@conclave/core/options';
-import type { SeedRange } from '@conclave/core/simulation';
+import { type Crash, parseCrash, type SeedRange } from '@conclave/core/simulation';
 import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import {
@@ -29,23 +29,7 @@ interface GivenDelay {
   readonly delay: Conditions['delay'];
 }
 
-interface Crash {
-  readonly kind: 'crash';
-  readonly node: string;
-  /** In milliseconds, as `restartAfter`. */
-  readonly at: number;
-  readonly restartAfter?: number;
-}
-
 export const delayOf = (text: string): GivenDelay => ({ text, delay: parseDelay(text) });
-
-/** `c@100`, or `c@100+50` for a restart 50 ms later; may be given repeatedly. */
-function crash(text: string, previous: readonly Crash[] = []): readonly Crash[] {
-  const [, node, at, restartAfter] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?$/.exec(text) ?? [];
-  if (node === undefined) throw new InvalidArgumentError('Write c@100, or c@100+50 for a restart 50 ms later.');
-  const restart = restartAfter === undefined ? {} : { restartAfter: Number(restartAfter) };
-  return [...previous, { kind: 'crash', node, at: Number(at), ...restart }];
-}
 
 /** `1..1000` */
 function seedRange(text: string): SeedRange {
@@ -75,7 +59,11 @@ export const simulateOptions = {
   initiators: parsed('nodes', 'which nodes start or compete: all, or some such as a,b (default: all)', initiators),
   think: parsed('delay', 'pause before each request to enter (default: exponential:20)', delayOf),
   hold: parsed('delay', 'stay in the critical section (default: fixed:5)', delayOf),
-  crash: parsed('node@ms', 'crash a node, as in c@100; c@100+50 restarts it 50 ms later; repeatable', crash),
+  crash: parsed(
+    'node@ms',
+    'crash a node, as in c@100: between two steps, or in the middle of its next one, as the seed decides (c@100:between, c@100:inside: always); c@100+50 restarts it 50 ms later; repeatable',
+    (text, previous: readonly Crash[] = []) => [...previous, parseCrash(text)],
+  ),
   confirm: choice(
     'how',
     choices.confirm,

@@ -1,7 +1,7 @@
 import type { Command, NodeId } from '../protocol/node.js';
 import { optionalCommands } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { isUnsentInStep } from '../trace/matching.js';
+import { isChannelEvent, isUnsentInStep, stepBefore } from '../trace/matching.js';
 import { parseCall } from '../trace/parse.js';
 import type { Trace, TraceLine } from '../trace/trace.js';
 import type { Budget } from './worlds/budget.js';
@@ -11,7 +11,7 @@ type Counts = Required<Pick<Budget, 'commands' | 'losses' | 'duplications' | 'cr
 
 /**
  * The smallest budget in which a trace can happen. Its order is `any` where the protocol assumes `fifo` and a message of the trace overtakes another
- * one; its time is `untimed` where the protocol assumes exact time and a line of the trace has no time. What is left out is as the protocol assumes.
+ * one, or leaves a node whose crash loses an older one; its time is `untimed` where the protocol assumes exact time and a line of the trace has no time. What is left out is as the protocol assumes.
  * Losses are those of messages that could still arrive: not to a crashed node, or across a cut.
  *
  * @throws {ConclaveError} `bad-trace` for a command that the protocol does not have.
@@ -36,7 +36,7 @@ export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget &
     restarts: count('restart'),
     partitions,
     ...(hasUnsent && { unsent: true }),
-    ...(protocol.channels.order === 'fifo' && overtakes(lines) && { order: 'any' }),
+    ...(protocol.channels.order === 'fifo' && (overtakes(lines) || losesOlder(lines)) && { order: 'any' }),
     ...(isUntimed && { time: 'untimed' }),
   };
 }
@@ -88,6 +88,22 @@ function faultsIn({ crashNotice }: Protocol, lines: readonly TraceLine[]) {
     else if (!isFree(line, event.from)) losses++;
   }
   return { losses, hasUnsent, partitions };
+}
+
+/** Whether a crash in the middle of a step loses a message, and not a later one of the same step and channel. */
+function losesOlder(lines: readonly TraceLine[]): boolean {
+  return lines.some(({ node: to, event }, at) => {
+    if (event.kind !== 'drop' || !isUnsentInStep(lines, at)) return false;
+    const crash = stepBefore(lines, at);
+    const end = lines.findIndex((line, index) => index > crash && !isChannelEvent(line));
+    const lost = lines.slice(crash, end < 0 ? lines.length : end).flatMap(({ node, event: other }) => {
+      return node === to && other.kind === 'drop' && other.from === event.from ? [other.call] : [];
+    });
+    const sent = lines[stepBefore(lines, crash)]?.effects.flatMap((effect) =>
+      effect.kind === 'send' && effect.to === to ? [effect.call] : [],
+    );
+    return !sameData(sent?.slice(-lost.length).sort(), lost.sort());
+  });
 }
 
 /** Whether a message of a trace arrives before one that was sent before it on the same channel. */

@@ -179,12 +179,12 @@ const taking = (worlds: Worlds, { world, taken, pending }: Position, action: Act
 /** Whether a crash in the middle of a step can be what line `at` begins: the next step is the crash of this node. Cheaper than to take it. */
 function crashFollows({ node, during }: CrashInside, lines: readonly TraceLine[], at: number): boolean {
   const next = lines.find((line, index) => index >= (during.type === 'start' ? at : at + 1) && !isChannelEvent(line));
-  return next?.node === node && next.event.kind === 'crash';
+  return next?.node === node && next.event.kind === 'crash' && next.time === lines[at]?.time;
 }
 
-/** Whether all these texts follow line `at` before another step begins, that is, before the second line that is none of a channel. */
+/** Whether all these texts follow line `at` at its time, before another step begins, that is, before the second line that is none of a channel. */
 function allFollow(texts: readonly string[], lines: readonly TraceLine[], at: number): boolean {
-  const rest = lines.slice(at + 1);
+  const rest = lines.filter(({ time }, index) => index > at && time === lines[at]?.time);
   const steps = [...rest.keys()].filter((index) => !isChannelEvent(rest[index] as TraceLine));
   const left = rest.slice(0, steps[texts.some((text) => text.endsWith(' crash')) ? 1 : 0]).map(textOf);
   return texts.every((text) => left.includes(text) && left.splice(left.indexOf(text), 1).length > 0);

@@ -26,7 +26,7 @@ const timed = { at: ms, probability: optional(probability) };
 
 /** By kind. */
 export const faults = {
-  crash: optionsOf({ ...timed, kind: text, node: text, restartAfter: optional(ms) }),
+  crash: optionsOf({ ...timed, kind: text, node: text, restartAfter: optional(ms), inside: optional(flag) }),
   partition: optionsOf({
     ...timed,
     kind: text,

@@ -208,3 +208,42 @@ export const cards = tiny(player, {
   messages: { drew: { fields: ['value'], meaning: 'this is what I drew' } },
   commands: { play: { kind: 'optional', meaning: 'draw two' } },
 });
+
+// A node that leads tells all others, one after the other; who hears of a leader follows it, and does not lead.
+
+type Mine = { type: 'mine'; round: number };
+
+export const leader = setup({
+  types: {} as {
+    input: Self;
+    context: Self & { leader: NodeId | null; stored: number };
+    events: { type: 'lead' } | Received<Mine>;
+    emitted: Effect<Mine>;
+  },
+  actions: {
+    announce: enqueueActions(({ context, enqueue }) => {
+      enqueue.assign({ leader: context.self, stored: context.stored + 1 });
+      for (const round of [1, 2]) for (const peer of context.peers) enqueue.emit(send(peer, { type: 'mine', round }));
+    }),
+    follow: assign(({ event }) => {
+      assertEvent(event, 'mine');
+      return { leader: event.from };
+    }),
+  },
+}).createMachine({
+  context: ({ input }) => ({ leader: null, stored: 0, ...input }),
+  initial: 'free',
+  states: {
+    free: { on: { lead: { target: 'leading', actions: 'announce' }, mine: { target: 'following', actions: 'follow' } } },
+    leading: { tags: 'leading', on: { lead: {}, mine: {} } },
+    following: { on: { lead: {}, mine: {} } },
+  },
+});
+
+export const leaders = tiny(leader, {
+  name: 'leaders',
+  channels: { order: 'fifo', loss: false, duplication: false },
+  messages: { mine: { fields: ['round'], meaning: 'I lead' } },
+  commands: { lead: { kind: 'optional', meaning: 'lead, if you know no leader' } },
+  properties: [],
+});

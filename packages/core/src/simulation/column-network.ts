@@ -177,7 +177,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
 
   #choose(node: number, effects: readonly HostEffect[]): void {
     for (const effect of effects)
-      if (effect.type === 'choose') {
+      if (effect.type === 'choose' && !this.#states.isCrashed(node)) {
         const chosen: EventObject & { readonly value: Json } = { type: 'chosen', value: this.options.choices.pick(effect.options) };
         this.#receive(node, chosen, undefined);
       }
@@ -204,8 +204,11 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     if (step && past !== undefined) this.#record(node, step, label);
     listener.stepped('type' in cause ? cause : undefined);
     if (step && listener.wantsSteps) listener.took(node, step);
-    for (const effect of effects) if (effect.type === 'send') this.#send(node, effect.to, effect.message);
-    listener.settled(node, before?.configuration.tagSet, state.configuration.tagSet);
+    const interruption = listener.crashIn(node, effects);
+    for (const { to, message } of interruption?.unsent ?? []) this.#linkFor(node, to, message);
+    for (const effect of interruption?.sent ?? effects) if (effect.type === 'send') this.#send(node, effect.to, effect.message);
+    if (interruption) listener.interrupted(node, interruption);
+    listener.settled(node, before?.configuration.tagSet, this.#states.tagsOf(node));
     return effects;
   }
 
@@ -257,11 +260,17 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     if (recorded !== undefined) this.#states.record(node, recorded);
   }
 
-  #send(node: number, to: NodeId, message: Message): void {
+  /** @throws {ConclaveError} `bad-protocol` for a message that the node must not send. */
+  #linkFor(node: number, to: NodeId, message: Message): number {
     const id = this.#states.idOf(node);
     const link = this.#links.find(node, to);
     if (link < 0) throw astray(id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, id, message);
+    return link;
+  }
+
+  #send(node: number, to: NodeId, message: Message): void {
+    const link = this.#linkFor(node, to, message);
     this.#states.countSent(node);
     this.listener.sent(message);
     const history = this.#states.historian(node);

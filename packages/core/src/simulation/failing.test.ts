@@ -33,7 +33,7 @@ function lines(options: SimulationOptions): string[] {
 }
 
 describe('a crash', () => {
-  const crash: Fault = { kind: 'crash', node: 'a', at: 3, restartAfter: 7 };
+  const crash: Fault = { kind: 'crash', node: 'a', at: 3, restartAfter: 7, inside: false };
 
   it('clears timers and state, except stable fields; messages that arrive meanwhile are lost', () => {
     expect(lines({ ...calling, workload: callsAt('a', 0, 20), faults: [crash] })).toEqual([
@@ -49,7 +49,9 @@ describe('a crash', () => {
   });
 
   it('may be permanent: the node ignores the application, and the run becomes quiescent', () => {
-    expect(simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [{ kind: 'crash', node: 'a', at: 3 }] })).toMatchObject({
+    expect(
+      simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [{ kind: 'crash', node: 'a', at: 3, inside: false }] }),
+    ).toMatchObject({
       lost: 1,
       delivered: 1,
       messages: { ping: 1, pong: 1 },
@@ -70,7 +72,11 @@ describe('a crash', () => {
   });
 
   it('is visible to properties immediately: no tags, not live', () => {
-    const simulation = new Simulation({ ...calling, workload: callsAt('a', 0), faults: [{ kind: 'crash', node: 'a', at: 1 }] });
+    const simulation = new Simulation({
+      ...calling,
+      workload: callsAt('a', 0),
+      faults: [{ kind: 'crash', node: 'a', at: 1, inside: false }],
+    });
     const waiting: number[] = [];
     simulation.snapshots$.subscribe(() => waiting.push(simulation.system.count('waiting')));
     simulation.run();
@@ -83,7 +89,7 @@ describe('a crash', () => {
       protocol: centralLock,
       topology: star(2),
       workload: closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, nodes: ['b'] }),
-      faults: [{ kind: 'crash', node: 'b', at: 4, restartAfter: 50 }],
+      faults: [{ kind: 'crash', node: 'b', at: 4, restartAfter: 50, inside: false }],
     };
     expect(simulate(options).exclusion.entries).toEqual([{ node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 4 }]);
   });

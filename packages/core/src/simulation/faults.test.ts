@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { complete } from '../topology/generators.js';
-import { checkFaults, type Fault, separates } from './faults.js';
+import { checkFaults, type Fault, parseCrash, separates } from './faults.js';
 
 const network = complete(4);
 
@@ -33,6 +33,25 @@ describe('checkFaults', () => {
       { kind: 'conditions', change: { order: 'any' }, at: 5 },
     ];
     expect(() => checkFaults(faults, network)).not.toThrow();
+  });
+});
+
+describe('a crash as text', () => {
+  it.each([
+    ['c@100', { at: 100 }],
+    ['c@.5+50', { at: 0.5, restartAfter: 50 }],
+    ['c@100:inside', { at: 100, inside: true }],
+    ['c@100+2.5:between', { at: 100, restartAfter: 2.5, inside: false }],
+  ])('%s', (text, crash) => {
+    expect(parseCrash(text)).toEqual({ kind: 'crash', node: 'c', ...crash });
+  });
+
+  it('may name a node with any text', () => {
+    expect(parseCrash('x@y:inside@7')).toEqual({ kind: 'crash', node: 'x@y:inside', at: 7 });
+  });
+
+  it.each(['c', 'c@', '@5', 'c@5+', 'c@100:within', 'c@100:inside+5', 'c@100:'])('is not %s', (text) => {
+    expect(() => parseCrash(text)).toThrow(`'${text}' is no crash. Write c@100, or c@100+50 for a restart 50 ms later; after it :inside`);
   });
 });
 

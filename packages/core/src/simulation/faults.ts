@@ -11,14 +11,57 @@ interface Timed {
   readonly probability?: number;
 }
 
+/** A node goes down; what it has stored, and what has left it, stays. A node that is down already stays down. */
+export interface Crash extends Timed {
+  readonly kind: 'crash';
+  readonly node: NodeId;
+  /** Back so many milliseconds after the crash itself; default never. */
+  readonly restartAfter?: number;
+  /**
+   * Where the crash falls. `true`: in the middle of the first step that the node takes at `at` or later. It has stored the state after that step, and any
+   * part of what the step sends is lost, drawn from the seed: with `fifo` order the newest messages of each channel. If the node takes no step any more, it
+   * crashes when nothing else is to come; a run that reaches a limit before is a run without this crash. `false`: at `at`, between two steps. Default: the
+   * seed decides, with equal chance.
+   */
+  readonly inside?: boolean;
+}
+
 /** A fault, and when it happens. */
-export type Fault = Timed &
-  (
-    | { readonly kind: 'crash'; readonly node: NodeId /** Back after so many ms; default never. */; readonly restartAfter?: number }
-    /** Every channel between different groups is cut, until `until` (default for good). Nodes in no group stay connected to all. */
-    | { readonly kind: 'partition'; readonly groups: readonly (readonly NodeId[])[]; readonly until?: number }
-    | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
-  );
+export type Fault =
+  | Crash
+  | (Timed &
+      (
+        | {
+            /** Every channel between different groups is cut, until `until` (default for good). Nodes in no group stay connected to all. */
+            readonly kind: 'partition';
+            readonly groups: readonly (readonly NodeId[])[];
+            readonly until?: number;
+          }
+        | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
+      ));
+
+/**
+ * A crash as the command line writes it: `c@100`, with `+50` for a restart 50 ms later, and with `:inside` or `:between` where it is fixed whether it
+ * falls into a step or between two.
+ *
+ * @throws {ConclaveError} `bad-input`.
+ * @example parseCrash('c@100+50:inside') // { kind: 'crash', node: 'c', at: 100, restartAfter: 50, inside: true }
+ */
+export function parseCrash(text: string): Crash {
+  const [, node, at, restartAfter, where] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?(?::(inside|between))?$/.exec(text) ?? [];
+  if (node === undefined)
+    throw badInput(
+      `'${text}' is no crash`,
+      'Write c@100, or c@100+50 for a restart 50 ms later; after it :inside for a crash in the middle of the next step, or :between for one between two.',
+    );
+  return {
+    kind: 'crash',
+    node,
+    at: Number(at),
+    ...(restartAfter !== undefined && { restartAfter: Number(restartAfter) }),
+    ...(where !== undefined && { inside: where === 'inside' }),
+  };
+}
 
 /** @throws {ConclaveError} `bad-input` for a fault that is impossible in `topology`. The schema has checked its values. */
 export function checkFaults(faults: readonly Fault[], topology: Topology): void {
@@ -44,21 +87,26 @@ export function separates(groups: readonly (readonly NodeId[])[], from: NodeId, 
 export interface Faulty {
   plan(act: () => void, ms: number): void;
   change(change: Partial<Conditions>): void;
-  crash(node: NodeId, restartAfter: number | undefined): void;
+  /** `isInside`: in the middle of the next step. */
+  crash(node: NodeId, restartAfter: number | undefined, isInside: boolean): void;
   partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
 }
 
-/** Plans the faults, each with its probability. */
+/** Plans the faults, each with its probability. To be called before the nodes start: a crash in the middle of a step at 0 ms may fall into a start. */
 export function planFaults(faults: readonly Fault[], random: Random, system: Faulty): void {
+  const insides = random.fork('inside');
   for (const fault of faults) {
+    const isInside = fault.kind === 'crash' && (fault.inside ?? insides.chance(0.5));
     if (!random.chance(fault.probability ?? 1)) continue;
-    system.plan(() => {
+    const act = () => {
       if (fault.kind === 'conditions') system.change(fault.change);
-      else if (fault.kind === 'crash') system.crash(fault.node, fault.restartAfter);
+      else if (fault.kind === 'crash') system.crash(fault.node, fault.restartAfter, isInside);
       else {
         system.partition(fault.groups, true);
         if (fault.until !== undefined) system.plan(() => system.partition(fault.groups, false), fault.until - fault.at);
       }
-    }, fault.at);
+    };
+    if (isInside && fault.at === 0) act();
+    else system.plan(act, fault.at);
   }
 }

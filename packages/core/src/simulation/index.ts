@@ -1,3 +1,4 @@
+export { type Crash, parseCrash } from './faults.js';
 export { measuredCost, type SimulationResult, totalMessages } from './result.js';
 export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';
 export type { Quantiles } from './seeds/quantiles.js';

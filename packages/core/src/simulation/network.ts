@@ -8,6 +8,7 @@ import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import type { VirtualClock } from './clock.js';
+import type { Interruption } from './crashes.js';
 import type { Fault } from './faults.js';
 
 /** The nodes of a topology and the channels between them, while they run. A node is named by its place in the topology. */
@@ -69,7 +70,11 @@ export interface NetworkListener {
   stepped(event: EventObject | undefined): void;
   /** The step in full; its messages are not sent yet. */
   took(node: number, step: TakenStep): void;
-  /** The messages of the step are in flight. `before`: the tags before the step; undefined at a start or restart. */
+  /** Whether the node crashes in the middle of this step; if so, {@link interrupted} follows the messages that it sends before. */
+  crashIn(node: number, effects: readonly HostEffect[]): Interruption | undefined;
+  /** The node is to crash now. */
+  interrupted(node: number, by: Interruption): void;
+  /** The step is over, and its messages are in flight. `before`: the tags before the step; undefined at a start or restart. */
   settled(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void;
   sent(message: Message): void;
   delivered(from: number, to: number, message: Message): void;

@@ -2,7 +2,9 @@ import { Subject } from 'rxjs';
 import type { EventObject } from 'xstate';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
+import type { HostEffect } from '../protocol/step.js';
 import type { VirtualClock } from './clock.js';
+import type { Crashes, Interruption } from './crashes.js';
 import { ExclusionMeasurement } from './measurement.js';
 import { Monitor } from './monitor.js';
 import type { Network, NetworkListener, TakenStep } from './network.js';
@@ -32,11 +34,16 @@ export class Observer implements NetworkListener {
   #stepping = false;
   /** Whether steps that leave the tags as they are matter to the application, the properties or the measurement. */
   #watchesStates = false;
+  /** The node that crashes when its step is over. */
+  #last: number | undefined;
+  /** The nodes that crash when all have started; undefined once they have. */
+  #afterStart: number[] | undefined = [];
 
   /** @param connect makes the network that is observed. */
   constructor(
     private readonly options: SimulationOptions,
     private readonly clock: VirtualClock,
+    private readonly crashes: Crashes,
     connect: (listener: NetworkListener) => Network,
   ) {
     const { protocol, topology, record = false, properties = protocol.properties } = options;
@@ -71,10 +78,36 @@ export class Observer implements NetworkListener {
     if (this.monitor.wantsSteps) this.monitor.took(this.options.protocol, this.network.view(node), step);
   }
 
+  crashIn(node: number, effects: readonly HostEffect[]): Interruption | undefined {
+    const crash = this.crashes.in(node, effects);
+    if (crash !== 'after') return crash;
+    this.#last = node;
+    return undefined;
+  }
+
+  interrupted(node: number, { unsent }: Interruption): void {
+    this.#down(node);
+    const from = this.#id(node);
+    for (const { to, message } of unsent) this.recorder.channel('drop', from, to, message);
+  }
+
   settled(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void {
     this.#stepping = false;
+    const isLast = this.#last === node;
+    this.#last = undefined;
     if (before !== after || this.#watchesStates || this.system.followsFields) this.#changed(node, before, after);
     if (this.snapshots.observed) this.snapshots.next(this.network.view(node));
+    if (!isLast) return;
+    if (this.#afterStart) this.#afterStart.push(node);
+    else this.crash(node);
+  }
+
+  /** To be called when all nodes have started. */
+  started(): void {
+    this.monitor.begin();
+    const nodes = this.#afterStart ?? [];
+    this.#afterStart = undefined;
+    for (const node of nodes) this.crash(node);
   }
 
   sent({ type }: Message): void {
@@ -111,12 +144,18 @@ export class Observer implements NetworkListener {
     this.recorder.note(to, { kind: cut ? 'cut' : 'heal', from });
   }
 
-  /** Lets `node` crash. */
+  /** Lets `node` crash between two steps, unless it is down. */
   crash(node: number): void {
-    this.recorder.crash(this.#id(node));
+    if (this.network.isCrashed(node)) return;
     const before = this.network.tagsOf(node);
-    this.network.crash(node);
+    this.#down(node);
     this.#changed(node, before, this.network.tagsOf(node));
+  }
+
+  #down(node: number): void {
+    this.recorder.crash(this.#id(node));
+    this.network.crash(node);
+    this.crashes.happened(node);
   }
 
   complete(): void {

@@ -16,6 +16,7 @@ import type { NodeView } from '../protocol/property.js';
 import { breaksRules } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
+import { Crashes } from './crashes.js';
 import { durations } from './drift.js';
 import { checkFaults, planFaults } from './faults.js';
 import { requireMemory } from './memory-limit.js';
@@ -52,6 +53,7 @@ export class Simulation {
   readonly clock = new VirtualClock();
   readonly #host: ChosenHost;
   readonly #observer: Observer;
+  readonly #crashes: Crashes;
   #conditions: Conditions;
   #cut: ReturnType<Limits['reached']>;
   #ran = false;
@@ -85,13 +87,17 @@ export class Simulation {
       conditions: this.#conditions,
       partitions: faults.filter((fault) => fault.kind === 'partition'),
     };
-    this.#observer = new Observer(options, this.clock, (listener) => networkOf(this.#host.host, options, parts, random, listener));
+    const order = () => (reliable ? 'fifo' : this.#conditions.order);
+    this.#crashes = new Crashes(random.fork('crashes'), order, (node, after) => this.#plan(() => this.#network.restart(node), after));
+    this.#observer = new Observer(options, this.clock, this.#crashes, (listener) =>
+      networkOf(this.#host.host, options, parts, random, listener),
+    );
     checkCosts(protocol, properties);
     if (options.properties) checkProperties(protocol, properties, topology);
     planFaults(faults, random.fork('faults'), {
       plan: (act, ms) => this.#plan(act, ms),
       change: (change) => this.change(change),
-      crash: (id, restartAfter) => this.#crash(this.#placeOf(id), restartAfter),
+      crash: (id, restartAfter, isInside) => this.#crash(this.#placeOf(id), restartAfter, isInside),
       partition: (groups, cut) => this.#network.partition(groups, cut),
     });
     this.#observer.begin((options.workload ?? idle)(this.#application(random.fork('workload'))));
@@ -137,11 +143,11 @@ export class Simulation {
     const observer = this.#observer;
     try {
       this.#network.start();
-      observer.monitor.begin();
+      observer.started();
       const limits = new Limits(until);
-      for (let calls = 1; !observer.monitor.violated && !this.#served; calls++) {
+      for (let calls = 1; this.#goesOn(); calls++) {
         this.#cut = limits.reached(observer.steps, this.clock.now());
-        if (this.#cut || this.clock.pending === 0 || !this.clock.step(until.time)) break;
+        if (this.#cut || !this.clock.step(until.time)) break;
         if (observer.failure) throw observer.failure.error;
         if (calls % progressEvery === 0) this.options.onProgress?.(observer.traffic.delivered, this.clock.now());
       }
@@ -175,10 +181,26 @@ export class Simulation {
     },
   };
 
-  #crash(node: number, restartAfter: number | undefined): void {
+  #crash(node: number, restartAfter: number | undefined, isInside: boolean): void {
     if (this.#network.isCrashed(node)) return;
-    this.#observer.crash(node);
-    if (restartAfter !== undefined) this.#plan(() => this.#network.restart(node), restartAfter);
+    this.#crashes.expect(node, restartAfter);
+    if (!isInside) this.#observer.crash(node);
+  }
+
+  /** Whether anything is still to come. Where only crashes are, of nodes that take no step, the first one happens now. */
+  #goesOn(): boolean {
+    const { monitor } = this.#observer;
+    for (let isOver = this.#isOver; isOver && !monitor.violated; isOver = this.#isOver) {
+      const node = this.#crashes.longestDue;
+      if (node === undefined) return false;
+      this.#observer.crash(node);
+    }
+    return !monitor.violated;
+  }
+
+  /** Whether no event is left. */
+  get #isOver(): boolean {
+    return this.clock.pending === 0 || this.#served;
   }
 
   #placeOf(id: NodeId): number {

@@ -73,9 +73,12 @@ export class SimulatedNode implements Host {
     this.#label = undefined; // the answers to choices are steps of their own
     listener.stepped(stimulus.kind === 'event' ? stimulus.event : undefined);
     if (listener.wantsSteps) listener.took(place, step);
-    for (const effect of effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
+    const interruption = listener.crashIn(place, effects);
+    for (const { to, message } of interruption?.unsent ?? []) this.#channelFor(to, message);
+    for (const effect of interruption?.sent ?? effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
+    if (interruption) listener.interrupted(place, interruption);
     const { tags } = actor;
-    listener.settled(place, before?.value === actor.value ? tags : before?.tags, tags);
+    listener.settled(place, before?.value === actor.value && !actor.crashed ? tags : before?.tags, tags);
   }
 
   choose(_actor: NodeActor, options: readonly Json[]): Json {
@@ -120,10 +123,16 @@ export class SimulatedNode implements Host {
     this.actor.receive(received);
   }
 
-  #send(to: NodeId, message: Message): void {
+  /** @throws {ConclaveError} `bad-protocol` for a message that the node must not send. */
+  #channelFor(to: NodeId, message: Message): Channel<Message> {
     const channel = this.out.get(to);
     if (!channel) throw astray(this.id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, this.id, message);
+    return channel;
+  }
+
+  #send(to: NodeId, message: Message): void {
+    const channel = this.#channelFor(to, message);
     this.sent++;
     this.listener.sent(message);
     const { history } = this.actor;

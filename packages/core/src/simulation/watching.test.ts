@@ -38,7 +38,7 @@ describe('properties are checked', () => {
   });
 
   it('after a loss, though no node takes a step', () => {
-    const gone = { ...twoTokens, faults: [{ kind: 'crash', node: 'b', at: 0.5 }] } as const;
+    const gone = { ...twoTokens, faults: [{ kind: 'crash', node: 'b', at: 0.5, inside: false }] } as const;
     let most = 0;
     const emptied = eventually('the tokens are gone', (system) => {
       const now = system.inFlight('token').length;

@@ -66,17 +66,25 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
   return all;
 }
 
-/** Whether a loss is that of a crash in the middle of a step: it follows the crash, and the step before it has sent the message. */
+/** Whether a loss is that of a crash in the middle of a step: it follows the crash at its time, and the step before it has sent the message. */
 export function isUnsentInStep(lines: readonly TraceLine[], at: number): boolean {
-  const { node, event } = lines[at] as TraceLine; // one of the lines
+  const { time, node, event } = lines[at] as TraceLine; // one of the lines
   if (event.kind !== 'drop') return false;
-  const crash = lines.findLastIndex((line, index) => index < at && !isChannelEvent(line));
-  const step = lines.findLastIndex((line, index) => index < crash && !isChannelEvent(line));
+  const crash = stepBefore(lines, at);
+  const step = stepBefore(lines, crash);
   if (lines[crash]?.event.kind !== 'crash' || lines[crash].node !== event.from || lines[step]?.node !== event.from) return false;
+  if (lines[crash].time !== time || lines[step].time !== time) return false;
   const isIt = (line: TraceLine) =>
     line.event.kind === 'drop' && line.node === node && line.event.from === event.from && line.event.call === event.call;
   const lost = lines.slice(step, at).filter(isIt).length;
   return lines[step].effects.filter((effect) => effect.kind === 'send' && effect.to === node && effect.call === event.call).length > lost;
+}
+
+/** The last line before `at` that is none of a channel; −1 if there is none. */
+export function stepBefore(lines: readonly TraceLine[], at: number): number {
+  let index = at - 1;
+  while (index >= 0 && isChannelEvent(lines[index] as TraceLine)) index--;
+  return index;
 }
 
 /** Whether a line is about the channel from `event.from` to its node, and not a step of that node. */

@@ -64,7 +64,7 @@ describe('a simulation that is played', () => {
     const { link, lines } = await play(setupOf('negative-multicast', 'complete:4'), {
       loss: 0.1,
       duplication: 0.1,
-      crashes: 'b@300+50',
+      crashes: 'b@300+50:between',
       seed: 2,
     });
     const count = (kind: string) => lines.filter(({ event }) => event.kind === kind).length;
@@ -102,7 +102,10 @@ describe('a simulation that is played', () => {
   });
 
   it.each([
-    [{ crashes: 'b at 5' }, "'b at 5' is no crash. Write c@100, or c@100+50 for a restart 50 ms later."],
+    [
+      { crashes: 'b at 5' },
+      "'b at 5' is no crash. Write c@100, or c@100+50 for a restart 50 ms later; after it :inside for a crash in the middle of the next step, or :between for one between two.",
+    ],
     [{ crashes: 'z@5' }, "'z' is no node of 'complete:3'"],
     [{ delay: 'soon' }, "'soon' is no delay"],
     [{ loss: 2 }, 'loss'],

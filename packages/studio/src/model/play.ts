@@ -1,7 +1,7 @@
 import { type Conditions, parseDelay } from '@conclave/core/channel';
 import { nextOrFault, Worlds } from '@conclave/core/exploration';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { type SimulationResult, simulate, usualWorkload } from '@conclave/core/simulation';
+import { parseCrash, type SimulationResult, simulate, usualWorkload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
@@ -104,15 +104,7 @@ function withFault(protocol: Protocol, network: Topology, link: Link, { fault = 
   return { ...link, steps: [...link.steps, number], ...(link.times && { times: [...link.times, virtualMs] }) };
 }
 
-function crashesIn(text: string) {
-  return text.split(',').flatMap((part) => {
-    if (part.trim() === '') return [];
-    const [, node, at, restartAfter] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?$/.exec(part.trim()) ?? [];
-    if (node === undefined)
-      throw new ConclaveError('bad-input', `'${part.trim()}' is no crash`, 'Write c@100, or c@100+50 for a restart 50 ms later.');
-    return [{ kind: 'crash', node, at: Number(at), ...(restartAfter !== undefined && { restartAfter: Number(restartAfter) }) } as const];
-  });
-}
+const crashesIn = (text: string) => text.split(',').flatMap((part) => (part.trim() === '' ? [] : [parseCrash(part.trim())]));
 
 function endingOf({ ended, virtualMs, violated, fault }: SimulationResult): string {
   const at = `${Math.round(virtualMs)} ms`;

@@ -16,7 +16,7 @@ import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
 import { DataInterner } from './interner.js';
-import type { DistinctStep, LocalSteps } from './local-steps.js';
+import type { DistinctStep } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
 import { NodeActions } from './node-actions.js';
 import { ParcelTable } from './parcels.js';

@@ -1,3 +1,16 @@
+import type { Random } from '../../channel/random.js';
+import type { HostEffect } from '../../protocol/step.js';
+import { canonical } from './canonical.js';
+
+type Group = string | number;
+
+/** The groups of the sends among some effects: what leaves in order. */
+export const groupsOf = (effects: readonly HostEffect[], order: 'fifo' | 'any'): readonly Group[] =>
+  effects.flatMap((effect) => {
+    if (effect.type !== 'send') return [];
+    return [order === 'fifo' ? effect.to : canonical([effect.to, effect.message])];
+  });
+
 /**
  * What a crash in the middle of a step may lose of its sends: any part, as positions among them. Sends of one group leave in their order: those on a
  * `fifo` channel, and with `any` order equal messages on one channel, where it does not matter which of them is lost. Different channels may lose more
@@ -7,13 +20,27 @@
  * @returns each distinct part once, the empty one first.
  * @example partialSends(['b', 'c']) // [[], [1], [0], [0, 1]]
  */
-export function partialSends(groups: readonly (string | number)[]): readonly (readonly number[])[] {
-  const byGroup = new Map<string | number, number[]>();
-  for (const [position, group] of groups.entries()) byGroup.set(group, [...(byGroup.get(group) ?? []), position]);
+export function partialSends(groups: readonly Group[]): readonly (readonly number[])[] {
   let parts: readonly (readonly number[])[] = [[]];
-  for (const positions of byGroup.values())
+  for (const positions of positionsIn(groups))
     parts = parts.flatMap((lost) =>
       Array.from({ length: positions.length + 1 }, (_, count) => [...lost, ...positions.slice(positions.length - count)]),
     );
   return parts.map((lost) => lost.toSorted((one, other) => one - other));
+}
+
+/** One of the {@link partialSends}, each with the same chance. */
+export function drawPart(groups: readonly Group[], random: Random): readonly number[] {
+  return positionsIn(groups).flatMap((positions) => positions.slice(positions.length - random.below(positions.length + 1)));
+}
+
+/** The positions of each group. */
+function positionsIn(groups: readonly Group[]): readonly (readonly number[])[] {
+  const byGroup = new Map<Group, number[]>();
+  for (const [position, group] of groups.entries()) {
+    const positions = byGroup.get(group) ?? [];
+    byGroup.set(group, positions);
+    positions.push(position);
+  }
+  return [...byGroup.values()];
 }

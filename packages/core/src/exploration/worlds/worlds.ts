@@ -9,13 +9,13 @@ import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
-import { canonical, sameData } from './canonical.js';
+import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
 import { duesOf, duplicate, nextOf, type Parcel, put, take, takeAt, unsentOf, withoutMessages } from './in-flight.js';
 import { LocalNode } from './local-node.js';
-import { partialSends } from './partial-sends.js';
+import { groupsOf, partialSends } from './partial-sends.js';
 import { crosses, sidesOf } from './partition.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
@@ -258,12 +258,8 @@ export class Worlds {
    */
   #partsOf(id: NodeId, taken: Step | undefined, isAsked = false): readonly (readonly number[])[] {
     if (!taken) return [];
-    const groups = taken.effects.flatMap((effect) => {
-      if (effect.type !== 'send') return [];
-      return [this.order === 'fifo' ? effect.to : canonical([effect.to, effect.message])];
-    });
     const chooses = isAsked || taken.effects.some(({ type }) => type === 'choose');
-    const parts = partialSends(groups).filter((lost) => chooses || lost.length > 0);
+    const parts = partialSends(groupsOf(taken.effects, this.order)).filter((lost) => chooses || lost.length > 0);
     return parts.length > 0 && this.mayCrash(id, taken.state) ? parts : [];
   }
 

@@ -64,7 +64,12 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
         <NumberField settings={settings} name="loss" label="Loss" step={0.01} most={1} hint="Probability, 0 to 1" />
         <NumberField settings={settings} name="duplication" label="Duplication" step={0.01} most={1} hint="Probability, 0 to 1" />
         {competes(protocol) && <NumberField settings={settings} name="entries" label="Entries of each node" step={1} />}
-        <TextField settings={settings} name="crashes" label="Crashes" hint="c@100; c@100+50 restarts it 50 ms later" />
+        <TextField
+          settings={settings}
+          name="crashes"
+          label="Crashes"
+          hint="c@100; c@100+50 restarts it 50 ms later; c@100:inside, c@100:between: in the middle of a step, or not"
+        />
       </div>
       <div class="play-buttons">
         <button type="submit" class="button primary" disabled={isBusy.value}>
