@@ -137,7 +137,7 @@ describe('collected-ids acknowledged rules', () => {
     events.reduce(
       (taken, event) =>
         event === 'timeout'
-          ? fire(acknowledgedMachine, 'm', taken.state, taken.state.timers.find(({ id }) => id.startsWith('timeout'))?.id ?? '')
+          ? fire(acknowledgedMachine, 'm', taken.state, taken.state.timers.find(({ id }) => !id.includes('patience'))?.id ?? '')
           : step(acknowledgedMachine, 'm', taken.state, event),
       { state: asleep, effects: [] } as ReturnType<typeof step>,
     );
