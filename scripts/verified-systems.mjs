@@ -352,10 +352,10 @@ export const systems = [
     ],
   ]),
   row(`${b2}, ring of 5`, 'any node may start, any order', [369_882, 1_566_270, 55], () => [[collectedIds, complete(5), {}]]),
-  row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [316_146, 1_227_235, 34], () => [
+  row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [638_889, 2_364_432, 4], () => [
     [collectedIdsAcknowledged(), complete(3), { crashes: 1, initiators: ['a', 'b'] }],
   ]),
-  row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [985_456, 4_217_679, 40], () => [
+  row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [1_056_311, 4_499_187, 3], () => [
     [collectedIdsAcknowledged(), complete(3), {}],
   ]),
   row(
@@ -491,19 +491,22 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
-  row(b1(3), 'any node may start, a crash and a restart, messages of 50 to 100 ms', [728_043, 2_696_453, 44], () => [
+  row(b1(3), 'any node may start, a crash and a restart, messages of 50 to 100 ms', [772_838, 2_781_527, 6], () => [
     [bully(), complete(3), { crashes: 1, restarts: 1 }],
   ]),
-  row(b1(4), 'any node may start, a crash and a restart, messages of 100 ms', [6_720_006, 34_965_801, 56], () => [
+  row(b1(3), 'any node may start, two crashes and a restart, messages of 50 to 100 ms', [3_626_165, 15_267_870, 92], () => [
+    [bully(), complete(3), { crashes: 2, restarts: 1 }],
+  ]),
+  row(b1(4), 'any node may start, a crash and a restart, messages of 100 ms', [8_589_378, 43_839_403, 111], () => [
     [bully({ timeout: 300 }), complete(4), { crashes: 1, restarts: 1, time: fixed }],
   ]),
   row(
     b1(3),
     'with the detector, the smallest node may start, a crash and a restart, messages of 100 ms',
-    [2_214_000, 12_372_834, 75],
+    [3_801_461, 20_932_198, 42],
     () => [[bully({ timeout: 300, detector: true }), complete(3), { crashes: 1, restarts: 1, initiators: ['a'], time: fixed }]],
   ),
-  row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [783_368, 3_869_402, 40], () => [
+  row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [1_115_535, 6_126_609, 20], () => [
     [heartbeat(), complete(3), { crashes: 1 }],
   ]),
   row(c4(3), 'each member multicasts once, messages of 100 ms', [77_024, 376_568, 26], () => relayed({}, 3, {})),

@@ -55,6 +55,11 @@ describe('heartbeat bounds, found by exploration', () => {
     expect(Math.min(met.accurate, met.refuted)).toBeGreaterThan(10);
   });
 
+  it('by default the drift may be less than one sixth', () => {
+    const isSafe = (drift: number) => isAccurate(100, 200, { kind: 'exact', delay: [50, 100], tick: 5, drift });
+    expect([0.15, 0.2].map(isSafe)).toEqual([true, false]);
+  });
+
   it('the bound is sharp: one tenth more is enough', () => {
     const time = { ...exact(1, 2), tick: 0.1 };
     expect(isAccurate(2, 3, time)).toBe(false);

@@ -1,6 +1,6 @@
 /**
  * Ring election with collected ids (A. S. Tanenbaum, Distributed Operating Systems, 1995, § 3.3.2; after Chang & Roberts, CACM 22:5, 1979).
- * A logical one-way ring over a complete network, any order; 2n messages per initiator. Rules CI1–CI5, and CI6–CI11 for `acknowledged`: README.md
+ * A logical one-way ring over a complete network, any order; 2n messages per initiator. Rules CI1–CI5, and CI6–CI10 for `acknowledged`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
