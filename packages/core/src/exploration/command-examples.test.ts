@@ -219,6 +219,7 @@ it('random systems whose commands have two examples have the worlds and verdicts
     losses: few,
     crashes: few,
     order: fc.constantFrom('fifo' as const, 'any' as const),
+    atomicSteps: fc.constant(true),
   });
   let compared = 0;
   fc.assert(
