@@ -19,7 +19,7 @@ const crashRun = (protocol: Protocol, topology: Topology): SimulationOptions => 
   protocol,
   topology,
   workload: idleFor(360),
-  faults: [{ kind: 'crash', node: topology.nodes.at(-1) ?? '', at: 60 }],
+  faults: [{ kind: 'crash', node: topology.nodes.at(-1) ?? '', at: 60, inside: false }],
   conditions: { delay: { kind: 'uniform', least: 50, most: 100 }, order: protocol.channels.order },
   record: true,
 });
@@ -44,7 +44,7 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
 /** The run that `command` begins, in which the first node crashes. */
 const commandedCrashRun = (protocol: Protocol, topology: Topology, command: Command): SimulationOptions => ({
   ...commandedRun(protocol, topology, command),
-  faults: [{ kind: 'crash', node: topology.nodes[0] ?? '', at: 10 }],
+  faults: [{ kind: 'crash', node: topology.nodes[0] ?? '', at: 10, inside: false }],
 });
 
 /** An ordinary run of three nodes, short enough to read. */

@@ -34,7 +34,14 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
             const [node = ''] = topology.nodes;
             const suspected = new Map<string, readonly string[]>();
             const at = 300 + 7 * seed;
-            const run = { protocol, topology, conditions, seed, faults: [{ kind: 'crash', node, at }], record: true } as const;
+            const run = {
+              protocol,
+              topology,
+              conditions,
+              seed,
+              faults: [{ kind: 'crash', node, at, inside: false }],
+              record: true,
+            } as const;
             const { properties, trace } = simulate({ ...run, workload: idleFor(at + detection + 1) });
             expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
             for (const { node: by, effects } of trace?.lines ?? [])

@@ -38,7 +38,7 @@ function falseSuspicions(timeout: number): number {
 /** For a crash at `at`: how long it takes until the other one suspects the crashed node for good. */
 function detection(timeout: number, at: number, seed: number): number {
   const protocol = { ...heartbeat({ timeout }), properties: [] };
-  const faults = [{ kind: 'crash', node: 'a', at }] as const;
+  const faults = [{ kind: 'crash', node: 'a', at, inside: false }] as const;
   const run = new Simulation({ protocol, topology: complete(2), conditions, faults, seed, workload: idleFor(at + 3 * timeout) });
   let since = Infinity;
   run.snapshots$.subscribe((node) => {

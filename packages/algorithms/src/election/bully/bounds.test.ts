@@ -140,7 +140,7 @@ describe('bully cost', () => {
   it('is n−1 if the second largest notices the crash of the largest: one to the crashed node, n−2 to announce', () => {
     for (const n of [3, 4, 9, 26]) {
       const ids = [...complete(n).nodes].sort();
-      expect(total(n, [ids.at(-2) ?? ''], [{ kind: 'crash', node: ids.at(-1) ?? '', at: 0 }])).toBe(n - 1);
+      expect(total(n, [ids.at(-2) ?? ''], [{ kind: 'crash', node: ids.at(-1) ?? '', at: 0, inside: false }])).toBe(n - 1);
     }
   });
 

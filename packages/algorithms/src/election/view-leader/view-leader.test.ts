@@ -109,7 +109,7 @@ describe('view-leader assumptions', () => {
 
 describe('view-leader cost', () => {
   it.each([3, 5, 9])('is nothing, and 3(n−2) for the view after a crash: %i nodes', (n) => {
-    const faults = [{ kind: 'crash' as const, node: 'b', at: 10 }];
+    const faults = [{ kind: 'crash' as const, node: 'b', at: 10, inside: false }];
     expect(totalMessages(simulate({ protocol, topology: complete(n) }))).toBe(0);
     expect(totalMessages(simulate({ protocol, topology: complete(n), faults }))).toBe(3 * (n - 2));
   });

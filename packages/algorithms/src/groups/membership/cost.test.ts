@@ -17,7 +17,7 @@ function total(n: number, type: string, node: NodeId, options: Parameters<typeof
 
 /** The messages of a run on n nodes in which one crashes. */
 function afterCrash(n: number, node: NodeId): number {
-  const faults = [{ kind: 'crash', node, at: 1 }] as const;
+  const faults = [{ kind: 'crash', node, at: 1, inside: false }] as const;
   const workload = oneShot(command('multicast'), { nodes: [], after: { kind: 'fixed', ms: 1 } });
   const { messages } = simulate({ protocol: membership(), topology: complete(n), workload, faults, until: { time: 1000 } });
   return Object.entries(messages).reduce((sum, [kind, count]) => sum + (kind === 'down' ? 0 : Number(count)), 0);

@@ -164,7 +164,7 @@ describe('regenerated-token assumptions', () => {
     const { trace, exclusion: measured } = simulate({
       protocol: blind,
       topology: ring(3),
-      faults: [{ kind: 'crash', node: 'c', at: 10.5 }],
+      faults: [{ kind: 'crash', node: 'c', at: 10.5, inside: false }],
       workload: closedLoop({ nodes: ['b'], entries: 2, think: { kind: 'fixed', ms: 20 } }),
       until: { time: 10_000 },
       record: true,
