@@ -67,7 +67,9 @@ export function judged(protocol: Protocol, topology: Topology, options: ExploreO
     const isStill = next.length === 0 && view.nodes.some((node) => !node.crashed && waits?.(node));
     if (isStill) decided.add(deadlock);
   }
-  if (!passes(open.map(({ world, leads }) => ({ leads, isFree: system.letsTimePass(world) })))) return { ...nothing, timeStops: true };
+  const isCut = decided.has(unhandled); // then what is behind is not known, and time may stop only there
+  if (!isCut && !passes(open.map(({ world, leads }) => ({ leads, isFree: system.letsTimePass(world) }))))
+    return { ...nothing, timeStops: true };
   return { states: open.length, transitions, depth: open.at(-1)?.depth ?? 0, decided: [...decided].sort(), seen, timeStops: false };
 }
 

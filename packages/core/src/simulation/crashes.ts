@@ -1,5 +1,5 @@
+import { drawPart, groupsOf } from '../channel/partial-sends.js';
 import type { Random } from '../channel/random.js';
-import { drawPart, groupsOf } from '../exploration/worlds/partial-sends.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { HostEffect } from '../protocol/step.js';
 
@@ -61,7 +61,7 @@ export class Crashes {
     const open = Math.max(0, due.open - 1) + opened; // with open choices, a step is an answer
     this.#due.set(node, { ...due, open });
     if (opened > 0 && this.random.chance(0.5)) return undefined;
-    const lost = new Set(drawPart(groupsOf(effects, this.order()), this.random));
+    const lost = new Set(drawPart(groupsOf(effects, this.order(), JSON.stringify), this.random));
     if (lost.size === 0 && opened === 0) return open === 0 ? 'after' : undefined;
     const sends = effects.filter((effect) => effect.type === 'send');
     return { sent: sends.filter((_, position) => !lost.has(position)), unsent: sends.filter((_, position) => lost.has(position)) };

@@ -40,7 +40,7 @@ multicastContract({
       systems: [{ topology: complete(3), budget: { crashes: 1, atomicSteps: true } }],
       states: 32_708,
     },
-    { what: '2 members, a multicast each, one may crash', systems: [{ topology: complete(2), budget: { crashes: 1 } }], states: 55 },
+    { what: '2 members, a multicast each, one may crash', systems: [{ topology: complete(2), budget: { crashes: 1 } }], states: 179 },
     { what: '4 members, 2 senders', systems: [{ topology: complete(4), budget: two }], states: 689 },
     { what: '4 members, 3 senders', systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }], states: 55_073 },
     // `npm run verify` explores 4 members with 2 senders of 2 equal multicasts: 69,325 states.

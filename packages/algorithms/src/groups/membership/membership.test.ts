@@ -112,7 +112,7 @@ describe('C5 membership: FIFO order', () => {
     ],
     {
       'a member does not tell what it has': mutant(
-        'complete:3, 9 steps: an answer counts, waits for its view, or is answered with the next view',
+        'complete:3, 7 steps: an answer counts, waits for its view, or is answered with the next view',
         machine.provide({ actions: { collect: machine.implementations.actions.bringUp as never } }),
         fifo,
       ),

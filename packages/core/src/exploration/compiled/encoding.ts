@@ -60,7 +60,9 @@ export class Encoding {
   /** The world of a vector. */
   decode(vector: Int32Array): World {
     const places = this.#nodes.map((_, index) => this.configurationOf(vector, index));
-    const { remaining, cut, choosing } = this.numbers.environments.item(vector[this.#nodes.length + this.#links.length] as number);
+    const { remaining, cut, choosing, starting } = this.numbers.environments.item(
+      vector[this.#nodes.length + this.#links.length] as number,
+    );
     const byNode = <T>(of: (place: NodeConfiguration) => T) =>
       Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as NodeConfiguration)]));
     const byChannel = <T>(of: (parcel: number) => T) =>
@@ -77,6 +79,7 @@ export class Encoding {
       crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
       cut,
       choosing,
+      ...(starting && { starting }),
       remaining: { ...remaining, commands: byNode(({ commands }) => commands), fulfilled: byNode(({ fulfilled }) => fulfilled) },
       ...(isTimed && {
         clocks: {

@@ -1,9 +1,9 @@
+import { partialSends } from '../../channel/partial-sends.js';
 import type { Stepper } from '../../protocol/compiled/stepper.js';
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import { LocalNode } from '../worlds/local-node.js';
-import { partialSends } from '../worlds/partial-sends.js';
 import { isStep } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import type { ActionTable } from './action-table.js';

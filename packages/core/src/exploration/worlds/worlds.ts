@@ -1,3 +1,4 @@
+import { groupsOf, partialSends } from '../../channel/partial-sends.js';
 import { answerOf } from '../../protocol/answer.js';
 import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
@@ -9,13 +10,12 @@ import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
-import { sameData } from './canonical.js';
+import { canonical, sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
 import { duesOf, duplicate, nextOf, type Parcel, put, take, takeAt, unsentOf, withoutMessages } from './in-flight.js';
 import { LocalNode } from './local-node.js';
-import { groupsOf, partialSends } from './partial-sends.js';
 import { crosses, sidesOf } from './partition.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
@@ -259,7 +259,9 @@ export class Worlds {
   #partsOf(id: NodeId, taken: Step | undefined, isAsked = false): readonly (readonly number[])[] {
     if (!taken) return [];
     const chooses = isAsked || taken.effects.some(({ type }) => type === 'choose');
-    const parts = partialSends(groupsOf(taken.effects, this.order)).filter((lost) => chooses || lost.length > 0);
+    const parts = partialSends(groupsOf(taken.effects, this.order, ({ to, message }) => canonical([to, message]))).filter(
+      (lost) => chooses || lost.length > 0,
+    );
     return parts.length > 0 && this.mayCrash(id, taken.state) ? parts : [];
   }
 

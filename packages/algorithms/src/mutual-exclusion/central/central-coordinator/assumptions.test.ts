@@ -102,7 +102,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
   it('every waiting client reports a crashed coordinator, at any time of the crash: every interleaving, in both models of time', () => {
     for (const [topology, commands, time, states] of [
       [star(2), 2, 'untimed', 174],
-      [star(3), 1, 'untimed', 510],
+      [star(3), 1, 'untimed', 533],
       [star(3), 1, timely, 725],
     ] as const) {
       const found = exploreCrashes(acknowledged, topology, { commands, time, mayCrash: ({ role }) => role === 'coordinator' });

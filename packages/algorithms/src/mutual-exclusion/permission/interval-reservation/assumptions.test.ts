@@ -40,7 +40,7 @@ describe('interval-reservation assumptions', () => {
   it('a crash breaks liveness, not safety', () => {
     expect(outcomeOf(plain, complete(2), { inputs: [early, middle], crashes: 1 })).toMatchObject({
       states: 3_939,
-      verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 3' },
+      verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
     });
   });
 

@@ -118,7 +118,7 @@ describe('maekawa assumptions', () => {
   });
 
   it('a crash stops the nodes whose quorum it hits; safety holds', () => {
-    const broken = { [entry]: 'violated in 2', [oneVoteEach]: 'violated in 4', [quiescence]: 'violated in 5' };
+    const broken = { [entry]: 'violated in 2', [oneVoteEach]: 'violated in 4', [quiescence]: 'violated in 6' };
     expect(found(best, 3, { crashes: 1 })).toMatchObject({ states: 3_237, verdicts: { ...all, ...broken } });
   });
 

@@ -143,7 +143,7 @@ mutualExclusionContract({
   },
 });
 
-searchTokenContract({ make: echoToken, machine, twice, echoes: true, states: 4_038, faulty: { losses: 14_659, crashes: 33_261 }, page });
+searchTokenContract({ make: echoToken, machine, twice, echoes: true, states: 4_038, faulty: { losses: 14_659, crashes: 49_887 }, page });
 
 describe('echo-token rules', () => {
   const { first, after } = nodeM(machine, true);

@@ -169,7 +169,10 @@ describe('naimi-trehel symmetry', () => {
       const reduced = explore(naimiTrehel(options), complete(n), { ...budget, reduce: 'symmetry' });
       expect([full.states, reduced.states]).toEqual(states);
       for (const [index, { kind, name, verdict }] of reduced.properties.entries())
-        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) ? 'incomplete' : full.properties[index]?.verdict]);
+        expect([name, verdict]).toEqual([
+          name,
+          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated' ? 'incomplete' : full.properties[index]?.verdict,
+        ]);
     }
   });
 });
@@ -198,8 +201,8 @@ describe('naimi-trehel assumptions', () => {
   });
 
   it.each([
-    [2, 75, 3],
-    [3, 833, 5],
+    [2, 84, 4],
+    [3, 957, 6],
   ])('a crash among %i nodes takes the token, or the path to it, away; it breaks liveness, not safety', (n, states, rest) => {
     const { found } = withFaults(plain, complete(n), { crashes: 1 });
     expect(found).toEqual({ ...safe, states, token: 'violated in 1', rest: `violated in ${rest}` });

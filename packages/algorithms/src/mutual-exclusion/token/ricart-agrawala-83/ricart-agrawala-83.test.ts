@@ -41,7 +41,7 @@ broadcastTokenContract({
   machine,
   queue: {},
   states: 657,
-  faulty: { losses: 2_064, duplications: 5_674, crashes: 4_439 },
+  faulty: { losses: 2_064, duplications: 5_674, crashes: 6_505 },
   page: () => readFileSync(new URL('./README.md', import.meta.url), 'utf8'),
 });
 

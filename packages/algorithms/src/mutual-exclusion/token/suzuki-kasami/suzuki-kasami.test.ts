@@ -58,7 +58,7 @@ broadcastTokenContract({
   machine,
   queue: { queue: [] },
   states: 725,
-  faulty: { losses: 2_252, duplications: 6_376, crashes: 4_856 },
+  faulty: { losses: 2_252, duplications: 6_376, crashes: 7_035 },
   page: () => readFileSync(new URL('./README.md', import.meta.url), 'utf8'),
 });
 

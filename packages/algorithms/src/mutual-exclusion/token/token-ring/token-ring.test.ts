@@ -209,8 +209,9 @@ describe('token-ring assumptions', () => {
   it('the node that started the token must not restart: it would send a second one', () => {
     expect(lines({ crashes: 1, restarts: 1 }, tokens)).toEqual([
       'a  start  released  ⇒ b: token(0)',
-      'a  crash',
-      'a  restart  released  ⇒ b: token(0)',
+      'b  token(0) from a  released  ⇒ c: token(0)',
+      'b  crash',
+      'c  drop token(0) from b',
     ]);
     expect(lines({ crashes: 1, restarts: 1 }, exclusion)).toHaveLength(8);
   });

@@ -1,15 +1,12 @@
-import type { Random } from '../../channel/random.js';
-import type { HostEffect } from '../../protocol/step.js';
-import { canonical } from './canonical.js';
+import type { Send } from '../protocol/node.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Random } from './random.js';
 
 type Group = string | number;
 
-/** The groups of the sends among some effects: what leaves in order. */
-export const groupsOf = (effects: readonly HostEffect[], order: 'fifo' | 'any'): readonly Group[] =>
-  effects.flatMap((effect) => {
-    if (effect.type !== 'send') return [];
-    return [order === 'fifo' ? effect.to : canonical([effect.to, effect.message])];
-  });
+/** The groups of the sends among some effects: what leaves in order. `textOf`: a text that equal sends share. */
+export const groupsOf = (effects: readonly HostEffect[], order: 'fifo' | 'any', textOf: (send: Send) => string): readonly Group[] =>
+  effects.flatMap((effect) => (effect.type === 'send' ? [order === 'fifo' ? effect.to : textOf(effect)] : []));
 
 /**
  * What a crash in the middle of a step may lose of its sends: any part, as positions among them. Sends of one group leave in their order: those on a
