@@ -14,6 +14,10 @@ export const mutation: NotesByOptions = {
     reasons: {
       ...duplicate,
       ...because(
+        'A node that crashes in its start is then never suspected, which needs a stopwatch',
+        'monitor: entry watchAll drop-action',
+      ),
+      ...because(
         'Within the bounds no suspicion is false; the row with growth reaches it',
         'monitor: heartbeat #1 delete-transition',
         'monitor: heartbeat #1 ignore',
