@@ -12,7 +12,7 @@ import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { timeAfterCrash } from '../../detectors/stopwatch.contract.js';
 import { detectingMachine } from './bully.js';
-import { laterTerms } from './properties.js';
+import { laterTerms } from './later-terms.contract.js';
 import { bully } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');

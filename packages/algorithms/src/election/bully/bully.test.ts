@@ -7,7 +7,7 @@ import { everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { detectingMachine, type Event, machine } from './bully.js';
-import { laterTerms } from './properties.js';
+import { laterTerms } from './later-terms.contract.js';
 import { bully } from './protocol.js';
 
 const protocol = bully();

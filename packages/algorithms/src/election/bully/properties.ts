@@ -1,14 +1,4 @@
-import {
-  always,
-  eventually,
-  everyStep,
-  increases,
-  leadsTo,
-  type Message,
-  type NodeView,
-  type Property,
-  sometimes,
-} from '@conclave/core/protocol';
+import { always, eventually, everyStep, leadsTo, type Message, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
 import { rules } from './rules.js';
 
 const termOf = ({ context }: NodeView): number => Number(context.term);
@@ -21,11 +11,6 @@ function isOwn(node: NodeView): boolean {
   const above = [node.context.higher].flat().length;
   return termOf(node) % ([node.context.lower].flat().length + 1 + above) === above;
 }
-
-/** Holds where at most one node crashes: a leader of which no live node has heard cannot be outdone. Not among the protocol's own, which hold after any crash. */
-export const laterTerms: Property = increases('each leader has a later term than every leader before it', (node) =>
-  node.tags.has('leader') ? termOf(node) : undefined,
-);
 
 /** Election where a leader may be deposed. The first property rests on the time-out being longer than the longest round trip. */
 export const properties: readonly Property[] = [
