@@ -3,6 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { oneExample } from '../contract/one-example.js';
 import { centralCoordinator } from './central/central-coordinator/protocol.js';
 import { intervalReservation } from './permission/interval-reservation/protocol.js';
 import { lamport } from './permission/lamport/protocol.js';
@@ -37,7 +38,7 @@ describe('while a node waits', () => {
     ['A12', maekawa(), 'fifo', [2, 3, 4, 5], [2, 2, 2, 2]],
     ['A15, the same interval', intervalReservation(), 'any', [3, 4], [3, 3]],
   ] as const)('the other one of two nodes enters a bounded number of times: %s', (_id, protocol, order, commands, times) => {
-    expect(commands.map((count) => bound(protocol, complete(2), { commands: count, order }))).toEqual(times);
+    expect(commands.map((count) => bound(protocol, complete(2), { commands: count, order, inputs: oneExample(protocol) }))).toEqual(times);
   });
 
   it('each other node enters once where the token passes each node in turn: A11', () => {

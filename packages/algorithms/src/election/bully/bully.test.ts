@@ -82,7 +82,7 @@ describe('B1 bully: a crash and a restart at any moment', () => {
         machine.provide({ actions: { askLower: assign({}) } }),
       ),
       'a restarted node follows an announcement at once': mutant(
-        'complete:2, 6 steps: each step leads to the state that its rule names',
+        'complete:2, 4 steps: each step leads to the state that its rule names',
         withState(machine, ['rejoining'], { on: { ...onOf('rejoining'), coordinator: onOf('electing')?.coordinator } }),
       ),
       'the first term of a round is not the own one': mutant(

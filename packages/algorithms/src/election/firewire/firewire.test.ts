@@ -286,7 +286,7 @@ describe('firewire assumptions', () => {
 
   it.each([
     ['a lost message', { losses: 1 }, handled, 3],
-    ['a crash', { crashes: 1 }, quiescence, 5],
+    ['a crash', { crashes: 1 }, quiescence, 6],
     ['a duplicated message', { duplications: 1 }, leaders, 9],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
     ['a message that overtakes another', { order: 'any' as const }, handled, 2],

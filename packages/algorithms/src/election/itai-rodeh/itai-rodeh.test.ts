@@ -242,8 +242,8 @@ describe('itai-rodeh assumptions', () => {
   it.each([
     [2, 'a lost message', { losses: 1 }, { ...safety, [quiescence]: 'violated in 5' }],
     [3, 'a lost message', { losses: 1 }, { ...safety, [quiescence]: 'violated in 7' }],
-    [2, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 4' }],
-    [3, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 6' }],
+    [2, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 5' }],
+    [3, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 7' }],
     [2, 'a duplicated message', { duplications: 1 }, { [handled]: 'violated in 5' }],
     [2, 'any order', { order: 'any' }, { [handled]: 'violated in 6', 'no message takes more hops than there are nodes': 'violated in 10' }],
   ] as const)('ring of %i, %s', (n, _what, budget, verdicts) => {

@@ -142,7 +142,7 @@ describe('group-lock assumptions', () => {
 
   it('if a crash also loses what its node sent in earlier steps, all but the fencing token holds', () => {
     const { verdicts, traces } = found(3, { initiators: ['b', 'c'], crashes: 2, unsent: true });
-    expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 15' });
+    expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 13' });
     expectOnPage(traces[fencing]);
   });
 

@@ -170,8 +170,8 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     });
 
     it.each([
-      [2, 75, 2, 3],
-      [3, faulty.crashes, 3, 7],
+      [2, 84, 2, 4],
+      [3, faulty.crashes, 3, 8],
     ])('a crash among %i nodes takes the token away; it breaks liveness, not safety', (n, states, stuck, rest) => {
       const { found } = withFaults(protocol, complete(n), { crashes: 1 });
       expect(found).toEqual({ ...safe, states, enters: `violated in ${stuck}`, token: 'violated in 1', rest: `violated in ${rest}` });
