@@ -4,18 +4,21 @@ import { escaped } from './code.mjs';
 import { picture } from './render.mjs';
 import { between, svgSize } from './targets.mjs';
 
-/** By Mermaid text: the machines of the catalogue, with the options whose charts the pages show. */
+/** By Mermaid text: the machines of the catalogue, with the options whose charts the pages show. The text folds regions that have a page of their own. */
 export function machinesByText(catalogue) {
   const machines = new Map();
-  for (const { make, charted, name } of catalogue)
+  const titleOf = (id) => catalogue.filter((entry) => entry.id === id).map(({ make }) => `${id} ${make().title}`)[0];
+  for (const { make, charted, name, parts } of catalogue) {
+    const folded = Object.fromEntries(Object.entries(parts).map(([region, id]) => [region, titleOf(id)]));
     for (const options of [{}, ...charted]) {
       const { title, roles } = make(options);
       const many = Object.keys(roles).length > 1;
       for (const [role, { machine }] of Object.entries(roles)) {
-        const text = chart(machine).trimEnd();
+        const text = chart(machine, folded).trimEnd();
         if (!machines.has(text)) machines.set(text, { machine, name, title: many ? `${title}, ${role}` : title });
       }
     }
+  }
   return machines;
 }
 

@@ -118,7 +118,7 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
     },
   );
 
-  it('one acknowledgement is not enough: a node that has deferred a request may crash before it replies', () => {
+  it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
     const once = withMachine(acknowledged, acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }));
     const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
     expect(states).toBe(1_842);
