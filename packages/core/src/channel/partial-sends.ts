@@ -1,8 +1,12 @@
+import { badInput } from '../protocol/error.js';
 import type { Send } from '../protocol/node.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Random } from './random.js';
 
 type Group = string | number;
+
+/** A step of 12 sends to different nodes has as many parts. */
+const mostParts = 4_096;
 
 /** The groups of the sends among some effects: what leaves in order. `textOf`: a text that equal sends share. */
 export const groupsOf = (effects: readonly HostEffect[], order: 'fifo' | 'any', textOf: (send: Send) => string): readonly Group[] =>
@@ -15,11 +19,18 @@ export const groupsOf = (effects: readonly HostEffect[], order: 'fifo' | 'any', 
  * is lost with its sender.
  *
  * @returns each distinct part once, the empty one first.
+ * @throws {ConclaveError} `bad-input` if there are more than 4,096.
  * @example partialSends(['b', 'c']) // [[], [1], [0], [0, 1]]
  */
 export function partialSends(groups: readonly Group[]): readonly (readonly number[])[] {
+  const all = positionsIn(groups);
+  if (all.reduce((count, { length }) => count * (length + 1), 1) > mostParts)
+    throw badInput(
+      `A step sends ${groups.length} messages: a crash in the middle of it may lose more than ${mostParts.toLocaleString('en')} different parts`,
+      'Explore a smaller network, or crashes between steps only: atomicSteps, in the CLI --atomic-steps.',
+    );
   let parts: readonly (readonly number[])[] = [[]];
-  for (const positions of positionsIn(groups))
+  for (const positions of all)
     parts = parts.flatMap((lost) =>
       Array.from({ length: positions.length + 1 }, (_, count) => [...lost, ...positions.slice(positions.length - count)]),
     );

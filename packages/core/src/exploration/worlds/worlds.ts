@@ -1,4 +1,3 @@
-import { groupsOf, partialSends } from '../../channel/partial-sends.js';
 import { answerOf } from '../../protocol/answer.js';
 import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
@@ -8,18 +7,31 @@ import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import type { Link, Topology } from '../../topology/topology.js';
+import type { Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
-import { canonical, sameData } from './canonical.js';
+import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
-import { duesOf, duplicate, nextOf, type Parcel, put, take, takeAt, unsentOf, withoutMessages } from './in-flight.js';
+import { duplicate, type Parcel, put, take, takeAt, withoutMessages } from './in-flight.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
+import { partsOf, possibleActions } from './possible-actions.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
-import { type Action, actorOf, type CrashInside, isStep, type Outcome, type StepAction, type World } from './world.js';
+import {
+  type Action,
+  actorOf,
+  applicationOf,
+  type CrashInside,
+  canArrive,
+  isDue,
+  isStep,
+  localOf,
+  type Outcome,
+  type StepAction,
+  type World,
+} from './world.js';
 
 /**
  * The transition system of a protocol on a network with a budget: the definition that every faster search is compared with.
@@ -28,7 +40,7 @@ import { type Action, actorOf, type CrashInside, isStep, type Outcome, type Step
  * arrive: as on a simulated channel that is cut.
  *
  * A crash falls between two steps, or into a step: the state is the one after it, which the node has stored before it sends, and any part of what it
- * sends is lost ({@link partialSends}).
+ * sends is lost ({@link partsOf}).
  */
 export class Worlds {
   readonly initial: World;
@@ -37,7 +49,8 @@ export class Worlds {
   /** Set in exact time. */
   readonly clockwork: Clockwork | undefined;
   readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
-  readonly #sides: readonly (readonly NodeId[])[];
+  /** The sides to which the network may split. */
+  readonly sides: readonly (readonly NodeId[])[];
   readonly #starts = new Map<NodeId, Step>();
 
   /** @throws {ConclaveError} `bad-topology`, `bad-input` for an invalid budget. */
@@ -54,7 +67,7 @@ export class Worlds {
     this.order = budget.order ?? protocol.channels.order;
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
-    this.#sides = partitions > 0 ? sidesOf(topology) : [];
+    this.sides = partitions > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
     this.commands = new Commands(protocol, topology, budget.inputs);
     const mayCommand = new Set(initiators);
@@ -77,27 +90,17 @@ export class Worlds {
     };
     for (const id of topology.nodes) {
       built();
-      const started = this.#node(id).start();
+      const started = this.node(id).start();
       this.#starts.set(id, started);
       world = this.#settle(world, id, started);
     }
-    const starting = this.crashesInside ? topology.nodes.filter((id) => this.#partsOf(id, this.#starts.get(id)).length > 0) : [];
+    const starting = this.crashesInside ? topology.nodes.filter((id) => partsOf(this, id, this.startOf(id)).length > 0) : [];
     this.initial = starting.length > 0 ? { ...world, starting } : world;
   }
 
   /** The actions that are possible, in a fixed order. */
   actions(world: World): readonly Action[] {
-    const [choice] = world.choosing;
-    const actions: readonly Action[] = choice
-      ? choice.options.map((value) => ({ type: 'choose', node: choice.node, value }))
-      : [
-          ...this.#commandActions(world),
-          ...this.#messageActions(world),
-          ...this.#nodeActions(world),
-          ...this.#networkActions(world),
-          ...(this.#later(world) ? [{ type: 'tick' } as const] : []),
-        ];
-    return this.crashesInside && world.remaining.crashes > 0 ? [...actions, ...this.#crashesInside(world, actions)] : actions;
+    return possibleActions(this, world);
   }
 
   /** The world after `action`. @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract. */
@@ -134,7 +137,7 @@ export class Worlds {
       case 'heal':
         return { ...world, cut: [] };
       case 'tick': {
-        const later = this.#later(world);
+        const later = this.later(world);
         if (!later) throw badInput('No time can pass in this world', 'Let what is due happen first.');
         return later;
       }
@@ -145,7 +148,7 @@ export class Worlds {
   #step(world: World, action: StepAction, lost: readonly number[] = []): Outcome {
     const id = actorOf(action);
     const before = this.#before(world, action);
-    const taken = this.#node(id).perform(local(world, id), action);
+    const taken = this.node(id).perform(localOf(world, id), action);
     const left = lost.length === 0 ? taken : { ...taken, effects: without(taken.effects, lost) };
     const next = this.#outcome(before, id, left, action.type === 'command' ? action.command : undefined);
     const [, ...open] = world.choosing; // the choices that an answer leads to come first
@@ -174,7 +177,7 @@ export class Worlds {
       choosing: open,
       remaining: left,
     };
-    const { effects } = this.#node(id).perform(local(world, id), { type: 'crash', node: id });
+    const { effects } = this.node(id).perform(localOf(world, id), { type: 'crash', node: id });
     return { world: this.#sent(this.#withClock(down, id, this.clockwork?.stopped), id, effects), effects };
   }
 
@@ -217,7 +220,7 @@ export class Worlds {
 
   /** How a node has started. */
   startOf(id: NodeId): Step {
-    this.#node(id); // refuses an unknown one
+    this.node(id); // refuses an unknown one
     return this.#starts.get(id) as Step; // each node has started
   }
 
@@ -226,91 +229,7 @@ export class Worlds {
     return (this.budget.crashes ?? 0) > 0 && !this.budget.atomicSteps;
   }
 
-  /** The crashes in the middle of a step: those in the middle of `actions`, then those in the middle of a start. */
-  #crashesInside(world: World, actions: readonly Action[]): readonly Action[] {
-    const [, ...open] = world.choosing;
-    const inside = (node: NodeId, during: CrashInside['during'], taken: Step | undefined): readonly Action[] => {
-      const isAsked = during.type === 'choose' && open.some((choice) => choice.node === node);
-      return this.#partsOf(node, taken, isAsked).map((lost) => ({ type: 'crash', node, during, lost }));
-    };
-    return [
-      ...actions.filter(isStep).flatMap((during) => {
-        const node = actorOf(during);
-        return inside(node, during, this.#taken(node, local(world, node), during));
-      }),
-      ...(world.starting ?? []).flatMap((node) => inside(node, { type: 'start' }, this.#starts.get(node))),
-    ];
-  }
-
-  /** The step of a node; undefined if it fails. */
-  #taken(id: NodeId, state: LocalState, action: StepAction): Step | undefined {
-    try {
-      return this.#node(id).perform(state, action);
-    } catch (error) {
-      if (breaksRules(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * What a crash in the middle of a step may lose of its sends, as positions among them. To lose nothing is a crash after the step, unless the node still
-   * has to choose: it opens a choice, or (`isAsked`) others are open. Choices are answered before anything else happens.
-   */
-  #partsOf(id: NodeId, taken: Step | undefined, isAsked = false): readonly (readonly number[])[] {
-    if (!taken) return [];
-    const chooses = isAsked || taken.effects.some(({ type }) => type === 'choose');
-    const parts = partialSends(groupsOf(taken.effects, this.order, ({ to, message }) => canonical([to, message]))).filter(
-      (lost) => chooses || lost.length > 0,
-    );
-    return parts.length > 0 && this.mayCrash(id, taken.state) ? parts : [];
-  }
-
-  #commandActions(world: World): Action[] {
-    return this.topology.nodes.flatMap((node) => {
-      if (world.crashed.includes(node)) return [];
-      const clock = world.clocks?.nodes[node];
-      const possible = this.commandsFor(this.#node(node), local(world, node), applicationOf(world, node), clock);
-      return possible.map((command): Action => ({ type: 'command', node, command }));
-    });
-  }
-
-  #messageActions(world: World): Action[] {
-    const { losses, duplications } = world.remaining;
-    return this.topology.links.flatMap((link) => {
-      const arrives = canArrive(world, link);
-      const next = nextOf(world, link, this.order).flatMap((parcel): Action[] => [
-        ...(isDue(parcel) && arrives ? [{ type: 'deliver', ...parcel } as const] : []),
-        ...(losses > 0 || (isDue(parcel) && !arrives) ? [{ type: 'drop', ...parcel } as const] : []),
-        ...(duplications > 0 && !crosses(world.cut, link) ? [{ type: 'duplicate', ...parcel } as const] : []),
-      ]);
-      return this.budget.unsent && world.crashed.includes(link.from) ? [...next, ...this.#unsent(world, link)] : next;
-    });
-  }
-
-  /** A crash has lost what its node sent before: on a `fifo` channel the newest message, else any. */
-  #unsent(world: World, { from, to }: Link): readonly Action[] {
-    const key = `${from}→${to}`;
-    const messages = world.channels[key] ?? [];
-    const dues = duesOf(world, key);
-    const isSame = (one: number, other: number) => sameData(messages[one], messages[other]) && sameData(dues[one] ?? {}, dues[other] ?? {});
-    return unsentOf(messages, { isNotice: this.isNotice, isSame, order: this.order }).map((unsent) => {
-      const due = dues[unsent];
-      return { type: 'drop', from, to, message: messages[unsent] as Message, ...(due && { due }), unsent }; // its own position
-    });
-  }
-
   readonly isNotice = ({ type }: Message): boolean => type === this.protocol.crashNotice;
-
-  #nodeActions(world: World): Action[] {
-    const { crashes, restarts } = world.remaining;
-    return this.topology.nodes.flatMap((node): Action[] => {
-      if (world.crashed.includes(node)) return restarts > 0 ? [{ type: 'restart', node }] : [];
-      const timeouts = this.dueTimers(local(world, node), world.clocks?.nodes[node]).map(
-        ({ id }): Action => ({ type: 'timeout', node, timer: id }),
-      );
-      return crashes > 0 && this.mayCrash(node, local(world, node)) ? [...timeouts, { type: 'crash', node }] : timeouts;
-    });
-  }
 
   /** Whether nothing can happen any more. */
   isQuiescent(world: World): boolean {
@@ -324,7 +243,7 @@ export class Worlds {
   }
 
   /** The world one tick later; undefined if something is due now, or if time changes nothing. */
-  #later(world: World): World | undefined {
+  later(world: World): World | undefined {
     const clocks = this.#clocksLater(world);
     return clocks && !sameData(world.clocks, clocks) ? { ...world, clocks } : undefined;
   }
@@ -339,12 +258,8 @@ export class Worlds {
     return { dues: Object.fromEntries(dues), nodes: Object.fromEntries(nodes) } as Clocks; // each is there
   }
 
-  #networkActions({ cut, remaining }: World): Action[] {
-    if (cut.length > 0) return [{ type: 'heal' }];
-    return remaining.partitions > 0 ? this.#sides.map((side): Action => ({ type: 'split', side })) : [];
-  }
-
-  #node(id: NodeId): LocalNode {
+  /** @throws {ConclaveError} `bad-input` for an unknown node. */
+  node(id: NodeId): LocalNode {
     const node = this.#nodes.get(id);
     if (!node) throw badInput(`The network '${this.topology.spec}' has no node '${id}'`);
     return node;
@@ -385,22 +300,11 @@ export class Worlds {
   }
 }
 
-function local(world: World, id: NodeId): LocalState {
-  const state = world.nodes[id];
-  if (!state) throw badInput(`The world has no node '${id}'`);
-  return state;
-}
-
 /** The effects without the sends at these positions among the sends. */
 function without(effects: readonly HostEffect[], lost: readonly number[]): readonly HostEffect[] {
   let position = 0;
   return effects.filter(({ type }) => type !== 'send' || !lost.includes(position++));
 }
-
-const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
-  commands: remaining.commands[id] ?? [],
-  fulfilled: remaining.fulfilled[id] ?? [],
-});
 
 /** The tags after a command; those before it if it fails, which the step itself will tell. */
 function tagsAfter(node: LocalNode, state: LocalState, command: Command): readonly string[] {
@@ -411,10 +315,3 @@ function tagsAfter(node: LocalNode, state: LocalState, command: Command): readon
     throw error;
   }
 }
-
-/** Whether a message in flight may have arrived by now. */
-const isDue = ({ due }: Pick<Parcel, 'due'>): boolean => due === undefined || due.least === 0;
-
-/** Whether a message in flight on a channel can arrive now. */
-const canArrive = ({ crashed, cut }: World, channel: { readonly from: NodeId; readonly to: NodeId }): boolean =>
-  !crashed.includes(channel.to) && !crosses(cut, channel);
