@@ -69,9 +69,9 @@ const rows = catalogue.flatMap(({ id, name, make, charted }) =>
   [{}, ...charted].map((options: Readonly<Record<string, Json>>) => [`${id} ${name} ${JSON.stringify(options)}`, make, options] as const),
 );
 
-describe.each(Object.entries(hostile))('%s as names', (_kind, names) => {
+describe.each(Object.entries(hostile))('%s as names', (kind, names) => {
   it.each(rows)('%s', (_name, make, options) => {
-    for (const n of [3, 4]) {
+    for (const n of kind === 'whole numbers' ? [3, 4] : [3]) {
       const protocol = make(options);
       const topology = protocol.topology.example(n);
       const to = namesFor(topology, n === 3 ? names : names.toReversed());

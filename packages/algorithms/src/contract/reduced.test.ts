@@ -59,7 +59,7 @@ describe.each(catalogue.filter(({ name }) => !endless.includes(name)).map((entry
       [crashing, { order: 'fifo', crashes: 1 }],
       [twice, { order: 'fifo', commands: 2 }],
     ];
-    const cases = kinds.flatMap(([most, options]) => [2, 3, 4].filter((n) => n <= most).map((n) => [n, options] as const));
+    const cases = kinds.filter(([most]) => most > 1);
 
     it.each(cases)('has the same verdicts if independent steps are taken in one order only: %i nodes, %o', (n, options) => {
       const topology = protocol.topology.example(n);

@@ -73,7 +73,7 @@ describe('a simulated run', () => {
         for (const time of [within(least, most, run.drift), 'untimed'] as const)
           steps += follow(calls, complete(2), trace, { ...budget, order: run.order, time }).steps;
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
     expect(steps).toBeGreaterThan(1_500);
   });
@@ -93,7 +93,7 @@ describe('a simulated run', () => {
           timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
     expect(timeouts).toBeGreaterThan(50);
   });

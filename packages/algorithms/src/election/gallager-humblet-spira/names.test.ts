@@ -18,7 +18,7 @@ it('the smallest edge of 1 leads to 3, and not to the first key of an object', (
 
 it('random weighted graphs have the same worlds under whole numbers as under letters whose order is the same', () => {
   const numbers = ['10', '100', '2', '33', '9'];
-  for (let seed = 1; seed <= 100; seed++) {
+  for (let seed = 1; seed <= 40; seed++) {
     const { nodes, links } = randomGraph(2 + (seed % 4), 0.6, seed);
     const edges = links.filter(({ from, to }) => from < to);
     const named = (names: readonly string[]) => {

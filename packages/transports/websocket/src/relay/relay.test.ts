@@ -161,7 +161,7 @@ describe('the relay', () => {
     const start = performance.now();
     for (const message of messages) a.send('b', message);
     expect((await all).map(({ message }) => message)).toEqual(messages);
-    expect(performance.now() - start).toBeGreaterThan(100); // 1000 at once, and 200 in 200 ms, less the piece that it reads at once
+    expect(performance.now() - start).toBeGreaterThan(50); // 1000 at once, and 200 in 200 ms, less the piece that it reads at once and what timers are early
   });
 
   it('bounds what waits for a node that does not read', async () => {

@@ -98,8 +98,8 @@ function costOf(within: Protocol, between: Protocol, partition: Partition, turns
   const own = turns > 1 ? 4 : 3;
   return {
     per: 'entry',
-    formula: `${inner.formula} + ${outer.formula} + ${own}`,
-    remark: 'in a cluster of n nodes, between n clusters, and with the representative',
+    formula: `${inner.formula.replace(/(?<!\p{L})n(?!\p{L})/gu, 'm')} + ${outer.formula} + ${own}`,
+    remark: 'in a cluster of m nodes, between n clusters, and with the representative',
     messages: (n) => {
       const sizes = partition.sizes(n);
       const inside = sizes.filter((_, index) => partition.enters(index)).map((size) => inner.messages(size));
