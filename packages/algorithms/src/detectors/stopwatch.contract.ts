@@ -47,11 +47,17 @@ export function timeAfterCrash(protocol: Protocol, topology: Topology, { budget,
 }
 
 /** From the crash of a node to its suspicion by the first live node, and by all. */
-export function detectionTime(protocol: Protocol, topology: Topology, time: ExploreOptions['time'] & object, patience: number): Duration {
+export function detectionTime(
+  protocol: Protocol,
+  topology: Topology,
+  time: ExploreOptions['time'] & object,
+  patience: number,
+  budget: ExploreOptions = {},
+): Duration {
   const suspects = (crashed: NodeId) => (node: NodeView) => suspectedBy(node).includes(crashed);
   const live = ({ nodes }: SystemView) => nodes.filter((node) => !node.crashed);
   return timeAfterCrash(protocol, topology, {
-    budget: { time },
+    budget: { ...budget, time },
     begun: (system, crashed) => live(system).some(suspects(crashed)),
     done: (system, crashed) => live(system).every(suspects(crashed)),
     patience,

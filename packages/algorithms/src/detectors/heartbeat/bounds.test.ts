@@ -5,6 +5,7 @@ import { always, type Property } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { assign } from 'xstate';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { strongAccuracy, suspectedBy } from '../failure-detection.js';
@@ -84,6 +85,14 @@ describe('heartbeat bounds, found by exploration', () => {
     expect(
       most(withState(machine, ['monitor'], { on: { ...machine.config.states?.monitor?.on, heartbeat: [unwatched, ...others] } })),
     ).toBe(Infinity);
+  });
+
+  it('a node that crashes in the middle of its start is suspected, since all time-outs begin at the start', () => {
+    const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
+    const late = withMachine(heartbeat(), machine.provide({ actions: { watchAll: assign({}) } }));
+    expect(detectionTime(heartbeat(), complete(2), time, 350).most).toBe(300);
+    expect(detectionTime(late, complete(2), time, 350).most).toBe(Infinity);
+    expect(detectionTime(late, complete(2), time, 350, { atomicSteps: true }).most).toBe(300);
   });
 
   it('eventual accuracy: time-outs that grow beyond the longest silence are wrong finitely often', () => {

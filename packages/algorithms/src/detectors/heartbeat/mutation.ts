@@ -14,7 +14,7 @@ export const mutation: NotesByOptions = {
     reasons: {
       ...duplicate,
       ...because(
-        'A node that crashes in its start is then never suspected, which needs a stopwatch',
+        'A node that crashes in its start is then never suspected, which needs a stopwatch: bounds.test.ts',
         'monitor: entry watchAll drop-action',
       ),
       ...because(
