@@ -359,16 +359,16 @@ export const systems = [
     ],
   ]),
   row(`${b2}, ring of 5`, 'any node may start, any order', [369_882, 1_566_270, 55], () => [[collectedIds, complete(5), {}]]),
-  row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [638_889, 2_364_432, 4], () => [
+  row(`${b2}, acknowledged, ring of 3`, 'a and b may start, one crash, FIFO, exact time', [638_889, 2_364_432, 54], () => [
     [collectedIdsAcknowledged(), complete(3), { crashes: 1, initiators: ['a', 'b'] }],
   ]),
-  row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [1_056_311, 4_499_187, 3], () => [
+  row(`${b2}, acknowledged, ring of 3`, 'any node may start, FIFO, exact time', [1_056_311, 4_499_187, 40], () => [
     [collectedIdsAcknowledged(), complete(3), {}],
   ]),
   row(
     a14(3),
     'elected coordinator, an entry each, one crash and restart, stays of at most 200 ms, any order, exact time',
-    [717_248, 2_748_955, 60],
+    [781_538, 2_976_568, 59],
     () => {
       const protocol = regeneratedToken();
       const time = { ...protocol.channels.time, stays: { critical: [0, 200] } };
@@ -498,22 +498,22 @@ export const systems = [
   row(`${b14}, ring of 8, ids shuffled`, 'any node may start, FIFO', [406_892, 3_009_100, 56], () => [
     [dolevKlaweRodeh, shuffledRing(8, 1), {}],
   ]),
-  row(b1(3), 'any node may start, a crash and a restart, messages of 50 to 100 ms', [772_838, 2_781_527, 6], () => [
+  row(b1(3), 'any node may start, a crash and a restart, messages of 50 to 100 ms', [772_838, 2_781_527, 49], () => [
     [growing(), complete(3), { crashes: 1, restarts: 1 }],
   ]),
-  row(b1(3), 'any node may start, two crashes and a restart, messages of 50 to 100 ms', [3_626_165, 15_267_870, 92], () => [
+  row(b1(3), 'any node may start, two crashes and a restart, messages of 50 to 100 ms', [3_626_165, 15_267_870, 64], () => [
     [bully(), complete(3), { crashes: 2, restarts: 1 }],
   ]),
-  row(b1(4), 'any node may start, a crash and a restart, messages of 100 ms', [8_589_378, 43_839_403, 111], () => [
+  row(b1(4), 'any node may start, a crash and a restart, messages of 100 ms', [8_589_378, 43_839_403, 68], () => [
     [bully({ timeout: 300 }), complete(4), { crashes: 1, restarts: 1, time: fixed }],
   ]),
   row(
     b1(3),
     'with the detector, the smallest node may start, a crash and a restart, messages of 100 ms',
-    [3_801_461, 20_932_198, 42],
+    [3_801_461, 20_932_198, 80],
     () => [[bully({ timeout: 300, detector: true }), complete(3), { crashes: 1, restarts: 1, initiators: ['a'], time: fixed }]],
   ),
-  row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [1_115_535, 6_126_609, 20], () => [
+  row('C3 Heartbeat, 3 nodes', 'a crash, messages of 50 to 100 ms', [1_115_535, 6_126_609, 40], () => [
     [heartbeat(), complete(3), { crashes: 1 }],
   ]),
   row(c4(3), 'each member multicasts once, messages of 100 ms', [77_024, 376_568, 26], () => relayed({}, 3, {})),
@@ -539,7 +539,7 @@ export const systems = [
   row(
     `${c4(4)}, relays at silence`,
     'a message of each of two senders, 2 losses, or a loss and a crash, messages of 100 ms',
-    [4_693_308, 19_008_085, 125],
+    [4_796_487, 19_279_183, 125],
     () => [
       [acknowledgedMulticast({ relay: 'silence' }), complete(4), { ...equal, ...twoSenders, losses: 2 }],
       [acknowledgedMulticast({ relay: 'silence' }), complete(4), { ...equal, ...twoSenders, losses: 1, crashes: 1 }],
@@ -711,7 +711,7 @@ export const systems = [
   row(
     'A19 Leased votes of a majority, 3 nodes',
     'two nodes an entry each, a crash and a restart, messages of 1 s',
-    [14_628_399, 79_890_921, 56],
+    [18_175_518, 97_501_977, 56],
     () => [[leased, complete(3), { initiators: ['a', 'b'], crashes: 1, restarts: 1, time: leasedTime }]],
   ),
   row('A19 Leased votes of a majority, 3 nodes', 'two nodes an entry each, a loss, messages of 1 s', [5_906_827, 36_039_503, 47], () => [
