@@ -192,6 +192,9 @@ describe('conclave check --walks', () => {
     expect(stdout).toMatch(/^\? +at most one node is in the critical section +always +incomplete$/m);
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
     expect(stdout).toContain('\nINCOMPLETE: walks prove nothing; leave out --walks to explore every interleaving. They can refute ');
+    expect((await conclave([...walks, '--crash', '1'])).stdout).toContain(
+      '\nAssumed: that a crash loses nothing of what the node sent in earlier steps.\n',
+    );
     expect(stdout).toMatch(/\nAgain: conclave check A3 .* --walks 20 --steps 100 --seed 1\n$/);
   });
 

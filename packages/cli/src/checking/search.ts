@@ -95,6 +95,7 @@ export function checkByWalks(session: Session, name: string, protocol: Protocol,
       ],
       complete: '',
       advice: ' They can refute properties of states; they do not judge properties of runs.',
+      assumptions: assumptionsText(result.assumptions),
       more: [
         ...counterexamples(findings, checked, options, session.colours),
         whatToTry({ protocol, budget }, findings),

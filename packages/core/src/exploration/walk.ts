@@ -11,6 +11,7 @@ import { withoutChance } from '../protocol/purity.js';
 import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
+import { assumptionsOf } from './assumptions.js';
 import type { PropertyFinding } from './explore.js';
 import type { WalkOptions } from './options.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
@@ -36,6 +37,8 @@ export interface Walks {
   readonly tick?: number;
   /** Set if {@link WalkOptions.stop} ended them early. */
   readonly limit?: 'interrupted';
+  /** What the walks leave out, as in `Exploration`. */
+  readonly assumptions: readonly string[];
   /** Never `holds` or `unreached`: walks prove nothing. The traces are shrunk, but need not be shortest. */
   readonly properties: readonly PropertyFinding[];
 }
@@ -104,7 +107,7 @@ class Walker {
   }
 
   run(): Walks {
-    const { protocol, topology } = this.worlds;
+    const { protocol, topology, budget } = this.worlds;
     const { seed, walks, onProgress, stop } = this.options;
     let steps = 0;
     let made = 0;
@@ -118,7 +121,16 @@ class Walker {
     const limit = this.#stopped ? { limit: 'interrupted' as const } : {};
     const { clockwork } = this.worlds;
     const found = { steps, states: this.#known.size, ...(clockwork && { tick: clockwork.tick }) };
-    return { protocol: protocol.name, topology: topology.spec, seed, walks: made, ...found, ...limit, properties };
+    return {
+      protocol: protocol.name,
+      topology: topology.spec,
+      seed,
+      walks: made,
+      ...found,
+      ...limit,
+      assumptions: assumptionsOf(protocol, topology, budget),
+      properties,
+    };
   }
 
   /** Takes one walk; the number of its steps. */
