@@ -30,11 +30,15 @@ export const mutation: NotesByOptions = {
       ...duplicate,
       ...because(tooLate, ...late),
       ...because(twice, ...twoRestarts),
-      ...because(atStart, 'starting: always #1 drop-guard', 'starting: always #2 to yielding retarget'),
+      ...because(
+        atStart,
+        'starting: always #1 drop-guard',
+        'starting: always #2 to yielding retarget',
+        'starting: always #2 to rejoining retarget',
+      ),
       ...because(slower, 'starting: always #1 to yielding retarget'),
       ...because(unseen, 'starting: always #1 askLower duplicate-action', 'starting: always #1 askLower duplicate-send'),
       ...because(notExplained, 'starting: always #1 askLower misdirect-send'),
-      ...because(notExplained, 'starting: always #2 to rejoining retarget'),
     },
   },
   'detector=true': {
@@ -48,17 +52,21 @@ export const mutation: NotesByOptions = {
       ...because(tooLate, ...late.map(inRegion)),
       ...because(twice, ...twoRestarts.map(inRegion)),
       ...because('Three nodes are too many with heartbeats; the row without the detector reaches it', ...threeNodes.map(inRegion)),
-      ...because(atStart, 'election.starting: always #1 drop-guard', 'election.starting: always #2 to election.yielding retarget'),
+      ...because(
+        atStart,
+        'election.starting: always #1 drop-guard',
+        'election.starting: always #2 to election.yielding retarget',
+        'election.starting: always #2 to election.rejoining retarget',
+      ),
       ...because(slower, 'election.starting: always #1 to election.yielding retarget'),
       ...because(unseen, 'election.starting: always #1 askLower duplicate-action', 'election.starting: always #1 askLower duplicate-send'),
-      ...because(notExplained, 'election.starting: always #2 to election.rejoining retarget'),
       ...because(
-        notExplained,
+        'It begins its return anew: slower, and as safe',
         'election.rejoining: elect to election.starting retarget',
         'election.rejoining: coordinator to election.starting retarget',
       ),
       ...because(
-        'A node that crashes in its start is then not suspected; to miss it is no violation without a stopwatch',
+        'A node that crashes in its start is then not suspected; to miss it is no violation without a stopwatch: bounds.test.ts of C3',
         'detector.monitor: entry detector:watchAll drop-action',
       ),
       ...because(

@@ -28,6 +28,7 @@ export const mutation: NotesByOptions = {
         'link.quiet: ack delete-transition',
         'link.quiet: ack to link.awaiting retarget',
         'link.awaiting: ack #3 to link.quiet retarget',
+        'link.awaiting: ack #2 drop-guard',
       ),
       ...because(
         'The node starts again and again, so that there is no end of states',
@@ -37,13 +38,12 @@ export const mutation: NotesByOptions = {
       ),
       ...because('Without order there are too many states', 'channels any-order'),
       ...because(
-        'Not explained yet',
+        'While an acknowledgement is awaited, quiet leads back to awaiting at once',
         'link.awaiting: ack #1 drop-guard',
-        'link.awaiting: ack #2 drop-guard',
         'link.awaiting: ack #2 to link.quiet retarget',
-        'link.awaiting: after timeout #2 drop-target',
         'link.awaiting: after timeout #2 to link.quiet retarget',
       ),
+      ...because('Only after a second crash the time-out ends again', 'link.awaiting: after timeout #2 drop-target'),
     },
   },
 };
