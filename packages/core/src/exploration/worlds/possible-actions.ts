@@ -1,24 +1,35 @@
 import { groupsOf, partialSends } from '../../channel/partial-sends.js';
-import type { Message, NodeId } from '../../protocol/node.js';
-import type { Step } from '../../protocol/step.js';
+import type { Command, Message, NodeId } from '../../protocol/node.js';
+import type { LocalState, Step, Timer } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import type { Link } from '../../topology/topology.js';
+import type { Link, Topology } from '../../topology/topology.js';
+import type { Budget } from './budget.js';
 import { canonical, sameData } from './canonical.js';
+import type { NodeClock } from './clockwork.js';
+import type { Application } from './commands.js';
 import { duesOf, nextOf, unsentOf } from './in-flight.js';
+import { applicationOf, canArrive, isDue, localOf } from './in-world.js';
+import type { LocalNode } from './local-node.js';
 import { crosses } from './partition.js';
-import {
-  type Action,
-  actorOf,
-  applicationOf,
-  type CrashInside,
-  canArrive,
-  isDue,
-  isStep,
-  localOf,
-  type StepAction,
-  type World,
-} from './world.js';
-import type { Worlds } from './worlds.js';
+import { type Action, actorOf, type CrashInside, isStep, type StepAction, type World } from './world.js';
+
+/** The worlds of which the actions are: what it takes to tell what can happen. */
+interface Worlds {
+  readonly topology: Topology;
+  readonly budget: Budget;
+  readonly order: 'fifo' | 'any';
+  readonly crashesInside: boolean;
+  /** The sides to which the network may split. */
+  readonly sides: readonly (readonly NodeId[])[];
+  readonly isNotice: (message: Message) => boolean;
+  node(id: NodeId): LocalNode;
+  startOf(id: NodeId): Step;
+  mayCrash(id: NodeId, state: LocalState): boolean;
+  commandsFor(node: LocalNode, state: LocalState, application: Application, clock: NodeClock | undefined): readonly Command[];
+  dueTimers(state: LocalState, clock: NodeClock | undefined): readonly Timer[];
+  /** The world one tick later; undefined if no time can pass. */
+  later(world: World): World | undefined;
+}
 
 /** What can happen in a world, in a fixed order: crashes in the middle of a step come last. */
 export function possibleActions(worlds: Worlds, world: World): readonly Action[] {

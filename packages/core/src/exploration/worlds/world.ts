@@ -1,12 +1,8 @@
-import { badInput } from '../../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState } from '../../protocol/step.js';
-import type { Link } from '../../topology/topology.js';
 import { canonical } from './canonical.js';
 import type { Clocks, Due } from './clockwork.js';
-import type { Application } from './commands.js';
-import { type Channels, duesOf, type Parcel } from './in-flight.js';
-import { crosses } from './partition.js';
+import { type Channels, duesOf } from './in-flight.js';
 
 /** The rest of the budget in one world. */
 interface Remaining {
@@ -99,25 +95,6 @@ export function stepOf(action: Action): StepAction | undefined {
   if (isStep(action)) return action;
   return action.type === 'crash' && action.during && isStep(action.during) ? action.during : undefined;
 }
-
-/** The local state of a node. @throws {ConclaveError} `bad-input` for an unknown one. */
-export function localOf(world: World, id: NodeId): LocalState {
-  const state = world.nodes[id];
-  if (!state) throw badInput(`The world has no node '${id}'`);
-  return state;
-}
-
-/** What the commands of a node have been so far. */
-export const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
-  commands: remaining.commands[id] ?? [],
-  fulfilled: remaining.fulfilled[id] ?? [],
-});
-
-/** Whether a message in flight may have arrived by now. */
-export const isDue = ({ due }: Pick<Parcel, 'due'>): boolean => due === undefined || due.least === 0;
-
-/** Whether a message in flight on a channel can arrive now. */
-export const canArrive = ({ crashed, cut }: World, channel: Link): boolean => !crashed.includes(channel.to) && !crosses(cut, channel);
 
 /** A text that two worlds share exactly if they are equal: under `any` order a channel is a multiset. */
 export function worldKey(world: World, order: 'fifo' | 'any'): string {

@@ -14,24 +14,13 @@ import { checkBudget } from './check-budget.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
 import { duplicate, type Parcel, put, take, takeAt, withoutMessages } from './in-flight.js';
+import { applicationOf, canArrive, isDue, localOf } from './in-world.js';
 import { LocalNode } from './local-node.js';
 import { crosses, sidesOf } from './partition.js';
 import { partsOf, possibleActions } from './possible-actions.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
-import {
-  type Action,
-  actorOf,
-  applicationOf,
-  type CrashInside,
-  canArrive,
-  isDue,
-  isStep,
-  localOf,
-  type Outcome,
-  type StepAction,
-  type World,
-} from './world.js';
+import { type Action, actorOf, type CrashInside, isStep, type Outcome, type StepAction, type World } from './world.js';
 
 /**
  * The transition system of a protocol on a network with a budget: the definition that every faster search is compared with.
