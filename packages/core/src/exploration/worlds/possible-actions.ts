@@ -125,6 +125,6 @@ function stepTaken(worlds: Worlds, world: World, action: StepAction): Step | und
 export function partsOf(worlds: Worlds, id: NodeId, { state, effects }: Step, isAsked = false): readonly (readonly number[])[] {
   const chooses = isAsked || effects.some(({ type }) => type === 'choose');
   const groups = groupsOf(effects, worlds.order, ({ to, message }) => canonical([to, message]));
-  const parts = partialSends(groups).filter((lost) => chooses || lost.length > 0);
-  return parts.length > 0 && worlds.mayCrash(id, state) ? parts : [];
+  if ((groups.length === 0 && !chooses) || !worlds.mayCrash(id, state)) return [];
+  return partialSends(groups).filter((lost) => chooses || lost.length > 0);
 }
