@@ -8,7 +8,7 @@ import {
   type Protocol,
   sometimes,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
 import { type Message, machine } from './heartbeat.js';
 

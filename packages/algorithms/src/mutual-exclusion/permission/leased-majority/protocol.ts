@@ -7,7 +7,7 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
