@@ -6,7 +6,8 @@ import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { groupLock } from './group/group-lock/protocol.js';
-import { type Locks, type LocksOptions, locks } from './locks.js';
+import { locks } from './lock-choice.js';
+import type { Locks, LocksOptions } from './locks.js';
 import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
 

@@ -7,8 +7,8 @@ import { timeOf } from '../facade/time-of.js';
 import type { WaitOptions } from '../facade/waits.js';
 import { type LockOptions, lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
-import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
 import type { NodeLock } from './lock-node.js';
+import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
@@ -58,21 +58,25 @@ export interface Locks extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The protocol that tolerates this, and fits the network. */
+type Choice = (tolerate: Tolerance, site: Pick<LocksOptions, 'self' | 'peers' | 'topology' | 'transport' | 'storage'>) => Protocol;
+
 /**
- * Locks by name over one transport: thousands at once. A name needs no registration: a node has one small machine for each name, made when it
- * opens the name or when a peer's first message for it arrives.
+ * Locks by name by the given protocol, and without the protocols that `locks` of `@conclave/algorithms` chooses from: otherwise the same.
  *
- * All nodes must call `locks`, with the same protocol. Choose names from a bounded set: the names of a protocol without crash tolerance stay open.
- *
- * @throws {ConclaveError} as `lock`.
- * @example
- * await using shop = locks({ tolerate: 'none', self: 'a', peers: ['b', 'c'], transport });
- * await shop.open('orders').run(() => ship());
- * await using both = await shop.acquireAll(['orders', 'stock']);
+ * @throws {ConclaveError} `bad-input` without a protocol; and as `lock`.
+ * @example await using shop = locks({ protocol: leasedMajority(), self: 'a', peers: ['b', 'c'], transport });
  */
-export function locks(options: LocksOptions): Locks {
+export const locks = (options: LocksOptions & { readonly protocol: Protocol }): Locks => locksOf(options, noChoice);
+
+function noChoice(): never {
+  throw new ConclaveError('bad-input', 'locks has no protocol', 'Give one; or import locks from @conclave/algorithms, which chooses one.');
+}
+
+/** The same, where `choose` chooses a protocol. */
+export function locksOf(options: LocksOptions, choose: Choice): Locks {
   checkOptions('locks', locksOptions, options);
-  return new NodeLocks(options);
+  return new NodeLocks(options, protocolOf(options, choose));
 }
 
 const { optional, optionsOf } = schemas;
@@ -88,11 +92,11 @@ const locksOptions = optionsOf<LocksOptions>({
   mostNames: optional(schemas.positive),
 });
 
-/** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as {@link protocolFor}. */
-function protocolOf({ protocol, tolerate, ...site }: LocksOptions): Protocol {
+/** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as `choose`. */
+function protocolOf({ protocol, tolerate, ...site }: LocksOptions, choose: Choice): Protocol {
   if (!protocol && !tolerate)
     throw new ConclaveError('bad-input', 'locks has neither a protocol nor tolerate', "Give tolerate: 'none' or 'crash'.");
-  if (!protocol) return protocolFor(tolerate ?? 'none', site);
+  if (!protocol) return choose(tolerate ?? 'none', site);
   if (tolerate) requireTolerance(protocol, tolerate);
   if (protocol.crashNotice !== undefined)
     throw new ConclaveError('bad-input', `${protocol.title} needs a detector, and locks has none`, "Try tolerate: 'crash'.");
@@ -112,20 +116,21 @@ class NodeLocks implements Locks {
   /** Names that must not be opened again. */
   readonly #gone = new Set<string>();
   readonly #transports: NamedTransports;
-  readonly #protocol: Protocol;
   readonly #topology: Topology;
   readonly #most: number;
   #closed: Promise<void> | undefined;
   /** Why they ended, where they were not closed. */
   #ended: ConclaveError | undefined;
 
-  constructor(private readonly options: LocksOptions) {
+  constructor(
+    private readonly options: LocksOptions,
+    private readonly protocol: Protocol,
+  ) {
     const { self, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
     this.id = self;
-    this.#protocol = protocolOf(options);
     this.#topology = topology ?? complete([...new Set([self, ...peers])].sort()); // one for all names
     this.#most = mostNames;
-    const transport = admitting(this.#protocol, this.#topology, options);
+    const transport = admitting(protocol, this.#topology, options);
     this.#follow(transport, onError);
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
     this.#transports.start();
@@ -217,7 +222,7 @@ class NodeLocks implements Locks {
     if (this.#gone.has(name))
       return {
         code: 'closed',
-        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that a node comes back${this.#tolerates ? ' without storage' : ''}`,
+        what: `it has closed '${name}', and ${this.protocol.title} does not tolerate that a node comes back${this.#tolerates ? ' without storage' : ''}`,
         cure: 'Keep it open as long as any node needs it.',
       };
     if (this.#locks.size >= this.#most)
@@ -229,7 +234,7 @@ class NodeLocks implements Locks {
     const { storage, journal, protocol: _protocol, tolerate: _tolerate, mostNames: _mostNames, peers: _peers, ...common } = this.options;
     const transport = this.#transports.open(name, () => this.#forget(name));
     try {
-      const made = lockOf(this.#protocol, {
+      const made = lockOf(this.protocol, {
         ...common,
         topology: this.#topology,
         transport,
@@ -247,7 +252,7 @@ class NodeLocks implements Locks {
 
   /** Whether a node that has its stable fields may come back. */
   get #tolerates(): boolean {
-    return this.#protocol.tolerates?.includes('restart') ?? false;
+    return this.protocol.tolerates?.includes('restart') ?? false;
   }
 
   #forget(name: string): void {
