@@ -1,9 +1,8 @@
 /** Locks that choose their protocol. Who names one need not load the others: lock.ts, locks.ts. */
-import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
-import { type LockOptions, lockEntries, lockOf, type ProtocolLockOptions } from './lock.js';
-import { type Tolerance, tolerances } from './lock-tolerance.js';
+import { checkChoosingOptions, type LockOptions, lockOf, type ProtocolLockOptions } from './lock.js';
+import type { Tolerance } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
 import { type Locks, type LocksOptions, locksOf } from './locks.js';
 import { leasedMajority } from './permission/leased-majority/protocol.js';
@@ -45,11 +44,9 @@ export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock;
 export function lock(...given: [ChoosingLockOptions] | [Protocol, ProtocolLockOptions]): Lock {
   if (given.length === 2) return lockOf(...given);
   const [options] = given;
-  checkOptions('lock', choosingOptions, options);
+  checkChoosingOptions(options);
   return lockOf(protocolFor(options.tolerate, options), options);
 }
-
-const choosingOptions = schemas.optionsOf<ChoosingLockOptions>({ ...lockEntries, tolerate: schemas.oneOf(tolerances) });
 
 /**
  * Locks by name over one transport: thousands at once. A name needs no registration: a node has one small machine for each name, made when it

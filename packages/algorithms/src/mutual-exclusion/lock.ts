@@ -81,8 +81,7 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLo
 }
 
 const { optional, optionsOf } = schemas;
-/** What the options of every lock may be. */
-export const lockEntries = {
+const entries = {
   ...schemas.embedEntries,
   claim: optional(schemas.fields),
   detector: optional(schemas.protocol),
@@ -91,7 +90,13 @@ export const lockEntries = {
   logger: optional(schemas.logger),
   telemetry: optional(schemas.telemetry),
 };
-const lockOptions = optionsOf<ProtocolLockOptions>({ ...lockEntries, tolerate: optional(schemas.oneOf(tolerances)) });
+const tolerate = schemas.oneOf(tolerances);
+const lockOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate: optional(tolerate) });
+const choosingOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate });
+
+/** @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which a lock chooses its protocol. */
+export const checkChoosingOptions = (options: unknown): void => checkOptions('lock', choosingOptions, options);
+
 const problems = ['mutual-exclusion', 'local-exclusion'];
 
 /** @throws {ConclaveError} `bad-input` for a protocol of another problem. */
