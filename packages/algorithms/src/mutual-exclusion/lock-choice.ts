@@ -60,7 +60,9 @@ export function lock(...given: [ChoosingLockOptions] | [Protocol, ProtocolLockOp
  * await shop.open('orders').run(() => ship());
  * await using both = await shop.acquireAll(['orders', 'stock']);
  */
-export const locks = (options: LocksOptions): Locks => locksOf(options, protocolFor);
+export function locks(options: LocksOptions): Locks {
+  return locksOf(options, protocolFor);
+}
 
 /** What the choice of a protocol depends on. */
 export interface Site {

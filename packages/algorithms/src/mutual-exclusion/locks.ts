@@ -67,7 +67,9 @@ type Choice = (tolerate: Tolerance, site: Pick<LocksOptions, 'self' | 'peers' | 
  * @throws {ConclaveError} `bad-input` without a protocol; and as `lock`.
  * @example await using shop = locks({ protocol: leasedMajority(), self: 'a', peers: ['b', 'c'], transport });
  */
-export const locks = (options: LocksOptions & { readonly protocol: Protocol }): Locks => locksOf(options, noChoice);
+export function locks(options: LocksOptions & { readonly protocol: Protocol }): Locks {
+  return locksOf(options, noChoice);
+}
 
 function noChoice(): never {
   throw new ConclaveError('bad-input', 'locks has no protocol', 'Give one; or import locks from @conclave/algorithms, which chooses one.');
