@@ -4,6 +4,7 @@
  * lose, duplicate and reorder. About 2n(n−1) messages where all start together, once in an epoch.
  *
  * - RG1 A node that is not registered says hello to all that have not welcomed it: its name, its storage, this start, its terms, and what it kept.
+ *   It repeats that to a node whose start it hears of for the first time, and, where channels may lose it, after a while.
  * - RG2 A node notes the first storage that it hears of under a name, on its own storage. It answers by a welcome, which says what it has kept.
  * - RG3 Another storage under that name is refused.
  * - RG4 A node with other terms is refused, and not noted.
@@ -69,6 +70,8 @@ export interface RegistrationInput extends Start {
 export interface RegistrationContext extends RegistrationInput {
   /** By name: what each node that has welcomed this start has kept. */
   readonly gathered: Readonly<Record<NodeId, Json>>;
+  /** By name: the last start whose hello has come. */
+  readonly heard: Readonly<Record<NodeId, number>>;
   /** By name: the storage that was refused last, or that refused this node. */
   readonly refused: Readonly<Record<NodeId, string>>;
 }
@@ -86,10 +89,20 @@ const node = setup({
   delays: { helloAfter: ({ context }) => context.helloAfter, lapseAfter: ({ context }) => context.lapseAfter },
 });
 
+const hello = ({ name, storage, incarnation, terms, kept }: RegistrationContext): RegistrationMessage => ({
+  type: 'hello',
+  ...{ name, storage, incarnation, terms, kept },
+});
+
 const sayHello = node.enqueueActions(({ context, enqueue }) => {
-  const { name, storage, incarnation, terms, kept, peers } = context;
-  for (const peer of peers)
-    if (!Object.hasOwn(context.gathered, peer)) enqueue.emit(send(peer, { type: 'hello', name, storage, incarnation, terms, kept }));
+  for (const peer of context.peers) if (!Object.hasOwn(context.gathered, peer)) enqueue.emit(send(peer, hello(context)));
+});
+
+const answerHello = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'hello');
+  if (ofNode(context.heard, event.name) === event.incarnation) return;
+  enqueue.assign({ heard: { ...context.heard, [event.name]: event.incarnation } });
+  if (!Object.hasOwn(context.gathered, event.name)) enqueue.emit(send(event.from, hello(context)));
 });
 
 const note = node.assign(({ context, event }) => {
@@ -151,6 +164,7 @@ export const machine = node
   .extend({
     actions: {
       sayHello,
+      answerHello,
       note,
       welcome,
       gather,
@@ -176,7 +190,7 @@ export const machine = node
   })
   .createMachine({
     id: 'registration',
-    context: ({ input }) => ({ ...input, gathered: {}, refused: {} }),
+    context: ({ input }) => ({ ...input, gathered: {}, heard: {}, refused: {} }),
     initial: 'starting',
     on: {
       hello: [
@@ -194,6 +208,11 @@ export const machine = node
         always: { guard: 'allWelcome', target: 'settling' }, // RG5
         after: { helloAfter: { guard: 'mayRepeat', target: 'joining', reenter: true, actions: 'countRepeat' } }, // RG1
         on: {
+          hello: [
+            { guard: 'differs', actions: 'refuseDifferent' }, // RG4
+            { guard: 'isAnother', actions: 'refuseAnother' }, // RG3
+            { actions: ['note', 'welcome', 'answerHello'] }, // RG1, RG2
+          ],
           welcome: [{ guard: 'answersThis', actions: ['note', 'gather'] }, {}], // RG2, RG5
           refusal: [
             { guard: 'isOfEarlierEpoch', actions: 'tellWaits' }, // RG6
