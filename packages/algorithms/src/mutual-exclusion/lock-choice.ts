@@ -1,5 +1,6 @@
+import { surroundingsOf } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { complete, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
 import { leasedMajority } from './permission/leased-majority/protocol.js';
 import { echoToken } from './token/echo-token/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
@@ -10,13 +11,11 @@ export const tolerances = ['none', 'crash'] as const;
 export type Tolerance = (typeof tolerances)[number];
 
 /** What the choice of a protocol depends on. */
-export interface Site {
+export type Site = Parameters<typeof surroundingsOf>[1] & {
   readonly self: NodeId;
-  readonly peers?: readonly NodeId[];
-  readonly topology?: Topology;
   readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
   readonly storage?: unknown;
-}
+};
 
 /**
  * The protocol of the lock that tolerates this, and costs least on this network.
@@ -24,7 +23,7 @@ export interface Site {
  * @throws {ConclaveError} `bad-input` where no protocol tolerates it; `assumption` where the promises of a node would be lost with it.
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
-  const topology = site.topology ?? complete([...new Set([site.self, ...(site.peers ?? [])])].sort());
+  const topology = surroundingsOf(site.self, site);
   return tolerate === 'crash' ? forCrashes(topology, site) : forNone(topology);
 }
 

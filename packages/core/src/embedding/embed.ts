@@ -6,7 +6,6 @@ import type { Command, Message } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
-import { nextIncarnation } from './incarnation.js';
 import { networkOf, requireGuarantees, requireStorage } from './requirements.js';
 import { verified } from './verified.js';
 
@@ -29,11 +28,11 @@ import { verified } from './verified.js';
 export function embed<C extends Command>(protocol: Protocol<Message, C>, options: EmbedOptions): Embedded<C> {
   checkOptions('embed', protocolGiven, { protocol });
   checkOptions('embed', embedOptions, options);
-  const { self, transport, incarnation = nextIncarnation(self), epoch, storage, clock } = options;
+  const { self, transport, incarnation, epoch, storage, clock } = options;
   if (transport.self !== self) throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);
   requireGuarantees(protocol, transport);
   requireStorage(protocol, topology, options);
   const checked = verified(transport, { protocols: [protocol], topology, incarnation, epoch, storage, clock });
-  return new EmbeddedNode<C>(protocol, topology, { ...options, incarnation, ...checked });
+  return new EmbeddedNode<C>(protocol, topology, { ...options, ...checked });
 }
