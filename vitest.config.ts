@@ -8,7 +8,11 @@ const rooms = ['embedding/node', 'embedding/testing', ...readdirSync(at('package
 const transports = readdirSync(at('packages/transports'));
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
-const isolated = ['packages/core/src/exploration/strategies.test.ts', 'packages/cli/src/input/*.test.ts'];
+const isolated = [
+  'packages/core/src/exploration/strategies.test.ts',
+  'packages/core/src/embedding/node/file-storage.test.ts',
+  'packages/cli/src/input/*.test.ts',
+];
 
 /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
