@@ -25,9 +25,11 @@ export function registrationOf(given: Given): RegistrationRecord {
   const { self, nodes, terms, stored, succession } = given;
   const { registration: last } = stored;
   const bindsFor = succession?.bindsFor ?? 0;
-  const first = { storage: '', terms, nodes, noted: {}, former: null, bindsFor, registered: true };
+  const first = { node: self, storage: '', terms, nodes, noted: {}, former: null, bindsFor, registered: true };
   if (!stored.storage) return first;
   if (!last) return { ...first, storage: randomName(), registered: false };
+  if (last.node !== self)
+    throw new ConclaveError('refused', `Node ${self} is given the storage of node ${last.node}`, 'Give each node its own.');
   if (sameTerms(last.terms, terms)) return last;
   const [before, now] = [epochOf(last.terms), epochOf(terms)];
   const refuse = (what: string, cure: string) => new ConclaveError('refused', `Node ${self} ${what}`, cure);

@@ -11,6 +11,8 @@ export interface StableRecord {
 
 /** As what a node takes part in its network. */
 export interface RegistrationRecord {
+  /** Its name. */
+  readonly node: NodeId;
   /** A random name of this storage: another one is another node, whatever its name. */
   readonly storage: string;
   /** What all nodes must have in common, by name; `epoch` is the number of the epoch. */
