@@ -36,7 +36,7 @@ export default defineConfig({
       // Modules that are loaded and compiled once for many files save a fifth of the time.
       project({
         name: 'shared',
-        include: ['packages/*/src/**/*.test.ts', 'packages/transports/*/src/**/*.test.ts', 'site/*.test.mjs'],
+        include: ['packages/*/src/**/*.test.ts', 'packages/transports/*/src/**/*.test.ts', 'site/*.test.mjs', 'torture/**/*.test.mjs'],
         exclude: isolated,
         isolate: false,
       }),

@@ -1,26 +1,43 @@
 /** `npm run torture -- --mistakes`: runs each mistake over each transport, and prints a table. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mistakes } from './mistakes.mjs';
 import { Site } from './site.mjs';
 
-/** The results, one of each run. @param show called with what is under way */
-export async function runMistakes({ media, short, numbers, folder = mkdtempSync(join(tmpdir(), 'conclave-mistakes-')) }, show = () => {}) {
-  const results = [];
-  for (const medium of media)
+/** The transports over which they run, where none are named. */
+const usual = ['tcp', 'nats', 'websocket'];
+
+/** Prints the results, and returns whether all is as it must be. @param chosen the transports that were named, if any */
+export async function runMistakes({
+  chosen,
+  short,
+  json,
+  record,
+  machine,
+  command,
+  folder = mkdtempSync(join(tmpdir(), 'conclave-mistakes-')),
+}) {
+  const runs = [];
+  for (const medium of chosen ?? usual)
     for (const [index, mistake] of mistakes.entries()) {
-      if (numbers && !numbers.includes(mistake.number)) continue;
-      show(`${medium}: ${mistake.name}`);
-      results.push({
-        medium,
-        number: mistake.number,
-        mistake: mistake.name,
-        ...(await outcome(mistake, medium, join(folder, `${medium}-${index}`), { short })),
-      });
+      if (short && !mistake.short) continue;
+      const title = `${medium}: ${mistake.name}`;
+      if (process.stderr.isTTY) process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
+      const { number, name } = mistake;
+      const run = { medium, number, mistake: name, ...(await outcome(mistake, medium, join(folder, `${medium}-${index}`), { short })) };
+      runs.push(run);
+      for (const missing of run.missing) console.error(`${title}: missing: ${missing}`);
     }
-  if (results.every(isGood)) rmSync(folder, { recursive: true, force: true });
-  return { folder, results };
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  const good = runs.length > 0 && runs.every(isGood);
+  const results = { date: new Date().toISOString(), machine, command, runs };
+  console.log(json ? JSON.stringify(results, null, 2) : table(runs));
+  if (good) rmSync(folder, { recursive: true, force: true });
+  else console.error(`The logs are in ${folder}`);
+  if (record && good) writeFileSync(new URL('../../docs/mistakes.md', import.meta.url), pageOf(results));
+  if (record && !good) console.error('Not recorded: a run failed.');
+  return good;
 }
 
 async function outcome({ common, run }, medium, folder, options) {
@@ -40,4 +57,18 @@ async function outcome({ common, run }, medium, folder, options) {
   }
 }
 
-export const isGood = ({ overlaps, repeated, smaller, missing }) => overlaps + repeated + smaller + missing.length === 0;
+const isGood = ({ overlaps, repeated, smaller, missing }) => overlaps + repeated + smaller + missing.length === 0;
+
+const titles = ['', 'mistake', 'transport', 'outcome', 'entries', 'overlaps', 'tokens repeated', 'tokens smaller'];
+
+function table(runs) {
+  const rows = runs.map((run) => [run.number, run.mistake, run.medium, run.outcome, run.entries, run.overlaps, run.repeated, run.smaller]);
+  return [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+const pageOf = ({ date, machine: { cores, cpu, node }, command, runs }) => `# Mistakes of operation
+
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Tolerated*: all entered in the end. In both cases, no two were inside at once, and no token came twice or was smaller than one before. What to do about each: [operations.md](operations.md).
+
+${table(runs)}
+`;
