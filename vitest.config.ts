@@ -18,7 +18,11 @@ const sources = folders.flatMap((folder) => {
 });
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
-const isolated = ['packages/core/src/exploration/strategies.test.ts', 'packages/cli/src/input/*.test.ts'];
+const isolated = [
+  'packages/core/src/exploration/strategies.test.ts',
+  'packages/core/src/embedding/node/file-storage.test.ts',
+  'packages/cli/src/input/*.test.ts',
+];
 
 /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
@@ -32,7 +36,7 @@ export default defineConfig({
       // Modules that are loaded and compiled once for many files save a fifth of the time.
       project({
         name: 'shared',
-        include: ['packages/*/src/**/*.test.ts', 'packages/transports/*/src/**/*.test.ts', 'site/*.test.mjs'],
+        include: ['packages/*/src/**/*.test.ts', 'packages/transports/*/src/**/*.test.ts', 'site/*.test.mjs', 'torture/**/*.test.mjs'],
         exclude: isolated,
         isolate: false,
       }),

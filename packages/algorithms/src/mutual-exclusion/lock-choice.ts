@@ -1,6 +1,7 @@
 /** Locks that choose their protocol. Who names one need not load the others: lock.ts, locks.ts. */
+import { surroundingsOf } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { complete, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
 import { checkChoosingOptions, type LockOptions, lockOf, type ProtocolLockOptions } from './lock.js';
 import type { Tolerance } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
@@ -65,13 +66,11 @@ export function locks(options: LocksOptions): Locks {
 }
 
 /** What the choice of a protocol depends on. */
-export interface Site {
+export type Site = Parameters<typeof surroundingsOf>[1] & {
   readonly self: NodeId;
-  readonly peers?: readonly NodeId[];
-  readonly topology?: Topology;
   readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
   readonly storage?: unknown;
-}
+};
 
 /**
  * The protocol of the lock that tolerates this, and costs least on this network.
@@ -79,7 +78,7 @@ export interface Site {
  * @throws {ConclaveError} `bad-input` where no protocol tolerates it; `assumption` where the promises of a node would be lost with it.
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
-  const topology = site.topology ?? complete([...new Set([site.self, ...(site.peers ?? [])])].sort());
+  const topology = surroundingsOf(site.self, site);
   return tolerate === 'crash' ? forCrashes(topology, site) : forNone(topology);
 }
 

@@ -62,17 +62,13 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLo
     made?.heard(error);
     onError(errorForUser(error, protocol, 'lock'));
   };
-  const { self, topology, peers = [], clock } = options;
+  const { clock } = options;
   const reported = new Subject<void>();
   const surroundings = {
-    nodes: topology?.nodes ?? [...new Set([self, ...peers])].sort(),
     onReported: () => reported.next(),
     onError: (error: ConclaveError) => onError(errorForUser(error, detector ?? protocol, 'lock')),
-    ...(clock && { clock }),
   };
-  const node = withReports(protocol, options.transport, detector, surroundings, (transport) =>
-    embed(protocol, { ...embedding, transport, onError: report }),
-  );
+  const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(protocol, { ...watched, onError: report }));
   const now = timeOf(clock);
   const lock = new NodeLock({ protocol, node, acquire, clock: clock ?? globalThis, now, report, leaveWithin, name, logger, telemetry });
   made = lock;

@@ -1,7 +1,7 @@
-import { type embed, type Journal, type StableStorage, session, type Transport } from '@conclave/core/embedding';
+import { type Journal, type StableStorage, surroundingsOf, type Transport, verified } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { complete, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
 import { isName, NamedTransports } from '../facade/named-transports.js';
 import { timeOf } from '../facade/time-of.js';
 import type { WaitOptions } from '../facade/waits.js';
@@ -11,11 +11,9 @@ import type { NodeLock } from './lock-node.js';
 import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
 
-type EmbedOptions = Parameters<typeof embed>[1];
-
 /** As for `lock`, for all names. */
-export type LocksOptions = Omit<LockOptions, 'topology' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'> &
-  Pick<EmbedOptions, 'topology' | 'peers'> & {
+export type LocksOptions = Omit<LockOptions, 'topology' | 'nodes' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'> &
+  Parameters<typeof surroundingsOf>[1] & {
     /** The protocol of all locks, or what they tolerate: as `tolerate` of `lock`. */
     readonly protocol?: Protocol;
     readonly tolerate?: Tolerance;
@@ -59,7 +57,7 @@ export interface Locks extends AsyncDisposable {
 }
 
 /** The protocol that tolerates this, and fits the network. */
-type Choice = (tolerate: Tolerance, site: Pick<LocksOptions, 'self' | 'peers' | 'topology' | 'transport' | 'storage'>) => Protocol;
+type Choice = (tolerate: Tolerance, site: LocksOptions) => Protocol;
 
 /**
  * Locks by name by the given protocol, and without the protocols that `locks` of `@conclave/algorithms` chooses from: otherwise the same.
@@ -95,22 +93,19 @@ const locksOptions = optionsOf<LocksOptions>({
 });
 
 /** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as `choose`. */
-function protocolOf({ protocol, tolerate, ...site }: LocksOptions, choose: Choice): Protocol {
+function protocolOf(options: LocksOptions, choose: Choice): Protocol {
+  const { protocol, tolerate } = options;
   if (!protocol && !tolerate)
     throw new ConclaveError('bad-input', 'locks has neither a protocol nor tolerate', "Give tolerate: 'none' or 'crash'.");
-  if (!protocol) return choose(tolerate ?? 'none', site);
+  if (!protocol) return choose(tolerate ?? 'none', options);
   if (tolerate) requireTolerance(protocol, tolerate);
   if (protocol.crashNotice !== undefined)
     throw new ConclaveError('bad-input', `${protocol.title} needs a detector, and locks has none`, "Try tolerate: 'crash'.");
   return protocol;
 }
 
-/** One session for all names, where the protocol does not tolerate that a peer comes back. */
-function admitting(protocol: Protocol, { nodes, spec }: Topology, { transport, clock, incarnation }: LocksOptions): Transport {
-  if (transport.guarantees.restarts !== true || transport.admitted || protocol.tolerates?.includes('restart')) return transport;
-  const terms = { locks: protocol.name, options: protocol.options ?? {}, network: spec };
-  return session(transport, { nodes, terms, ...(clock && { clock }), ...(incarnation !== undefined && { incarnation }) });
-}
+/** The storage of the node itself. No lock has this name. */
+const ofTheNode = '-node';
 
 class NodeLocks implements Locks {
   readonly id: NodeId;
@@ -120,6 +115,7 @@ class NodeLocks implements Locks {
   readonly #transports: NamedTransports;
   readonly #topology: Topology;
   readonly #most: number;
+  readonly #storage: StableStorage | undefined;
   #closed: Promise<void> | undefined;
   /** Why they ended, where they were not closed. */
   #ended: ConclaveError | undefined;
@@ -128,11 +124,18 @@ class NodeLocks implements Locks {
     private readonly options: LocksOptions,
     private readonly protocol: Protocol,
   ) {
-    const { self, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
+    const { self, storage, incarnation, epoch, clock, mostNames = 10_000, onError = console.error } = options;
     this.id = self;
-    this.#topology = topology ?? complete([...new Set([self, ...peers])].sort()); // one for all names
+    this.#topology = surroundingsOf(self, options); // one for all names
     this.#most = mostNames;
-    const transport = admitting(protocol, this.#topology, options);
+    const { succession: _, ...common } = protocol; // of each name, which its storage has
+    const checked = verified(options.transport, {
+      ...{ protocols: [common], topology: this.#topology, terms: { names: 'many' }, incarnation, epoch, clock },
+      storage: this.#tolerates ? storage?.(ofTheNode) : undefined,
+    });
+    const { transport } = checked;
+    this.#storage = checked.storage;
+    this.#storage?.write({ incarnation: checked.incarnation, fields: { names: 'in storages of their own' } });
     this.#follow(transport, onError);
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
     this.#transports.start();
@@ -206,6 +209,7 @@ class NodeLocks implements Locks {
   async #end(): Promise<void> {
     await Promise.all([...this.#locks.values()].map((each) => each.close()));
     await this.#transports.close();
+    this.#storage?.close?.();
   }
 
   /** A peer's first message for this name. Why it is refused, or undefined. */
@@ -233,7 +237,16 @@ class NodeLocks implements Locks {
   }
 
   #make(name: string): NodeLock {
-    const { storage, journal, protocol: _protocol, tolerate: _tolerate, mostNames: _mostNames, peers: _peers, ...common } = this.options;
+    const {
+      storage,
+      journal,
+      protocol: _protocol,
+      tolerate: _tolerate,
+      mostNames: _mostNames,
+      nodes: _nodes,
+      peers: _peers,
+      ...common
+    } = this.options;
     const transport = this.#transports.open(name, () => this.#forget(name));
     try {
       const made = lockOf(this.protocol, {

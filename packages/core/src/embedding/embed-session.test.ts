@@ -216,7 +216,7 @@ describe('a node with stable storage', () => {
     const storage: StableStorage = {
       read: () => undefined,
       write: ({ fields }) => {
-        if (fields.calls !== 0) throw new Error('ENOSPC: no space left on device');
+        if (fields?.calls !== 0) throw new Error('ENOSPC: no space left on device');
       },
       close: () => closed++,
     };

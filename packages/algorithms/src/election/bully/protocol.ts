@@ -57,6 +57,7 @@ export function bully({
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [50, 100] } },
     tolerates: ['crash', 'restart'],
+    succession: { bindsFor: 0, fields: (kept) => ({ term: Math.max(...kept.map(({ term }) => Number(term))) }) },
     roles: {
       node: {
         machine: detector ? detectingMachine : machine,

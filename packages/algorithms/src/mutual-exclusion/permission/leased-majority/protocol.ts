@@ -35,6 +35,12 @@ type LeasedMajorityOptions = {
   readonly cancel?: boolean;
 };
 
+/** No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its ballot as its vote or below its floor. */
+const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
+  const ballot = Math.max(...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]));
+  return { ballot, floor: ballot + 1, vote: 0 };
+};
+
 const fence = ({ context }: NodeView): number => Number(context.ballot);
 
 const leases = ({ context }: NodeView): readonly string[] => provingStopwatches(context).map((parity) => `${parity}.running`);
@@ -101,6 +107,7 @@ export function leasedMajority({
       },
     },
     tolerates: ['crash', 'restart'],
+    succession: { bindsFor: lease, fields: succeeded },
     messages: {
       request: {
         fields: ['ballot', 'round', 'floor'],
