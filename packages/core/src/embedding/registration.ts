@@ -27,6 +27,9 @@ export interface RegistrationOptions {
   readonly clock: TimerClock | undefined;
 }
 
+/** Of so many starts of other nodes it is remembered how often they were refused. */
+const mostRefusals = 1000;
+
 /**
  * Makes a transport whose peers may come back as new processes into one on which all have the same terms, and each name is a single process at a
  * time: the latest start of the storage that was registered under it. Who differs is refused, with the error `refused` on both sides.
@@ -177,6 +180,7 @@ export class Registration implements Transport {
   #refuse(from: NodeId, text: string, { storage, incarnation }: Seal, reason: RegistrationRefusal): void {
     const key = `${from} ${text}`;
     const count = (this.#refusals.get(key) ?? 0) + 1;
+    if (this.#refusals.size >= mostRefusals) this.#refusals.clear();
     this.#refusals.set(key, count);
     if ((count & (count - 1)) !== 0) return;
     const { self } = this;
