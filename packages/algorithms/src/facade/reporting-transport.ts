@@ -92,7 +92,16 @@ function reportingTransport(
     closed ??= end();
     return closed;
   };
-  return { ...main, guarantees: { ...guarantees, crashes: 'reported' }, received$: inbox.items$, close, [Symbol.asyncDispose]: close };
+  return {
+    ...main,
+    guarantees: { ...guarantees, crashes: 'reported' },
+    received$: inbox.items$,
+    get awaited() {
+      return main.awaited ?? [];
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** The node that a detector tells of. */

@@ -1,5 +1,6 @@
 import { checkOptions, schemas } from '@conclave/core/options';
 import type { ConclaveError } from '@conclave/core/protocol';
+import type { Delays } from './delays.js';
 
 export interface WaitOptions {
   /** Ends the wait with the error `aborted`. */
@@ -15,10 +16,12 @@ interface Timers {
 
 /** The errors of waits that end without success. */
 interface Failures {
+  readonly delays: Delays;
   /** @throws {ConclaveError} `closed`. */
   requireOpen(): void;
   aborted(signal: AbortSignal): ConclaveError;
-  late(waitFor: number): ConclaveError;
+  /** @param since how many refusals there were when the call began */
+  late(waitFor: number, since: number): ConclaveError;
   /** Called when a wait has ended by its signal or its time limit. */
   gaveUp?(): void;
 }
@@ -90,7 +93,8 @@ export class Waits<T> {
         this.failures.gaveUp?.();
       };
       const abort = () => signal && giveUp(this.failures.aborted(signal));
-      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor)), waitFor);
+      const since = this.failures.delays.refusals;
+      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor, since)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
       begun(waiter);

@@ -1,10 +1,12 @@
 import type { embed } from '@conclave/core/embedding';
-import { type Command, ConclaveError, type Message, type NodeId, type Protocol, stateText } from '@conclave/core/protocol';
-import { awaitedBy } from '../facade/awaited.js';
+import { type Command, ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
+import type { Delays } from '../facade/delays.js';
 import { countEntry, turnDue } from '../facade/turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
+import { isAborted, isClosed, isHeldHere, isSuspected } from './lock-errors.js';
 import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
+import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import { remainingOf } from './lock-remaining.js';
 import type { LockTelemetry } from './lock-telemetry.js';
@@ -17,6 +19,7 @@ export type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
 export interface NodeLockOptions {
   readonly protocol: Protocol;
   readonly node: Embedded;
+  readonly delays: Delays;
   readonly acquire: Command;
   readonly clock: Timers;
   readonly now: () => number;
@@ -55,18 +58,19 @@ export class NodeLock implements Lock {
   #reason = revoked;
 
   constructor(private readonly options: NodeLockOptions) {
-    const { node, clock, name, now, telemetry, logger } = options;
+    const { node, delays, clock, name, now, telemetry, logger } = options;
     this.#record = new LockRecord(node.id, name, now, telemetry);
     this.#waits = new Waits('acquire', clock, {
+      delays,
       requireOpen: () => {
         if (this.#closed) throw this.#isClosed();
       },
-      aborted: (signal) => this.#isAborted(signal),
-      late: (waitFor) => this.#isLate(waitFor),
+      aborted: (signal) => isAborted(this.id, signal),
+      late: (waitFor, since) => this.#isLate(waitFor, since),
       gaveUp: () => this.#withdraw(),
     });
     node.notifications$.subscribe((told) => this.#hear(told));
-    if (logger) this.#log(logger);
+    if (logger) logStates(node, name, logger);
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stop() });
   }
 
@@ -89,7 +93,7 @@ export class NodeLock implements Lock {
   async tryAcquire(options: WaitOptions = {}): Promise<Held | undefined> {
     const entry = this.#record.begin('unavailable');
     if (this.#holding || this.#waits.first) {
-      entry.failed(this.#isLate(0));
+      entry.failed(this.#isLate(0, this.options.delays.refusals));
       return undefined;
     }
     try {
@@ -121,12 +125,7 @@ export class NodeLock implements Lock {
   /** The others go on without this node: it has lost the lock for good. */
   exclude(): void {
     if (this.#closed) return;
-    const lost = new LockLost(
-      this.id,
-      'suspected',
-      `Node ${this.id} has lost the lock for good: another node takes it for crashed`,
-      this.#holding ? 'Stop the work in the critical section.' : 'Give the detector a longer time-out.',
-    );
+    const lost = isSuspected(this.id, this.#holding !== undefined);
     this.#ended = lost;
     this.#lose(lost);
     this.#end();
@@ -137,6 +136,7 @@ export class NodeLock implements Lock {
   /** The node has reported this error, which may be why it stops. */
   heard(error: ConclaveError): void {
     this.#heard = error;
+    this.options.delays.heard(error);
   }
 
   /** Ends it for the reason `error`, without a report. */
@@ -267,7 +267,7 @@ export class NodeLock implements Lock {
     const lost = this.#holding;
     if (!lost) return;
     this.#holding = undefined;
-    this.options.logger?.debug(`${this.#title()}: ${error.what}`);
+    this.options.logger?.debug(`${titleOf(this.id, this.name)}: ${error.what}`);
     lost.entry.lost(error);
     lost.lose(error);
   }
@@ -287,35 +287,13 @@ export class NodeLock implements Lock {
     this.#free?.();
   }
 
-  #log(logger: LockLogger): void {
-    let before: string | undefined;
-    this.options.node.state$.subscribe(({ value }) => {
-      const now = stateText(value);
-      if (now !== before) logger.debug(`${this.#title()}: ${before === undefined ? '' : `${before} → `}${now}`);
-      before = now;
-    });
-  }
-
-  #title(): string {
-    return this.name === undefined ? `lock of ${this.id}` : `lock ${this.name} of ${this.id}`;
-  }
-
   #isClosed(): ConclaveError {
-    return this.#ended ?? new ConclaveError('closed', `The lock of node ${this.id} is closed`);
+    return this.#ended ?? isClosed(this.id);
   }
 
-  #isAborted(signal: AbortSignal): ConclaveError {
-    return new ConclaveError('aborted', `Node ${this.id} stopped waiting for the lock: its signal was aborted`, '', {
-      cause: signal.reason,
-    });
-  }
-
-  #isLate(waitFor: number): ConclaveError {
-    const { protocol, node } = this.options;
+  #isLate(waitFor: number, since: number): ConclaveError {
+    const { node, delays } = this.options;
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
-    if (this.#holding) return new ConclaveError('timed-out', `${late}: another call on this node has it`, 'Wait longer, or release it.');
-    const names = awaitedBy(protocol, node.state).join(', ');
-    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
-    return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
+    return this.#holding ? isHeldHere(late) : delays.timedOut(node, late, since);
   }
 }

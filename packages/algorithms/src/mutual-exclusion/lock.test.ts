@@ -199,26 +199,6 @@ describe('a wait that ends without the lock', () => {
     );
   });
 
-  it.each([
-    ['central-coordinator', 'b', 'a'],
-    ['lamport', 'b', 'a, c'],
-    ['ricart-agrawala', 'b', 'a, c'],
-    ['interval-reservation', 'b', 'a, c'],
-    ['maekawa', 'b', 'c'],
-    ['raymond', 'c', 'a'],
-    ['naimi-trehel', 'b', undefined],
-  ])('by %s, names the nodes that its node waits for', async (name, self, others) => {
-    const protocol = protocolOf(name);
-    const topology = protocol.topology.example(3);
-    const network = handStepped(topology, protocol.channels);
-    const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-    const late = lock(protocol, { self, topology, transport: network.transport(self), clock: network.clock(self), claim });
-    const wait = refusal(late.acquire({ waitFor: 50 }));
-    network.fire(self, 'timer');
-    const { what } = await wait;
-    expect(what).toBe(`Node ${self} did not get the lock within 50 ms${others === undefined ? '' : `: it waits for ${others}`}`);
-  });
-
   it('by the close of the lock', async () => {
     const { a, settle } = twoByHand();
     const wait = refusal(a.acquire());

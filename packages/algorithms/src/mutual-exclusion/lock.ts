@@ -1,7 +1,8 @@
-import { embed } from '@conclave/core/embedding';
+import { embed, surroundingsOf } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
+import { Delays } from '../facade/delays.js';
 import { errorForUser } from '../facade/error-for-user.js';
 import { withReports } from '../facade/reporting-transport.js';
 import { timeOf } from '../facade/time-of.js';
@@ -57,6 +58,7 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLo
   const acquire: Command = { ...claim, type: 'acquire' };
   requireClaim(protocol, claim);
   const { onError = console.error } = options;
+  const delays = new Delays(protocol, surroundingsOf(options.self, options), options.transport);
   let made: NodeLock | undefined;
   const report = (error: ConclaveError) => {
     made?.heard(error);
@@ -70,7 +72,19 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLo
   };
   const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(protocol, { ...watched, onError: report }));
   const now = timeOf(clock);
-  const lock = new NodeLock({ protocol, node, acquire, clock: clock ?? globalThis, now, report, leaveWithin, name, logger, telemetry });
+  const lock = new NodeLock({
+    protocol,
+    node,
+    delays,
+    acquire,
+    clock: clock ?? globalThis,
+    now,
+    report,
+    leaveWithin,
+    name,
+    logger,
+    telemetry,
+  });
   made = lock;
   reported.subscribe(() => lock.exclude());
   return lock;

@@ -181,6 +181,7 @@ class NodeLocks implements Locks {
     let last: ConclaveError | undefined;
     errors$?.subscribe((error) => {
       last = error;
+      for (const each of this.#locks.values()) each.heard(error);
       onError(error);
     });
     status$?.subscribe((status) => {

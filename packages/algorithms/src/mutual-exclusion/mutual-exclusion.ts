@@ -12,6 +12,7 @@ import {
   type Protocol,
   sometimes,
 } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
 
 /** The commands of an application to a node of any mutual-exclusion protocol. */
 export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
@@ -81,6 +82,10 @@ export const nodesIn =
   (field: string) =>
   ({ context }: NodeView): readonly NodeId[] =>
     [context[field]].flat().filter((id) => typeof id === 'string');
+
+/** For `waitsFor` on a one-way ring: the node before this one. */
+export const previousNode = ({ id }: NodeView, topology: Topology): readonly NodeId[] =>
+  topology.nodes.filter((from) => topology.link(from, id) !== undefined);
 
 /** @throws {ConclaveError} `bad-input` for a timeout that is not a positive number of milliseconds. */
 export function checkTimeout(protocol: string, timeout: number): void {

@@ -155,7 +155,7 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    */
   readonly waiting?: ((node: NodeView) => boolean) | false;
   /** The nodes for whose answer, or token, a waiting node waits; for messages to a user. Leave it out where the node's state does not tell. */
-  readonly waitsFor?: (node: NodeView) => readonly NodeId[];
+  readonly waitsFor?: (node: NodeView, topology: Topology) => readonly NodeId[];
   /**
    * Its messages never end, such as those of a token that circulates forever. A simulation of it ends when the application has nothing left to
    * do and no node waits.

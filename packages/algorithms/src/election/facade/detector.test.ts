@@ -86,7 +86,7 @@ describe('an election with a failure detector', () => {
     async (_whose, protocol, more) => {
       const network = memoryNetwork(abc.nodes);
       const [a, b, c] = abc.nodes.map((self) =>
-        election(protocol, { self, peers: abc.nodes, transport: network.transport(self), ...more }),
+        election(protocol, { self, nodes: abc.nodes, transport: network.transport(self), ...more }),
       );
       if (!a || !b || !c) throw new Error('unreachable: three were made');
       expect(await a.elect()).toMatchObject({ id: 'c' });

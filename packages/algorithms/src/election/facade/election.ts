@@ -1,6 +1,7 @@
-import { embed } from '@conclave/core/embedding';
+import { embed, surroundingsOf } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
+import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';
 import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
 import { splitTransport } from '../../facade/split-transport.js';
@@ -42,9 +43,14 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
   requireProblem(protocol, 'election', 'an election', 'Try lelannChangRoberts; for a lock, call lock(protocol, options).');
   const { detector, quorum, stable, ...embedding } = options;
   if (detector) requireDetector(detector, protocol);
-  const { self, transport, topology, peers = [], clock, onError = console.error } = embedding;
-  const nodes = topology?.nodes ?? [...new Set([self, ...peers])];
-  const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'election'));
+  const { self, transport, clock, onError = console.error } = embedding;
+  const topology = surroundingsOf(self, options);
+  const { nodes } = topology;
+  const delays = new Delays(protocol, topology, transport);
+  const reportFor = (whose: Protocol) => (error: ConclaveError) => {
+    delays.heard(error);
+    onError(errorForUser(error, whose, 'election'));
+  };
   const report = reportFor(protocol);
   const [own, side] = detector ? splitTransport(transport, detectorPart) : [transport];
   const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
@@ -59,6 +65,7 @@ export function election(protocol: Protocol, options: ElectionOptions): Election
     watch,
     { most, least: quorum ?? Math.floor(most / 2) + 1 },
     clock ?? globalThis,
+    delays,
     report,
   );
 }

@@ -2,6 +2,7 @@ import type { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
+import type { Delays } from '../../facade/delays.js';
 import { type Stable, stableOf } from '../../facade/stable.js';
 import { valuesOf } from '../../facade/values-of.js';
 import { type WaitOptions, Waits } from '../../facade/waits.js';
@@ -97,15 +98,17 @@ export class NodeElection implements Election {
     /** How many nodes there are, and with how many of them, itself included, a leader must have contact. */
     private readonly size: { readonly most: number; readonly least: number },
     clock: Timers,
+    private readonly delays: Delays,
     private readonly report: (error: ConclaveError) => void,
   ) {
     this.leader$ = this.#leaders.asObservable();
     this.#waits = new Waits('elect', clock, {
+      delays,
       requireOpen: () => {
         if (this.#closed) throw this.#isClosed();
       },
       aborted: (signal) => this.#isAborted(signal),
-      late: (waitFor) => this.#isLate(waitFor),
+      late: (waitFor, since) => this.#isLate(waitFor, since),
     });
     node.state$.subscribe({ next: () => this.#look(), complete: () => void this.close() });
     watch?.state$.subscribe(() => this.#look());
@@ -238,14 +241,13 @@ export class NodeElection implements Election {
     });
   }
 
-  #isLate(waitFor: number): ConclaveError {
+  #isLate(waitFor: number, since: number): ConclaveError {
     const late = `Node ${this.id} knows no leader of term ${this.term} after ${waitFor} ms`;
     const names = [...this.#suspected].join(', ');
-    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all nodes are up.');
-    return new ConclaveError(
-      'timed-out',
-      `${late}: it suspects ${names}`,
-      `Start ${names} again, or check on the page of ${this.title} whether it elects a leader without crashed nodes, as bully does.`,
-    );
+    const suspects = {
+      why: `it suspects ${names}`,
+      cure: `Start ${names} again, or check on the page of ${this.title} whether it elects a leader without crashed nodes, as bully does.`,
+    };
+    return this.delays.timedOut(this.node, late, since, names === '' ? {} : suspects);
   }
 }

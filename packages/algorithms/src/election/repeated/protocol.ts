@@ -49,7 +49,7 @@ export function repeated(protocol: Protocol, { abandon = false }: RepeatedOption
     },
     properties: [...properties.flatMap((property) => inTerms(property) ?? inLatestTerm(property, beginnings) ?? []), ...terms],
     ...(typeof waiting === 'function' ? { waiting: (node) => waiting(plain(node)) } : waiting === undefined ? {} : { waiting }),
-    ...(waitsFor && { waitsFor: (node) => waitsFor(plain(node)) }),
+    ...(waitsFor && { waitsFor: (node, topology) => waitsFor(plain(node), topology) }),
     fence: termOf,
   });
 }

@@ -2,7 +2,7 @@ import type { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, type Json, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
-import { awaitedBy } from '../../facade/awaited.js';
+import type { Delays } from '../../facade/delays.js';
 import { type Stable, stableOf } from '../../facade/stable.js';
 import { valuesOf } from '../../facade/values-of.js';
 import { type Waiter, type WaitOptions, Waits } from '../../facade/waits.js';
@@ -14,6 +14,7 @@ type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
 
 interface Surroundings {
   readonly clock: Timers;
+  readonly delays: Delays;
   readonly report: (error: ConclaveError) => void;
   /** Emits when another node takes this one for crashed. */
   readonly excluded: Observable<void>;
@@ -61,21 +62,23 @@ export class GroupMember implements Group {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    const { clock } = surroundings;
+    const { clock, delays } = surroundings;
     this.#multicasts = new Waits('multicast', clock, {
+      delays,
       requireOpen: () => {
         if (this.#reason) throw this.#isOver(this.#reason);
         if (this.#leaving !== 'no') throw new ConclaveError('closed', `Node ${this.id} is leaving the group`);
       },
       aborted: (signal) => this.#isAborted('for its own message', signal),
-      late: (waitFor) => this.#isLate('delivered its own message', waitFor),
+      late: (waitFor, since) => this.#isLate('delivered its own message', waitFor, since),
     });
     this.#leaves = new Waits('leave', clock, {
+      delays,
       requireOpen: () => {
         if (this.#reason) throw this.#isOver(this.#reason);
       },
       aborted: (signal) => this.#isAborted('to leave the group', signal),
-      late: (waitFor) => this.#isLate('left the group', waitFor),
+      late: (waitFor, since) => this.#isLate('left the group', waitFor, since),
     });
     node.notifications$.subscribe((notification) => this.#hear(notification));
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end('closed') });
@@ -235,10 +238,8 @@ export class GroupMember implements Group {
     return new ConclaveError('aborted', `Node ${this.id} stopped waiting ${what}: its signal was aborted`, '', { cause: signal.reason });
   }
 
-  #isLate(what: string, waitFor: number): ConclaveError {
+  #isLate(what: string, waitFor: number, since: number): ConclaveError {
     const late = `Node ${this.id} has not ${what} within ${waitFor} ms`;
-    const names = awaitedBy(this.protocol, this.node.state).join(', ');
-    if (names === '') return new ConclaveError('timed-out', late, 'Wait longer, or check that all members are up.');
-    return new ConclaveError('timed-out', `${late}: it waits for ${names}`, `Wait longer, or check that they are up: ${names}.`);
+    return this.surroundings.delays.timedOut(this.node, late, since, { cure: 'Wait longer, or check that all members are up.' });
   }
 }

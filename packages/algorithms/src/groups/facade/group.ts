@@ -2,6 +2,7 @@ import { embed, surroundingsOf } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
+import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';
 import { withReports } from '../../facade/reporting-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
@@ -46,9 +47,13 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
       'Try membership({ stateTransfer: true }).',
     );
   const { self, clock, onError = console.error } = embedding;
-  const { nodes } = surroundingsOf(self, options);
+  const topology = surroundingsOf(self, options);
   const started = startedFrom(stable, protocol);
-  const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'group'));
+  const delays = new Delays(started, topology, options.transport);
+  const reportFor = (whose: Protocol) => (error: ConclaveError) => {
+    delays.heard(error);
+    onError(errorForUser(error, whose, 'group'));
+  };
   const report = reportFor(protocol);
   const excluded = new Subject<void>();
   const surroundings = {
@@ -56,7 +61,7 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
     onError: detector ? reportFor(detector) : report,
   };
   const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(started, { ...watched, onError: report }));
-  return new GroupMember(started, node, nodes, { clock: clock ?? globalThis, excluded, report, ...(state && { state }) });
+  return new GroupMember(started, node, topology.nodes, { clock: clock ?? globalThis, delays, excluded, report, ...(state && { state }) });
 }
 
 function requireMulticast({ title, problem, commands }: Protocol): void {

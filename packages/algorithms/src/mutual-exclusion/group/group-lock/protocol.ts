@@ -1,4 +1,4 @@
-import { defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Message, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { membership } from '../../../groups/membership/protocol.js';
 import { overGroup } from '../../../groups/over-group.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
@@ -15,6 +15,13 @@ type GroupLockOptions = {
  * requests that no other one got.
  */
 const fence = ({ context }: NodeView): number => Object(context.group).number * 2 ** 32 + firstTicket(context.queue);
+
+/** Those whose requests come first; until its own one is in order, also the sequencer of the group. */
+function awaited({ id, context }: NodeView): readonly NodeId[] {
+  const queue = [context.queue].flat().map((request) => String(Object(request).node));
+  const [sequencer] = [Object(context.group).members].flat();
+  return queue.includes(id) ? queue.slice(0, queue.indexOf(id)) : [...new Set([String(sequencer), ...queue])];
+}
 
 const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket ?? 0;
 
@@ -38,6 +45,7 @@ export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Mess
     commands,
     properties: [...properties, fenced(fence), ...rules],
     fence,
+    waitsFor: awaited,
     fenceCondition: 'as long as all that a node sent before it crashed arrives',
     cost: {
       per: 'entry',

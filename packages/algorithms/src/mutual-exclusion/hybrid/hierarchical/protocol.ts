@@ -70,6 +70,7 @@ export function hierarchical({
     commands,
     properties: [...properties, ...(between.fence ? [fenced(fence)] : []), ...assignments.invariants()],
     ...(between.fence && { fence }),
+    waitsFor: (node, topology) => assignments.awaited(node, topology),
     ...(cost && { cost }),
     ...((within.perpetual || between.perpetual) && { perpetual: true }),
   });

@@ -3,6 +3,7 @@ import {
   ConclaveError,
   type Json,
   type NodeId,
+  type NodeView,
   never,
   type Property,
   type Protocol,
@@ -10,7 +11,8 @@ import {
   type SystemView,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { partProperty, partStable, partSystem } from '../../../composition/part.js';
+import { partProperty, partStable, partSystem, partView } from '../../../composition/part.js';
+import { awaitedBy } from '../../../facade/awaited.js';
 import type { Partition } from './clusters.js';
 import { machineOf } from './hierarchical.js';
 
@@ -50,6 +52,15 @@ export class RoleAssignments {
       enters: cluster.within?.accepting.has(node) ?? false,
       represents: kind === 'representative',
     };
+  }
+
+  /** For whom a node waits: in its cluster; then between the clusters, or for its representative. */
+  awaited(node: NodeView, topology: Topology): readonly NodeId[] {
+    const clusters = this.partition.of(topology);
+    const { within, representative } = clusters.of(node.id);
+    const [inner, outer] = [partView('within', node), partView('between', node)];
+    if (inner?.tags.has('waiting')) return within ? awaitedBy(this.within, inner, within.nodes) : [];
+    return outer ? awaitedBy(this.between, outer, clusters.between.nodes) : [representative];
   }
 
   /** The roles in small networks; larger networks have no others. */

@@ -1,6 +1,6 @@
 import { defineProtocol, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
 import { enters, isTold, onlyToNext, receivedIn, sentIn } from '../../token/building-blocks/token-steps.js';
 import { sameIds } from '../building-blocks/clock-rules.js';
 import { numberOf, type Request } from '../building-blocks/requests.js';
@@ -64,6 +64,7 @@ export const ricartAgrawalaRing = defineProtocol<Message, Command>({
   commands,
   properties: [...properties, fenced(fence), ...rules],
   fence,
+  waitsFor: previousNode,
   cost: { per: 'entry', formula: 'n', messages: (n) => ({ least: n, most: n }) },
 });
 

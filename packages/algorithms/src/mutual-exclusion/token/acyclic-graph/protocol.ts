@@ -2,7 +2,7 @@ import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conc
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
 import { echo } from '../../../waves/echo/protocol.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
@@ -133,6 +133,7 @@ export function acyclicGraph({
       ...(isWave ? startUpRules : []),
     ],
     fence: entriesSoFar,
+    waitsFor: (node) => nodesIn('out')(node).slice(0, reversal === 'travelled' && edge === 'first' ? 1 : undefined),
     cost: {
       per: 'entry',
       ...(isWave ? { of: ofEntries[reversal], remark: 'and 2e at the start' } : {}),

@@ -15,7 +15,7 @@ import {
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import {
   type Counts,
@@ -215,6 +215,7 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
       nothingTwice,
     ],
     fence: fenceOf,
+    waitsFor: nodesIn('peers'),
     cost: { per: 'entry', formula: 'n', remark: 'or 0 where the token is', messages: (n) => ({ least: 0, most: n }) },
   });
 }

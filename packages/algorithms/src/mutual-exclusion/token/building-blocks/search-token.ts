@@ -13,7 +13,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
 import { countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, noted, unserved, withEntry, withRequest } from './token-knowledge.js';
@@ -154,5 +154,6 @@ export function searchTokenProtocol<M extends Message>(
     commands,
     properties: [...properties, oneToken, fenced(fenceOf), ...searchProperties, ...own.properties],
     fence: fenceOf,
+    waitsFor: nodesIn('neighbours'),
   });
 }

@@ -1,6 +1,6 @@
 import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './hunted-token.js';
@@ -45,6 +45,7 @@ export function huntedToken({ holder }: HuntedTokenOptions = {}): Protocol<Messa
     commands,
     properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, ...huntRules],
     fence: entriesSoFar,
+    waitsFor: previousNode,
     cost: { per: 'entry', formula: 'at most 2(n−1)', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
   });
 }

@@ -40,6 +40,7 @@ export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Messa
     commands,
     properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), pathReversal, nothingTwice],
     fence: entriesSoFar,
+    waitsFor: ({ context: { last, next } }, { nodes }) => nodes.filter((id) => id !== last && id !== next), // these two wait behind it
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
     cost: { per: 'entry', formula: 'O(log n)', remark: 'on average; at most n', messages: (n) => ({ least: 0, most: n }) },
   });

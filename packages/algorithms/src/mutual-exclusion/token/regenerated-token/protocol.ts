@@ -2,7 +2,7 @@ import { ConclaveError, defineProtocol, type NodeId, type NodeView, type Protoco
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, propertiesWith } from '../../mutual-exclusion.js';
+import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { candidacyRules, oneCoordinator, onePerEpoch, oneTokenPerEpoch, regenerationRules } from './properties.js';
@@ -44,6 +44,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   commands,
   properties: [...propertiesWith(onePerEpoch), oneTokenPerEpoch, oneCoordinator, ...regenerationRules, nothingTwice, onlyToNext],
   fence,
+  waitsFor: previousNode,
   fenceCondition: 'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
   cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
   perpetual: true,

@@ -1,7 +1,7 @@
 import { defineProtocol, type NodeId, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { cancellableMachine, type Message, machine } from './token-ring.js';
@@ -43,6 +43,7 @@ export function tokenRing({ holder, cancel = false }: TokenRingOptions = {}): Pr
     commands,
     properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, overtaken(1)],
     fence: entriesSoFar,
+    waitsFor: previousNode,
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,
   };
