@@ -1,7 +1,6 @@
 import {
   type Command as AnyCommand,
   always,
-  ConclaveError,
   everyStep,
   increases,
   leadsTo,
@@ -81,9 +80,3 @@ export const nodesIn =
   (field: string) =>
   ({ context }: NodeView): readonly NodeId[] =>
     [context[field]].flat().filter((id) => typeof id === 'string');
-
-/** @throws {ConclaveError} `bad-input` for a timeout that is not a positive number of milliseconds. */
-export function checkTimeout(protocol: string, timeout: number): void {
-  if (timeout > 0 && timeout < Infinity) return;
-  throw new ConclaveError('bad-input', `${protocol}: the option timeout is ${timeout}`, 'Give milliseconds, more than 0, such as 1000.');
-}

@@ -6,7 +6,7 @@ import type { Command, Message } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
-import { needsSession, networkOf, requireGuarantees, requireStorage } from './requirements.js';
+import { needsSession, networkOf, requireGuarantees, requireStorage, requireTimes } from './requirements.js';
 import { session } from './session.js';
 
 /**
@@ -17,8 +17,8 @@ import { session } from './session.js';
  * Where peers may come back as new processes (`transport.guarantees.restarts`) and the protocol does not tolerate that, the node starts when all
  * nodes of the network have admitted it, by a {@link session}: none of them remembers an earlier incarnation of it.
  *
- * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol assumes, or storage is missing; `bad-topology`, `bad-input`;
- * `closed` when the storage cannot be written.
+ * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol assumes, or storage is missing; `bad-topology`;
+ * `bad-input`, also for a time of the protocol that real timers cannot keep; `closed` when the storage cannot be written.
  * @example
  * await using node = embed(ricartAgrawala, { self: 'a', peers: ['b', 'c'], transport });
  * node.state$.subscribe(({ value }) => console.log(value));
@@ -31,6 +31,7 @@ export function embed<C extends Command>(protocol: Protocol<Message, C>, options
   if (transport.self !== self) throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);
   requireGuarantees(protocol, transport);
+  if (!clock) requireTimes(protocol);
   if (!needsSession(protocol, transport)) {
     requireStorage(protocol, topology, options);
     return new EmbeddedNode<C>(protocol, topology, options);

@@ -156,10 +156,12 @@ describe('heartbeat rules', () => {
   });
 
   it('refuses times that are none', () => {
-    expect(() => heartbeat({ timeout: Number.NaN })).toThrow('heartbeat: timeout NaN.');
-    expect(() => heartbeat({ period: 0 })).toThrow('heartbeat: period 0. Give milliseconds, more than 0.');
-    expect(() => heartbeat({ growth: -1 })).toThrow('heartbeat: growth -1. Give milliseconds, at least 0.');
-    expect(() => heartbeat({ timeout: 300, longest: 299 })).toThrow('heartbeat: longest 299. Give milliseconds, at least 300.');
+    expect(() => heartbeat({ timeout: Number.NaN })).toThrow('heartbeat: timeout is NaN.');
+    expect(() => heartbeat({ period: 0 })).toThrow('heartbeat: period is 0. Give a number of milliseconds above 0, up to 2147483647.');
+    expect(() => heartbeat({ growth: -1 })).toThrow('heartbeat: growth is -1. Give a number of milliseconds, 0 or more.');
+    expect(() => heartbeat({ timeout: 300, longest: 299 })).toThrow(
+      'heartbeat: longest is 299. Give a number of milliseconds, at least 300',
+    );
     expect(explore(heartbeat(), complete(2)).complete).toBe(true);
   });
 });
