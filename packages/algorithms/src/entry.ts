@@ -31,7 +31,7 @@ export interface Entry {
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
-/** The entry of an algorithm whose folder is in the folder `family`, under `src`. */
+/** The entry of an algorithm whose folder is in the folder `family`, under `src`. Its protocol is made when the entry is first asked for its name. */
 export function entryOf(
   family: string,
   make: Entry['make'],
@@ -39,10 +39,29 @@ export function entryOf(
   charted: Entry['charted'] = [],
   parts: Entry['parts'] = {},
 ): Entry {
-  const { id = '', name } = make();
-  const options = Object.entries(known).map(([name, { type, meaning }]) => ({ name, type, meaning }));
-  const marks = [...shownOf(id).marks];
-  return { id, name, folder: `${family}/${name}`, options, marks, charted, parts, make: (given = {}) => make(checked(name, known, given)) };
+  let made: Protocol | undefined;
+  const protocol = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    get id() {
+      return protocol().id ?? '';
+    },
+    get name() {
+      return protocol().name;
+    },
+    get folder() {
+      return `${family}/${this.name}`;
+    },
+    get marks() {
+      return [...shownOf(this.id).marks];
+    },
+    options: Object.entries(known).map(([name, { type, meaning }]) => ({ name, type, meaning })),
+    charted,
+    parts,
+    make: (given = {}) => make(checked(protocol().name, known, given)),
+  };
 }
 
 type Named = Pick<Entry, 'id' | 'name'>;

@@ -1,5 +1,5 @@
 import { defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { checked, type OptionSchemas, oneOf } from '../../options.js';
 import { causalHistory } from '../causal-history.js';
 import { lamportClock } from '../lamport-clock.js';

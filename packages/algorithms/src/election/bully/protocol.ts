@@ -1,5 +1,5 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { heartbeat, watchTimes } from '../../detectors/heartbeat/protocol.js';
 import { checked, flag, type OptionSchemas, time, timers } from '../../options.js';
@@ -59,6 +59,7 @@ export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [50, 100] } },
     tolerates: ['crash', 'restart'],
+    succession: { bindsFor: 0, fields: (kept) => ({ term: Math.max(...kept.map(({ term }) => Number(term))) }) },
     roles: {
       node: {
         machine: detector ? detectingMachine : machine,

@@ -5,7 +5,8 @@ import { errorForUser } from '../../facade/error-for-user.js';
 import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
 import { splitTransport } from '../../facade/split-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
-import { hasTerms, repeated } from '../repeated/protocol.js';
+import { hasTerms } from '../election.js';
+import { repeated } from '../repeated/protocol.js';
 import { type Election, NodeElection } from './node-election.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];

@@ -1,5 +1,5 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { checked, type OptionSchemas, oneOf, time, timers } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, tieBreakingMachine } from './firewire.js';

@@ -1,5 +1,5 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { heartbeat, watchTimes } from '../../detectors/heartbeat/protocol.js';
 import { checked, flag, type OptionSchemas, oneOf, time, whole } from '../../options.js';

@@ -1,5 +1,5 @@
 import { alwaysEventually, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { checked, type OptionSchemas, time, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { nothing } from './knowledge.js';

@@ -1,5 +1,5 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { checked, type OptionSchemas, whole } from '../../options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';

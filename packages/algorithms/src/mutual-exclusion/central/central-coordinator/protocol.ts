@@ -8,7 +8,7 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { cancel, checked, flag, type OptionSchemas, time, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';

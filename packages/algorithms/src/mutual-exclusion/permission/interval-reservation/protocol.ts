@@ -1,6 +1,6 @@
 import { schemas } from '@conclave/core/options';
 import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../../options.js';
 import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';

@@ -8,7 +8,7 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { cancel, checked, type OptionSchemas, time, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
@@ -51,6 +51,12 @@ export const leasedMajorityOptions: OptionSchemas<LeasedMajorityOptions> = {
   drift: { type: 'number', meaning: 'by which part of it a time on a clock may be wrong, at most: 0.01', schema: schemas.drift },
   renewal: time('the time from one request for the votes to the next'),
   cancel,
+};
+
+/** No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its ballot as its vote or below its floor. */
+const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
+  const ballot = Math.max(...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]));
+  return { ballot, floor: ballot + 1, vote: 0 };
 };
 
 const fence = ({ context }: NodeView): number => Number(context.ballot);
@@ -107,6 +113,7 @@ export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<Me
       },
     },
     tolerates: ['crash', 'restart'],
+    succession: { bindsFor: lease, fields: succeeded },
     messages: {
       request: {
         fields: ['ballot', 'round', 'floor'],

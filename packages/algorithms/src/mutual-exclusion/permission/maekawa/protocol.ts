@@ -1,5 +1,6 @@
 import { ConclaveError, defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
-import { needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { cancel, checked, flag, type OptionSchemas, oneOf } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
