@@ -11,7 +11,7 @@ export { dolevKlaweRodeh } from './election/dolev-klawe-rodeh/protocol.js';
 export { extinction } from './election/extinction/protocol.js';
 export { election } from './election/facade/election.js';
 export { type Leadership, LeadershipLost } from './election/facade/leadership.js';
-export type { Election, Leader } from './election/facade/node-election.js';
+export type { Election, Leader } from './election/facade/shared-election.js';
 export { firewire } from './election/firewire/protocol.js';
 export { franklin } from './election/franklin/protocol.js';
 export { fullCirculation } from './election/full-circulation/protocol.js';

@@ -1,6 +1,6 @@
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
-import { leasedMajority } from './permission/leased-majority/protocol.js';
+import { type LeasedMajorityOptions, leasedMajority } from './permission/leased-majority/protocol.js';
 import { echoToken } from './token/echo-token/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
@@ -25,7 +25,7 @@ export interface Site {
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
   const topology = site.topology ?? complete([...new Set([site.self, ...(site.peers ?? [])])].sort());
-  return tolerate === 'crash' ? forCrashes(topology, site) : forNone(topology);
+  return tolerate === 'crash' ? leasesFor(topology, site) : forNone(topology);
 }
 
 /** @throws {ConclaveError} `bad-input` where `protocol` does not tolerate crashes. */
@@ -38,11 +38,21 @@ export function requireTolerance({ title, tolerates = [] }: Protocol, tolerate: 
     );
 }
 
-function forCrashes({ nodes }: Topology, { self, transport, storage }: Site): Protocol {
+/**
+ * Leases that outlive crashes and restarts, for `what`: a lock or an election.
+ *
+ * @throws {ConclaveError} as {@link protocolFor}, and as `leasedMajority`.
+ */
+export function leasesFor(
+  { nodes }: Topology,
+  { self, transport, storage }: Site,
+  options: LeasedMajorityOptions = {},
+  what = 'A lock',
+): ReturnType<typeof leasedMajority> {
   if (nodes.length < 3)
     throw new ConclaveError(
       'bad-input',
-      `A lock of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
+      `${what} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
       "Name three nodes or more, also such that never acquire; or take tolerate: 'none'.",
     );
   if (transport.guarantees.restarts && storage === undefined)
@@ -51,7 +61,7 @@ function forCrashes({ nodes }: Topology, { self, transport, storage }: Site): Pr
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
-  return leasedMajority({ cancel: true });
+  return leasedMajority({ ...options, cancel: true });
 }
 
 /** One message path to the token and one back: fewer messages than a permission of each node, on each kind of network. */

@@ -21,7 +21,7 @@ import {
 import { cancellableMachine, type Message, machine, provingStopwatches } from './leased-majority.js';
 import { rules } from './properties.js';
 
-type LeasedMajorityOptions = {
+export type LeasedMajorityOptions = {
   /** How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Default 10,000. */
   readonly lease?: number;
   /**
