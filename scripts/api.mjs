@@ -8,13 +8,19 @@ function entriesOf(folder) {
   return Object.entries(exports).map(([entry, { types }]) => ({ name: name + entry.slice(1), file: `${folder}/${types.slice(2)}` }));
 }
 
+/** Of a declaration that an entry exports within a namespace: its name. */
+const namespaces = new Map();
 const printer = ts.createPrinter({ removeComments: true });
 
 /** A declaration as it is in its .d.ts, without `export` and `declare`. */
 function textOf(declaration) {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
   const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
-  return text.replace(/^(export |declare )+/, '').replace(/^ {4,}/gm, ({ length }) => ' '.repeat(length / 2));
+  const space = namespaces.get(declaration);
+  return text
+    .replace(/^(export |declare )+/, '')
+    .replace(/^\w+ /, space === undefined ? '$&' : `$&${space}.`)
+    .replace(/^ {4,}/gm, ({ length }) => ' '.repeat(length / 2));
 }
 
 /** The types of this package that the declarations mention, directly or not, and that are not among them. */
@@ -32,6 +38,7 @@ function mentioned(declarations, checker, folder) {
 }
 
 const resolved = (symbol, checker) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+const namesOf = (entry, declarations) => `- \`${entry}\`: ${declarations.map(({ name }) => `\`${name.text}\``).join(', ')}\n`;
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 const block = (title, texts) => `## ${title}\n\n\`\`\`ts\n${texts.join('\n')}\n\`\`\`\n`;
 
@@ -45,12 +52,17 @@ function apiOf(folder) {
   );
   const checker = program.getTypeChecker();
   /** The declarations of the exported names, in the order of the names; those of a namespace stand for it. */
-  const exportsOf = (module) =>
+  const exportsOf = (module, namespace) =>
     checker
       .getExportsOfModule(module)
       .toSorted(byName)
-      .map((symbol) => resolved(symbol, checker))
-      .flatMap((symbol) => (symbol.flags & ts.SymbolFlags.ValueModule ? exportsOf(symbol) : (symbol.declarations ?? [])));
+      .flatMap((symbol) => {
+        const found = resolved(symbol, checker);
+        if (found.flags & ts.SymbolFlags.ValueModule) return exportsOf(found, symbol.name);
+        const { declarations = [] } = found;
+        if (namespace !== undefined) for (const one of declarations) namespaces.set(one, namespace);
+        return declarations;
+      });
 
   const modules = entries.flatMap(({ name, file }) => {
     const module = checker.getSymbolAtLocation(program.getSourceFile(file));
@@ -59,8 +71,16 @@ function apiOf(folder) {
   const exported = modules.flatMap(({ declarations }) => declarations);
   const others = mentioned(exported, checker, folder).map((declaration) => [declaration.name.text, textOf(declaration)]);
   const texts = others.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  const seen = new Set();
+  const parts = modules.map(({ name, declarations }) => {
+    const [own, shared] = [false, true].map((isSeen) => declarations.filter((one) => seen.has(one) === isSeen));
+    for (const one of own) seen.add(one);
+    return { name, own, shared };
+  });
+  const again = parts.filter(({ shared }) => shared.length > 0);
   const sections = [
-    ...modules.map(({ name, declarations }) => block(name, declarations.map(textOf))),
+    ...parts.filter(({ own }) => own.length > 0).map(({ name, own }) => block(name, own.map(textOf))),
+    ...(again.length > 0 ? [`## The same, from other entries\n\n${again.map(({ name, shared }) => namesOf(name, shared)).join('')}`] : []),
     ...(texts.length > 0 ? [block('Types that these mention', texts)] : []),
   ];
   return [

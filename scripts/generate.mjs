@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../packages/algorithms/dist/catalogue.js';
 import { generatedPages, picture } from '../packages/algorithms/dist/generated.js';
-import { loadersText } from '../packages/algorithms/dist/generated-loaders.js';
+import { loadersText, manifestText } from '../packages/algorithms/dist/generated-loaders.js';
 import { entryOrderOf, entryOrdersIn } from '../packages/algorithms/dist/mutual-exclusion/causal-fairness/entry-order.js';
 import { catalogueTable, electionTable, entryOrderTable, measuredTable, provedTable } from '../packages/algorithms/dist/overview.js';
 import { performanceText, resultsPage } from '../packages/algorithms/dist/performance.js';
@@ -43,6 +43,7 @@ write(
 );
 write('docs/ricart-agrawala.svg', picture());
 write('packages/algorithms/src/loaders.ts', loadersText());
+write('packages/algorithms/package.json', manifestText(read('packages/algorithms/package.json')));
 
 /** How each lock orders entries, explored: some seconds. */
 function entryOrdersText() {

@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { packageFolders } from '../scripts/packages.mjs';
 import { SiteProblem } from './problem.mjs';
 
-/** @returns {readonly { name: string, file: string }[]} `name`: what is imported, such as `@conclave/core/trace`; `file`: from the root */
+/**
+ * The entry of an algorithm by itself is left out: it has nothing that the entry of all has not.
+ *
+ * @returns {readonly { name: string, file: string }[]} `name`: what is imported, such as `@conclave/core/trace`; `file`: from the root
+ */
 export function publicEntries(root) {
   return packageFolders.flatMap((folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    return Object.entries(exports).map(([entry, { types }]) => {
+    const listed = Object.entries(exports).filter(([, { types }]) => !types.endsWith('/protocol.d.ts'));
+    return listed.map(([entry, { types }]) => {
       const file = `${folder}/${types
         .slice(2)
         .replace(/^dist\//, 'src/')

@@ -8,6 +8,7 @@
  * --names N         locks at once. Default 64
  * --journals N      for how many of them the processes write journals. Default 2
  * --seed TEXT       of the faults. Default: the time; it is printed
+ * --mistakes        the ordinary mistakes of operation instead of faults, see torture/mistakes; with --only, --short, --json and --record
  * --short           one round of some faults for each run, of three processes
  * --folder DIR      where the logs are written. Default: a temporary folder
  * --keep            keeps them, and says where they are
@@ -19,12 +20,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runMistakes } from './mistakes/run.mjs';
 import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
 import { checked, Run } from './run.mjs';
 
 if (process.argv.includes('--elections')) await import('./elections.mjs'); // which ends this process
 const options = given();
+if (options.mistakes) {
+  const chosen = process.argv.includes('--only') ? options.media : undefined;
+  const command = `npm run torture -- --mistakes${chosen ? ` --only ${chosen.join(',')}` : ''}`;
+  process.exit((await runMistakes({ ...options, chosen, machine: machine(), command })) ? 0 : 1);
+}
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'conclave-torture-'));
 const results = { date: new Date().toISOString(), seed: options.seed, command: commandOf(options), machine: machine(), runs: [] };
 let current;
@@ -94,6 +101,7 @@ function given() {
       journals: { ...text, default: '2' },
       seed: { ...text, default: String(Date.now()) },
       folder: text,
+      mistakes: flag,
       short: flag,
       keep: flag,
       json: flag,

@@ -26,7 +26,7 @@ export interface Entry {
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
-/** The entry of an algorithm whose folder is in the folder `family`, under `src`. */
+/** The entry of an algorithm whose folder is in the folder `family`, under `src`. Its protocol is made when the entry is first asked for its name. */
 export function entryOf(
   family: string,
   make: Entry['make'],
@@ -34,8 +34,29 @@ export function entryOf(
   charted: Entry['charted'] = [],
   parts: Entry['parts'] = {},
 ): Entry {
-  const { id = '', name } = make();
-  return { id, name, folder: `${family}/${name}`, options, marks: [...shownOf(id).marks], charted, parts, make };
+  let made: Protocol | undefined;
+  const protocol = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    get id() {
+      return protocol().id ?? '';
+    },
+    get name() {
+      return protocol().name;
+    },
+    get folder() {
+      return `${family}/${this.name}`;
+    },
+    get marks() {
+      return [...shownOf(this.id).marks];
+    },
+    options,
+    charted,
+    parts,
+    make,
+  };
 }
 
 export const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };

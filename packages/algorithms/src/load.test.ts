@@ -1,11 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { catalogue, protocolOf } from './catalogue.js';
-import { loadersText } from './generated-loaders.js';
+import { loadersText, manifestText } from './generated-loaders.js';
+import * as root from './index.js';
 import { loadEntry, loadProtocol } from './load.js';
 
 it('loaders.ts is what npm run generate writes', () => {
   expect(readFileSync(new URL('loaders.ts', import.meta.url), 'utf8')).toBe(loadersText());
+});
+
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+
+it('package.json has an entry for each algorithm (if not: npm run generate)', () => {
+  expect(manifest).toBe(manifestText(manifest));
+});
+
+const { exports } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, { readonly default: string }>> };
+const algorithms = Object.entries(exports).filter(([, { default: file }]) => file.endsWith('/protocol.js'));
+
+it.each(algorithms)('%s exports what the whole package exports, and nothing else', async (_, { default: file }) => {
+  const entry: Readonly<Record<string, unknown>> = await import(file.replace('./dist/', './'));
+  expect(Object.keys(entry).length).toBeGreaterThan(0);
+  expect(root).toMatchObject(entry);
 });
 
 it.each(catalogue.map((entry) => [entry.id, entry] as const))('loads the entry of %s by id and by name', async (id, entry) => {

@@ -1,6 +1,7 @@
 /** The networks of protocols with an option that names a node, such as the one that has the token at first. */
 import type { NodeId, Protocol } from '@conclave/core/protocol';
-import { chain, complete, needs, ring, type Topology } from '@conclave/core/topology';
+import { chain, complete, ring, type Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 
 type Need = Protocol['topology'];
 

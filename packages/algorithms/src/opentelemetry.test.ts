@@ -7,8 +7,7 @@ import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './mutual-exclusion/expiring.contract.js';
-import { lock } from './mutual-exclusion/lock.js';
-import { locks } from './mutual-exclusion/locks.js';
+import { lock, locks } from './mutual-exclusion/lock-choice.js';
 import { ricartAgrawalaCancellable } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { openTelemetry } from './opentelemetry.js';
 

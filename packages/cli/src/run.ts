@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   replay: async () => (await import('./commands/replay.js')).replayCommand,
+  members: async () => (await import('./commands/members.js')).membersCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
   studio: async () => (await import('./commands/studio.js')).studioCommand,

@@ -18,3 +18,6 @@ export const notified: Property = everyStep('the application is told of each sus
   const told = step.notified.map((one) => `${one.type} ${'node' in one ? String(one.node) : ''}`);
   return told.sort().join() === [...begun, ...ended].sort().join();
 });
+
+/** The longest time without a heartbeat of a live node that messages of this delay allow: longer time-outs never suspect a live node. */
+export const longestSilence = (period: number, [least, most]: readonly [number, number]): number => Math.max(most, period + most - least);

@@ -8,8 +8,8 @@ import { expect, it } from 'vitest';
 import type { Explored } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault } from '../contract/sweep.js';
-import { decision, inTerms, termination, termOf, terms } from './election.js';
-import { hasTerms, repeated } from './repeated/protocol.js';
+import { decision, hasTerms, inTerms, termination, termOf, terms } from './election.js';
+import { repeated } from './repeated/protocol.js';
 
 const elect = { type: 'elect' };
 

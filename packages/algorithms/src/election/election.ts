@@ -135,3 +135,8 @@ export const largestLeads: Property = always('the leader has the largest id', (s
 });
 
 const ofElection: ReadonlySet<string> = new Set([...properties, largestLeads].map(({ name }) => name));
+
+/** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
+export const hasTerms = ({ messages, properties }: Protocol): boolean =>
+  Object.values(messages).some(({ fields }) => fields?.includes('term')) ||
+  properties.some(({ name }) => terms.some((property) => property.name === name));

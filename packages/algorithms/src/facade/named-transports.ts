@@ -48,7 +48,7 @@ export class NamedTransports {
   /** The transport of `name`, which has one at a time. @param closed called when it is closed */
   open(name: string, closed: () => void): Transport {
     const { transport } = this;
-    const { self, guarantees, peers$, admitted } = transport;
+    const { self, guarantees, peers$, admitted, verified = false } = transport;
     const inbox = new Inbox<Incoming>();
     this.#inboxes.set(name, inbox);
     const close = async () => {
@@ -63,6 +63,10 @@ export class NamedTransports {
       received$: inbox.items$,
       ...(peers$ && { peers$ }),
       ...(admitted && { admitted }),
+      verified,
+      get awaited() {
+        return transport.awaited ?? [];
+      },
       send: (to, message) => {
         const frame: NamedFrame = { type: 'named', name, message };
         transport.send(to, frame);

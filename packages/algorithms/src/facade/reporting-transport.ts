@@ -1,31 +1,32 @@
-import { embed, Inbox, type Transport } from '@conclave/core/embedding';
+import { embed, Inbox, surroundingsOf, type Transport, verified } from '@conclave/core/embedding';
 import { ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { tap } from 'rxjs';
 import { detectorPart, requireDetector } from './requirements.js';
 import { splitTransport } from './split-transport.js';
 
-type Surroundings = Pick<Parameters<typeof embed>[1], 'clock' | 'onError'> & {
-  readonly nodes: readonly NodeId[];
+type EmbedOptions = Parameters<typeof embed>[1];
+
+type Surroundings = Pick<EmbedOptions, 'onError'> & {
   /** Called when another node has reported this one. */
   readonly onReported: () => void;
 };
 
 /**
- * What `make` makes over `transport`, on which `detector`, if it is given, reports crashes as `protocol` assumes. Where `make` fails, the detector
- * stops and the transport is closed.
+ * What `make` makes of `options`, over whose transport `detector`, if it is given, reports crashes as `protocol` assumes. Where `make` fails, the
+ * detector stops and the transport is closed.
  *
  * @throws {ConclaveError} `assumption` where nothing reports crashes; `bad-input` for a detector that is none, or that the protocol does not need.
  */
 export function withReports<T>(
   protocol: Protocol,
-  transport: Transport,
+  options: EmbedOptions,
   detector: Protocol | undefined,
   surroundings: Surroundings,
-  make: (transport: Transport) => T,
+  make: (options: EmbedOptions) => T,
 ): T {
   const { title, crashNotice } = protocol;
   if (!detector) {
-    if (crashNotice === undefined || transport.guarantees.crashes === 'reported') return make(transport);
+    if (crashNotice === undefined || options.transport.guarantees.crashes === 'reported') return make(options);
     throw new ConclaveError(
       'assumption',
       `${title} assumes a network that reports crashes, and the transport does not`,
@@ -35,9 +36,13 @@ export function withReports<T>(
   requireDetector(detector, protocol);
   if (crashNotice === undefined)
     throw new ConclaveError('bad-input', `${title} does not need reports of crashes`, 'Leave out the option detector.');
-  const reporting = reportingTransport(transport, crashNotice, detector, surroundings);
+  const topology = surroundingsOf(options.self, options);
+  const { clock, incarnation, epoch, storage } = options;
+  const checked = verified(options.transport, { protocols: [protocol, detector], topology, incarnation, epoch, storage, clock });
+  const { nodes } = topology;
+  const reporting = reportingTransport(checked.transport, crashNotice, detector, { ...surroundings, nodes, ...(clock && { clock }) });
   try {
-    return make(reporting);
+    return make({ ...options, ...checked, transport: reporting });
   } catch (error) {
     void reporting.close(); // otherwise the detector goes on, and this node counts as alive
     throw error;
@@ -52,7 +57,12 @@ const reported = 'reported';
  * it is told, so that it stops if it lives: what was reported is then true. A node that has never been heard of is not reported, since it may not
  * have started.
  */
-function reportingTransport(transport: Transport, notice: string, detector: Protocol, surroundings: Surroundings): Transport {
+function reportingTransport(
+  transport: Transport,
+  notice: string,
+  detector: Protocol,
+  surroundings: Surroundings & Pick<EmbedOptions, 'clock'> & { readonly nodes: readonly NodeId[] },
+): Transport {
   const { self, guarantees } = transport;
   const { nodes, onReported, ...embedding } = surroundings;
   const [main, side] = splitTransport(transport, detectorPart);

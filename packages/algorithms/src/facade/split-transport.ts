@@ -27,7 +27,7 @@ export function splitTransport(transport: Transport, name: string): readonly [ma
       arrivals.unsubscribe();
       await transport.close();
     };
-    const { self, guarantees, errors$, status$, peers$, admitted } = transport;
+    const { self, guarantees, errors$, status$, peers$, admitted, verified = false } = transport;
     return {
       self,
       guarantees,
@@ -36,6 +36,10 @@ export function splitTransport(transport: Transport, name: string): readonly [ma
       ...(status$ && { status$ }),
       ...(peers$ && { peers$ }),
       ...(admitted && { admitted }),
+      verified,
+      get awaited() {
+        return transport.awaited ?? [];
+      },
       send: (to, message) => transport.send(to, outer(message)),
       close,
       [Symbol.asyncDispose]: close,

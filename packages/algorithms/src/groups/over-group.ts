@@ -1,5 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { partShapes, partStable } from '../composition/part.js';
 
 /** The network, the nodes and the messages of a protocol whose `machine` has the machine of `group` as its region `group`. */

@@ -37,7 +37,9 @@ it.each(Object.entries(isTolerated))('%s', (fault, is) => {
 
 it('which protocols', () => {
   const named = cellsOf('protocol').map((cell) => [...cell.matchAll(/\/([a-z-]+)\/README\.md\)/g)].map(([, name]) => name));
-  const forNone = [complete(3), star(4), ring(4, { oneWay: false })].map((topology) => protocolFor('none', { ...site, topology }).name);
+  const forNone = [complete(3), star(4), ring(4, { oneWay: false })].map(
+    (topology) => protocolFor('none', { self: 'a', transport: site.transport, topology }).name,
+  );
   expect(named).toEqual([forNone, ['leased-majority'], ['group-lock']]);
 });
 

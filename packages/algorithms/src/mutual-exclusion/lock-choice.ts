@@ -1,21 +1,68 @@
-import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { complete, type Topology } from '@conclave/core/topology';
-import { type LeasedMajorityOptions, leasedMajority } from './permission/leased-majority/protocol.js';
+/** Locks that choose their protocol. Who names one need not load the others: lock.ts, locks.ts. */
+import { surroundingsOf } from '@conclave/core/embedding';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import { leasesFor, type Site } from './lease-choice.js';
+import { checkChoosingOptions, type LockOptions, lockOf, type ProtocolLockOptions } from './lock.js';
+import type { Tolerance } from './lock-tolerance.js';
+import type { Lock } from './lock-types.js';
+import { type Locks, type LocksOptions, locksOf } from './locks.js';
 import { echoToken } from './token/echo-token/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
 
-/** What a lock tolerates: no fault of a node, or crashes of less than half of the nodes, and restarts. */
-export const tolerances = ['none', 'crash'] as const;
-export type Tolerance = (typeof tolerances)[number];
+/** The options of a lock that chooses its protocol. */
+export type ChoosingLockOptions = LockOptions & {
+  /**
+   * What the lock tolerates.
+   *
+   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that sends fewest messages for that: `naimiTrehel()`
+   *   where each node reaches each other one (none if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()` on
+   *   any other network. They need channels that lose and duplicate nothing: wrap other transports in `reliable`. Any order will do.
+   * - `crash`: less than half of the nodes may be down at a time, and come back; `leasedMajority()`. It needs three nodes or more, and `storage`
+   *   over a transport whose nodes may come back.
+   */
+  readonly tolerate: Tolerance;
+};
 
-/** What the choice of a protocol depends on. */
-export interface Site {
-  readonly self: NodeId;
-  readonly peers?: readonly NodeId[];
-  readonly topology?: Topology;
-  readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
-  readonly storage?: unknown;
+/**
+ * A lock among several programs: `lock({ tolerate, … })` chooses the protocol, `lock(protocol, { … })` takes any protocol of the problem
+ * `mutual-exclusion`, or `local-exclusion`: then nodes that do not conflict, such as those that are not neighbours, may have it at once.
+ *
+ * At most one node has it, and each node that waits eventually gets it, as long as the protocol's assumptions hold. With `tolerate: 'none'`, and
+ * for most protocols, that is: no node crashes or is closed while others need the lock, and every `acquire` is followed by a `release`. A lock
+ * cannot stop a holder that was paused and then goes on: pass `fencingToken` to the store that the lock guards, and let the store refuse an old
+ * token; and stop the work when `held.signal` aborts.
+ *
+ * @throws {ConclaveError} `bad-input` for a protocol of another problem, or nodes or a protocol that cannot tolerate what is wanted;
+ * `assumption`; and as `embed`.
+ * @example
+ * await using counter = lock({ tolerate: 'none', self: 'a', peers: ['b'], transport });
+ * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
+ */
+export function lock(options: ChoosingLockOptions): Lock;
+export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock;
+export function lock(...given: [ChoosingLockOptions] | [Protocol, ProtocolLockOptions]): Lock {
+  if (given.length === 2) return lockOf(...given);
+  const [options] = given;
+  checkChoosingOptions(options);
+  return lockOf(protocolFor(options.tolerate, options), options);
+}
+
+/**
+ * Locks by name over one transport: thousands at once. A name needs no registration: a node has one small machine for each name, made when it
+ * opens the name or when a peer's first message for it arrives.
+ *
+ * All nodes must call `locks`, with the same protocol. Choose names from a bounded set: the names of a protocol without crash tolerance stay open.
+ *
+ * @throws {ConclaveError} as `lock`.
+ * @example
+ * await using shop = locks({ tolerate: 'none', self: 'a', peers: ['b', 'c'], transport });
+ * await shop.open('orders').run(() => ship());
+ * await using both = await shop.acquireAll(['orders', 'stock']);
+ */
+export function locks(options: LocksOptions): Locks {
+  return locksOf(options, protocolFor);
 }
 
 /**
@@ -24,44 +71,8 @@ export interface Site {
  * @throws {ConclaveError} `bad-input` where no protocol tolerates it; `assumption` where the promises of a node would be lost with it.
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
-  const topology = site.topology ?? complete([...new Set([site.self, ...(site.peers ?? [])])].sort());
+  const topology = surroundingsOf(site.self, site);
   return tolerate === 'crash' ? leasesFor(topology, site) : forNone(topology);
-}
-
-/** @throws {ConclaveError} `bad-input` where `protocol` does not tolerate crashes. */
-export function requireTolerance({ title, tolerates = [] }: Protocol, tolerate: Tolerance): void {
-  if (tolerate === 'crash' && !tolerates.includes('crash'))
-    throw new ConclaveError(
-      'bad-input',
-      `${title} does not tolerate crashes, and the lock must: tolerate is 'crash'`,
-      'Leave out the protocol, and lock chooses one; or leave out tolerate.',
-    );
-}
-
-/**
- * Leases that outlive crashes and restarts, for `what`: a lock or an election.
- *
- * @throws {ConclaveError} as {@link protocolFor}, and as `leasedMajority`.
- */
-export function leasesFor(
-  { nodes }: Topology,
-  { self, transport, storage }: Site,
-  options: LeasedMajorityOptions = {},
-  what = 'A lock',
-): ReturnType<typeof leasedMajority> {
-  if (nodes.length < 3)
-    throw new ConclaveError(
-      'bad-input',
-      `${what} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
-      "Name three nodes or more, also such that never acquire; or take tolerate: 'none'.",
-    );
-  if (transport.guarantees.restarts && storage === undefined)
-    throw new ConclaveError(
-      'assumption',
-      `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
-      "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
-    );
-  return leasedMajority({ ...options, cancel: true });
 }
 
 /** One message path to the token and one back: fewer messages than a permission of each node, on each kind of network. */

@@ -2,8 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { memoryNetwork, memoryStorage, type StableStorage, type Transport } from '@conclave/core/embedding';
 import { describe, expect, it } from 'vitest';
-import { lock } from './lock.js';
-import { locks } from './locks.js';
+import { lock, locks } from './lock-choice.js';
 
 const abc = ['a', 'b', 'c'];
 

@@ -1,6 +1,7 @@
 import type { embed } from '@conclave/core/embedding';
 import { type Command, ConclaveError, type Message, type NodeId, type Protocol, stateText } from '@conclave/core/protocol';
 import { awaitedBy } from '../facade/awaited.js';
+import { countEntry, turnDue } from '../facade/turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
 import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
@@ -39,6 +40,8 @@ export class NodeLock implements Lock {
   readonly #entries = new WeakMap<Waiter<Held>, Entry>();
   readonly #record: LockRecord;
   #holding: (Holding & { readonly entry: Entry }) | undefined;
+  /** Whether the next entry waits for a turn of the event loop. */
+  #turning = false;
   #closed = false;
   #stopped = false;
   #left: Promise<void> | undefined;
@@ -147,11 +150,14 @@ export class NodeLock implements Lock {
     void this.options.node.close();
   }
 
+  /** In the next turn of the event loop where this one has had enough: its time begins then. */
   #enter(options: WaitOptions, entry: Entry): Promise<Held> {
-    const entering = this.#waits.add(options, (waiter) => {
-      this.#entries.set(waiter, entry);
-      this.#serve();
-    });
+    const begin = () =>
+      this.#waits.add(options, (waiter) => {
+        this.#entries.set(waiter, entry);
+        this.#serve(true);
+      });
+    const entering = this.#turnDue()?.then(begin) ?? begin();
     entering.catch((error: unknown) => entry.failed(error));
     return entering;
   }
@@ -179,8 +185,8 @@ export class NodeLock implements Lock {
     });
   }
 
-  /** Takes the next step that the state of the node allows: grant, release or request. */
-  #serve(): void {
+  /** Takes the next step that the state of the node allows: grant, release or request. @param atOnce whether this turn has room for a request */
+  #serve(atOnce = false): void {
     const { node, acquire } = this.options;
     const isInside = node.state.tags.has('critical');
     if (this.#holding && !isInside) this.#lose(new LockLost(this.id, this.#reason));
@@ -189,8 +195,27 @@ export class NodeLock implements Lock {
     if (isInside) {
       if (next) this.#grant(next);
       else this.#tell(release); // each call that waited for it has given up
-    } else if (next && node.takes(acquire)) this.#tell(acquire);
+    } else if (next && node.takes(acquire)) this.#request(atOnce);
     else if (!this.#isInvolved()) this.#free?.();
+  }
+
+  /** With a clock of its own, the program decides when time passes. */
+  #turnDue(): Promise<void> | undefined {
+    return turnDue(this.options.clock === globalThis);
+  }
+
+  #request(atOnce: boolean): void {
+    const turn = atOnce ? undefined : this.#turnDue();
+    if (!turn) {
+      countEntry();
+      this.#tell(this.options.acquire);
+    } else if (!this.#turning) {
+      this.#turning = true;
+      void turn.then(() => {
+        this.#turning = false;
+        this.#serve();
+      });
+    }
   }
 
   #hear(told: Message): void {

@@ -4,7 +4,7 @@ import { handStepped, memoryNetwork } from '@conclave/core/embedding';
 import { grid, ring, star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
-import { lock } from './lock.js';
+import { lock } from './lock-choice.js';
 import type { Lock } from './lock-types.js';
 import { ricartAgrawala, ricartAgrawalaCancellable } from './permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';

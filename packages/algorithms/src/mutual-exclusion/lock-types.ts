@@ -17,6 +17,9 @@ export interface Lock extends AsyncDisposable {
   /**
    * Waits for the lock. Several calls on one node are served in their order, each in turn with the other nodes.
    *
+   * After 16 entries, or 2 ms, without a turn of the event loop, the next one waits for a turn: the messages of other nodes, timers and signals of
+   * the program come in between.
+   *
    * After a wait that ended without the lock, the node withdraws its request if no other call on it waits and the protocol has the command
    * `cancel`: `ricartAgrawalaCancellable`, `lamportCancellable`, `raymond({ cancel: true })` and others. It does not get the lock then, and its
    * next request may have to wait until the old one is withdrawn. By any other protocol the node still gets the lock eventually, and gives it

@@ -5,9 +5,9 @@ import { Subject } from 'rxjs';
 import { errorForUser } from '../facade/error-for-user.js';
 import { withReports } from '../facade/reporting-transport.js';
 import { timeOf } from '../facade/time-of.js';
-import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
 import { NodeLock } from './lock-node.js';
 import type { LockTelemetry } from './lock-telemetry.js';
+import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
 import type { Lock, LockLogger } from './lock-types.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
@@ -33,46 +33,22 @@ export type LockOptions = EmbedOptions & {
   readonly telemetry?: LockTelemetry;
 };
 
-/** The options of a lock that chooses its protocol. */
-export type ChoosingLockOptions = LockOptions & {
-  /**
-   * What the lock tolerates.
-   *
-   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that sends fewest messages for that: `naimiTrehel()`
-   *   where each node reaches each other one (none if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()` on
-   *   any other network. They need channels that lose and duplicate nothing: wrap other transports in `reliable`. Any order will do.
-   * - `crash`: less than half of the nodes may be down at a time, and come back; `leasedMajority()`. It needs three nodes or more, and `storage`
-   *   over a transport whose nodes may come back.
-   */
-  readonly tolerate: Tolerance;
-};
+/** The options of a lock whose protocol is given: `tolerate` requires it of the protocol. */
+export type ProtocolLockOptions = LockOptions & { readonly tolerate?: Tolerance };
 
 /**
- * A lock among several programs: `lock({ tolerate, … })` chooses the protocol, `lock(protocol, { … })` takes any protocol of the problem
- * `mutual-exclusion`, or `local-exclusion`: then nodes that do not conflict, such as those that are not neighbours, may have it at once.
+ * A lock among several programs by the given protocol, and without the protocols that `lock` of `@conclave/algorithms` chooses from: otherwise the
+ * same.
  *
- * At most one node has it, and each node that waits eventually gets it, as long as the protocol's assumptions hold. With `tolerate: 'none'`, and
- * for most protocols, that is: no node crashes or is closed while others need the lock, and every `acquire` is followed by a `release`. A lock
- * cannot stop a holder that was paused and then goes on: pass `fencingToken` to the store that the lock guards, and let the store refuse an old
- * token; and stop the work when `held.signal` aborts.
- *
- * @throws {ConclaveError} `bad-input` for a protocol of another problem, or nodes or a protocol that cannot tolerate what is wanted;
- * `assumption`; and as `embed`.
- * @example
- * await using counter = lock({ tolerate: 'none', self: 'a', peers: ['b'], transport });
- * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
+ * @throws {ConclaveError} `bad-input` for a protocol of another problem; and as `embed`.
+ * @example await using counter = lock(leasedMajority(), { self: 'a', peers: ['b', 'c'], transport });
  */
-export function lock(options: ChoosingLockOptions): Lock;
-export function lock(protocol: Protocol, options: LockOptions & { readonly tolerate?: Tolerance }): Lock;
-export function lock(...given: [ChoosingLockOptions] | [Protocol, LockOptions & { readonly tolerate?: Tolerance }]): Lock {
-  if (given.length === 2) return lockOf(...given);
-  const [options] = given;
-  checkOptions('lock', choosingOptions, options);
-  return lockOf(protocolFor(options.tolerate, options), options);
+export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock {
+  return lockOf(protocol, options);
 }
 
 /** The same, for `locks`. */
-export function lockOf(protocol: Protocol, options: LockOptions & { readonly tolerate?: Tolerance }): NodeLock {
+export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
   requireLock(protocol);
@@ -86,17 +62,13 @@ export function lockOf(protocol: Protocol, options: LockOptions & { readonly tol
     made?.heard(error);
     onError(errorForUser(error, protocol, 'lock'));
   };
-  const { self, topology, peers = [], clock } = options;
+  const { clock } = options;
   const reported = new Subject<void>();
   const surroundings = {
-    nodes: topology?.nodes ?? [...new Set([self, ...peers])].sort(),
     onReported: () => reported.next(),
     onError: (error: ConclaveError) => onError(errorForUser(error, detector ?? protocol, 'lock')),
-    ...(clock && { clock }),
   };
-  const node = withReports(protocol, options.transport, detector, surroundings, (transport) =>
-    embed(protocol, { ...embedding, transport, onError: report }),
-  );
+  const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(protocol, { ...watched, onError: report }));
   const now = timeOf(clock);
   const lock = new NodeLock({ protocol, node, acquire, clock: clock ?? globalThis, now, report, leaveWithin, name, logger, telemetry });
   made = lock;
@@ -115,8 +87,12 @@ const entries = {
   telemetry: optional(schemas.telemetry),
 };
 const tolerate = schemas.oneOf(tolerances);
-const lockOptions = optionsOf<LockOptions & { tolerate: Tolerance }>({ ...entries, tolerate: optional(tolerate) });
-const choosingOptions = optionsOf<ChoosingLockOptions>({ ...entries, tolerate });
+const lockOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate: optional(tolerate) });
+const choosingOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate });
+
+/** @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which a lock chooses its protocol. */
+export const checkChoosingOptions = (options: unknown): void => checkOptions('lock', choosingOptions, options);
+
 const problems = ['mutual-exclusion', 'local-exclusion'];
 
 /** @throws {ConclaveError} `bad-input` for a protocol of another problem. */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, memoryStorage, type Transport } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { lock } from './lock.js';
-import { type LocksOptions, locks } from './locks.js';
+import { lock, locks } from './lock-choice.js';
+import type { LocksOptions } from './locks.js';
 
 /** A network on which a node may come back; `kill` ends one without a word. */
 function restartable(ids: readonly string[]) {

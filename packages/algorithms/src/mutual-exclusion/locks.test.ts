@@ -1,12 +1,13 @@
 /** Locks by name over one transport. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, reliable } from '@conclave/core/embedding';
-import type { ConclaveError } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { groupLock } from './group/group-lock/protocol.js';
-import { type Locks, type LocksOptions, locks } from './locks.js';
+import { locks } from './lock-choice.js';
+import { type Locks, type LocksOptions, locks as locksByProtocol } from './locks.js';
 import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
 
@@ -321,5 +322,9 @@ describe('locks refuses', () => {
     expect(() => locks({ ...on(), protocol: ricartAgrawala, tolerate: 'crash' })).toThrow('does not tolerate crashes');
     expect(() => locks({ ...on(), tolerate: 'none', claim: {} } as LocksOptions)).toThrow("locks: there is no option 'claim'.");
     expect(() => locks({ ...on(), tolerate: 'none', mostNames: 0 })).toThrow('locks: mostNames is 0. Give a whole number, 1 or more.');
+    const none: LocksOptions = { ...on(), tolerate: 'none' };
+    expect(() => locksByProtocol(none as LocksOptions & { protocol: Protocol })).toThrow(
+      'locks has no protocol. Give one; or import locks',
+    );
   });
 });

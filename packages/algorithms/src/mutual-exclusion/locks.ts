@@ -1,21 +1,19 @@
-import { type embed, type Journal, type StableStorage, session, type Transport } from '@conclave/core/embedding';
+import { type Journal, type StableStorage, surroundingsOf, type Transport, verified } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { complete, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
 import { isName, NamedTransports } from '../facade/named-transports.js';
 import { timeOf } from '../facade/time-of.js';
 import type { WaitOptions } from '../facade/waits.js';
 import { type LockOptions, lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
-import { protocolFor, requireTolerance, type Tolerance, tolerances } from './lock-choice.js';
 import type { NodeLock } from './lock-node.js';
+import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
 
-type EmbedOptions = Parameters<typeof embed>[1];
-
 /** As for `lock`, for all names. */
-export type LocksOptions = Omit<LockOptions, 'topology' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'> &
-  Pick<EmbedOptions, 'topology' | 'peers'> & {
+export type LocksOptions = Omit<LockOptions, 'topology' | 'nodes' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'> &
+  Parameters<typeof surroundingsOf>[1] & {
     /** The protocol of all locks, or what they tolerate: as `tolerate` of `lock`. */
     readonly protocol?: Protocol;
     readonly tolerate?: Tolerance;
@@ -58,21 +56,27 @@ export interface Locks extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The protocol that tolerates this, and fits the network. */
+type Choice = (tolerate: Tolerance, site: LocksOptions) => Protocol;
+
 /**
- * Locks by name over one transport: thousands at once. A name needs no registration: a node has one small machine for each name, made when it
- * opens the name or when a peer's first message for it arrives.
+ * Locks by name by the given protocol, and without the protocols that `locks` of `@conclave/algorithms` chooses from: otherwise the same.
  *
- * All nodes must call `locks`, with the same protocol. Choose names from a bounded set: the names of a protocol without crash tolerance stay open.
- *
- * @throws {ConclaveError} as `lock`.
- * @example
- * await using shop = locks({ tolerate: 'none', self: 'a', peers: ['b', 'c'], transport });
- * await shop.open('orders').run(() => ship());
- * await using both = await shop.acquireAll(['orders', 'stock']);
+ * @throws {ConclaveError} `bad-input` without a protocol; and as `lock`.
+ * @example await using shop = locks({ protocol: leasedMajority(), self: 'a', peers: ['b', 'c'], transport });
  */
-export function locks(options: LocksOptions): Locks {
+export function locks(options: LocksOptions & { readonly protocol: Protocol }): Locks {
+  return locksOf(options, noChoice);
+}
+
+function noChoice(): never {
+  throw new ConclaveError('bad-input', 'locks has no protocol', 'Give one; or import locks from @conclave/algorithms, which chooses one.');
+}
+
+/** The same, where `choose` chooses a protocol. */
+export function locksOf(options: LocksOptions, choose: Choice): Locks {
   checkOptions('locks', locksOptions, options);
-  return new NodeLocks(options);
+  return new NodeLocks(options, protocolOf(options, choose));
 }
 
 const { optional, optionsOf } = schemas;
@@ -88,23 +92,20 @@ const locksOptions = optionsOf<LocksOptions>({
   mostNames: optional(schemas.positive),
 });
 
-/** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as {@link protocolFor}. */
-function protocolOf({ protocol, tolerate, ...site }: LocksOptions): Protocol {
+/** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as `choose`. */
+function protocolOf(options: LocksOptions, choose: Choice): Protocol {
+  const { protocol, tolerate } = options;
   if (!protocol && !tolerate)
     throw new ConclaveError('bad-input', 'locks has neither a protocol nor tolerate', "Give tolerate: 'none' or 'crash'.");
-  if (!protocol) return protocolFor(tolerate ?? 'none', site);
+  if (!protocol) return choose(tolerate ?? 'none', options);
   if (tolerate) requireTolerance(protocol, tolerate);
   if (protocol.crashNotice !== undefined)
     throw new ConclaveError('bad-input', `${protocol.title} needs a detector, and locks has none`, "Try tolerate: 'crash'.");
   return protocol;
 }
 
-/** One session for all names, where the protocol does not tolerate that a peer comes back. */
-function admitting(protocol: Protocol, { nodes, spec }: Topology, { transport, clock, incarnation }: LocksOptions): Transport {
-  if (transport.guarantees.restarts !== true || transport.admitted || protocol.tolerates?.includes('restart')) return transport;
-  const terms = { locks: protocol.name, options: protocol.options ?? {}, network: spec };
-  return session(transport, { nodes, terms, ...(clock && { clock }), ...(incarnation !== undefined && { incarnation }) });
-}
+/** The storage of the node itself. No lock has this name. */
+const ofTheNode = '-node';
 
 class NodeLocks implements Locks {
   readonly id: NodeId;
@@ -112,20 +113,29 @@ class NodeLocks implements Locks {
   /** Names that must not be opened again. */
   readonly #gone = new Set<string>();
   readonly #transports: NamedTransports;
-  readonly #protocol: Protocol;
   readonly #topology: Topology;
   readonly #most: number;
+  readonly #storage: StableStorage | undefined;
   #closed: Promise<void> | undefined;
   /** Why they ended, where they were not closed. */
   #ended: ConclaveError | undefined;
 
-  constructor(private readonly options: LocksOptions) {
-    const { self, topology, peers = [], mostNames = 10_000, onError = console.error } = options;
+  constructor(
+    private readonly options: LocksOptions,
+    private readonly protocol: Protocol,
+  ) {
+    const { self, storage, incarnation, epoch, clock, mostNames = 10_000, onError = console.error } = options;
     this.id = self;
-    this.#protocol = protocolOf(options);
-    this.#topology = topology ?? complete([...new Set([self, ...peers])].sort()); // one for all names
+    this.#topology = surroundingsOf(self, options); // one for all names
     this.#most = mostNames;
-    const transport = admitting(this.#protocol, this.#topology, options);
+    const { succession: _, ...common } = protocol; // of each name, which its storage has
+    const checked = verified(options.transport, {
+      ...{ protocols: [common], topology: this.#topology, terms: { names: 'many' }, incarnation, epoch, clock },
+      storage: this.#tolerates ? storage?.(ofTheNode) : undefined,
+    });
+    const { transport } = checked;
+    this.#storage = checked.storage;
+    this.#storage?.write({ incarnation: checked.incarnation, fields: { names: 'in storages of their own' } });
     this.#follow(transport, onError);
     this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
     this.#transports.start();
@@ -199,6 +209,7 @@ class NodeLocks implements Locks {
   async #end(): Promise<void> {
     await Promise.all([...this.#locks.values()].map((each) => each.close()));
     await this.#transports.close();
+    this.#storage?.close?.();
   }
 
   /** A peer's first message for this name. Why it is refused, or undefined. */
@@ -217,7 +228,7 @@ class NodeLocks implements Locks {
     if (this.#gone.has(name))
       return {
         code: 'closed',
-        what: `it has closed '${name}', and ${this.#protocol.title} does not tolerate that a node comes back${this.#tolerates ? ' without storage' : ''}`,
+        what: `it has closed '${name}', and ${this.protocol.title} does not tolerate that a node comes back${this.#tolerates ? ' without storage' : ''}`,
         cure: 'Keep it open as long as any node needs it.',
       };
     if (this.#locks.size >= this.#most)
@@ -226,10 +237,19 @@ class NodeLocks implements Locks {
   }
 
   #make(name: string): NodeLock {
-    const { storage, journal, protocol: _protocol, tolerate: _tolerate, mostNames: _mostNames, peers: _peers, ...common } = this.options;
+    const {
+      storage,
+      journal,
+      protocol: _protocol,
+      tolerate: _tolerate,
+      mostNames: _mostNames,
+      nodes: _nodes,
+      peers: _peers,
+      ...common
+    } = this.options;
     const transport = this.#transports.open(name, () => this.#forget(name));
     try {
-      const made = lockOf(this.#protocol, {
+      const made = lockOf(this.protocol, {
         ...common,
         topology: this.#topology,
         transport,
@@ -247,7 +267,7 @@ class NodeLocks implements Locks {
 
   /** Whether a node that has its stable fields may come back. */
   get #tolerates(): boolean {
-    return this.#protocol.tolerates?.includes('restart') ?? false;
+    return this.protocol.tolerates?.includes('restart') ?? false;
   }
 
   #forget(name: string): void {

@@ -5,7 +5,7 @@ import { defineProtocol } from '../protocol/define-protocol.js';
 import { ConclaveError } from '../protocol/error.js';
 import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
 import type { ChannelAssumptions } from '../protocol/protocol.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { embed } from './embed.js';
 import type { EmbedOptions } from './embedded.js';
 import { handStepped } from './hand-stepped.js';

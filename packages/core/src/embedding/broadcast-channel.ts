@@ -11,7 +11,7 @@ interface Frame {
 /**
  * Carries messages over the `BroadcastChannel` called `name`: between tabs of one origin, or workers of one process.
  *
- * It loses what is sent to a node that is not there yet, so most protocols need `reliable(broadcastChannelTransport(…))`.
+ * A tab that is loaded again is a new process. The channel loses what is sent to a node that is not there yet, so most protocols need `reliable(broadcastChannelTransport(…))`.
  * Each program on the channel hears everything and may claim any name: use it among programs that trust each other, each with its own id.
  */
 export function broadcastChannelTransport(self: NodeId, name: string): Transport {
@@ -28,7 +28,7 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
   };
   return {
     self,
-    guarantees: { order: 'fifo', loss: true, duplication: false },
+    guarantees: { order: 'fifo', loss: true, duplication: false, restarts: true },
     received$: inbox.items$,
     send: (to, message) => {
       if (closed) throw transportClosed(self);

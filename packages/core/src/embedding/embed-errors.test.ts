@@ -33,11 +33,9 @@ describe('embed refuses', () => {
   it('a network that is missing, does not fit, or does not contain the node', () => {
     const transport = bare(new Subject());
     const missing = { self: 'a', transport } as unknown as EmbedOptions; // as JavaScript may call it
-    expect(refusal(() => embed(ball, missing)).message).toBe(
-      'Node a has no network. Give embed a topology, or peers: the ids of the other nodes.',
-    );
+    expect(refusal(() => embed(ball, missing)).message).toBe('Node a has no network. Give nodes: the ids of all nodes; or a topology.');
     expect(refusal(() => embed(ball, { self: 'a', topology: complete(['b', 'c']), transport })).message).toBe(
-      "Node a is not in the network 'complete:b,c'",
+      'Node a is none of the nodes b, c. Give it the name of one of them.',
     );
     expect(refusal(() => embed(ball, { self: 'a', topology: chain(3), transport }))).toMatchObject({
       code: 'bad-topology',

@@ -6,7 +6,7 @@ import { calls } from '../protocol/examples.contract.js';
 import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { chain, complete, ring } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { ball, ballOver, bare, refusal } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
@@ -216,7 +216,7 @@ describe('a node with stable storage', () => {
     const storage: StableStorage = {
       read: () => undefined,
       write: ({ fields }) => {
-        if (fields.calls !== 0) throw new Error('ENOSPC: no space left on device');
+        if (fields?.calls !== 0) throw new Error('ENOSPC: no space left on device');
       },
       close: () => closed++,
     };

@@ -19,7 +19,7 @@ import { ObserverCalls } from './observer-calls.js';
 import { PunctualTimers } from './punctual-timers.js';
 import { startWhen } from './start-when.js';
 import { StepCheck } from './step-check.js';
-import { openStorage, type StoredNode } from './stored-node.js';
+import { StoredNode } from './stored-node.js';
 import type { Incoming, Transport, TransportStatus } from './transport.js';
 import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
@@ -33,15 +33,17 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly state$: Observable<NodeView>;
   readonly notifications$: Observable<Message>;
   readonly errors$: Observable<ConclaveError>;
-  readonly #node: NodeActor;
+  #node: NodeActor;
   readonly #states: BehaviorSubject<NodeView>;
   readonly #notifications = new Subject<Message>();
   readonly #errors = new Subject<ConclaveError>();
   readonly #subscriptions = new Subscription();
   readonly #transport: Transport;
   readonly #stored: StoredNode;
-  readonly #journal: JournalWriter | undefined;
-  readonly #check: StepCheck | undefined;
+  /** What was stored before it took part for the first time. */
+  #first: StoredNode['fields'];
+  #journal: JournalWriter | undefined;
+  #check: StepCheck | undefined;
   readonly #calls = new ObserverCalls();
   #state: NodeView;
   #isAdmitted: boolean;
@@ -55,19 +57,16 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     private readonly protocol: Protocol,
     private readonly topology: Topology,
     private readonly options: EmbedOptions,
-    connect: (incarnation: number) => Transport = () => options.transport,
   ) {
-    const { self, storage, journal, verify, clock = wallClock, incarnation = nextIncarnation(self) } = options;
+    const { self, storage, journal, clock = wallClock, incarnation = nextIncarnation(self), transport } = options;
     this.id = self;
     this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
-    this.#stored = openStorage(self, storage, incarnation);
+    this.#stored = new StoredNode(self, storage, incarnation);
     this.incarnation = this.#stored.incarnation;
-    const resumed = this.#stored.resumed(protocol);
-    this.#node = new NodeActor(resumed, topology, self, this);
-    this.#check = verify === undefined ? undefined : new StepCheck(resumed, topology, self, verify);
-    this.#stored.begin(this.#node.context, protocol.roles[this.#node.role]?.stable ?? []);
-    this.#journal = journal && new JournalWriter(journal, protocol, topology, self, this.incarnation, this.#stored.fields);
-    this.#transport = connect(this.incarnation);
+    this.#first = this.#stored.fields;
+    [this.#node, this.#check] = this.#made();
+    if (transport.admitted) this.#stored.reserve();
+    this.#transport = transport;
     const { admitted } = this.#transport;
     this.#isAdmitted = admitted === undefined;
     this.#state = this.#isAdmitted ? stateOf(this.#node) : { ...stateOf(this.#node), tags: new Set() };
@@ -101,6 +100,10 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   settle(): void {
     if (!this.#closed) this.clock.fireLate();
+  }
+
+  get awaited(): readonly NodeId[] {
+    return this.#transport.awaited ?? [];
   }
 
   get timers(): ReadonlyMap<string, number> {
@@ -146,7 +149,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   async #end(): Promise<void> {
     try {
-      await Promise.all([this.#transport.close(), this.#journal?.close()]);
+      await Promise.all([this.#transport.close(), (this.#journal ?? this.options.journal)?.close()]);
     } finally {
       this.options.storage?.close?.();
     }
@@ -183,8 +186,19 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     return choose(options);
   }
 
+  /** The node, from what is stored, and the check of its steps. */
+  #made(): [NodeActor, StepCheck | undefined] {
+    const { protocol, topology, id, options } = this;
+    const resumed = this.#stored.resumed(protocol);
+    const check = options.verify === undefined ? undefined : new StepCheck(resumed, topology, id, options.verify);
+    return [new NodeActor(resumed, topology, id, this), check];
+  }
+
   /** Starts the machine, then takes what has arrived. */
   #start(): void {
+    const { journal } = this.options;
+    this.#stored.begin(this.#node.context, this.protocol.roles[this.#node.role]?.stable ?? []);
+    this.#journal = journal && new JournalWriter(journal, this.protocol, this.topology, this.id, this.incarnation, this.#first);
     this.#node.start();
     this.#subscriptions.add(
       this.#transport.received$.subscribe({
@@ -207,6 +221,10 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   #admit(): void {
     this.#isAdmitted = true;
+    if (this.#stored.storage?.isRenewed) {
+      [this.#node, this.#check] = this.#made();
+      this.#first = this.#stored.fields;
+    }
     const state = stateOf(this.#node);
     this.#state = state;
     this.#calls.add(() => this.#states.next(state));

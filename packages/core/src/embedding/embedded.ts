@@ -23,6 +23,11 @@ export type EmbedOptions = Surroundings & {
    * least one more than the stored one.
    */
   readonly incarnation?: number;
+  /**
+   * The number of this configuration: of the nodes, the protocol and its options. Give all nodes a larger one to change any of that. It is stored
+   * with what the node promises: a node of another epoch, or of other terms in this one, is refused. Default 1.
+   */
+  readonly epoch?: number;
   /** Default: real time. */
   readonly clock?: TimerClock;
   /** Answers the node's `choose` effects. Default: any option, equally likely. */
@@ -42,6 +47,8 @@ export interface Embedded<C extends Command = Command> extends AsyncDisposable {
   readonly incarnation: number;
   /** Resolves when the node has started. @throws {ConclaveError} `refused` where its peers do not admit it; `closed` before it was. */
   readonly admitted: Promise<void>;
+  /** The nodes that have not admitted it yet; empty once it is admitted. */
+  readonly awaited: readonly NodeId[];
   /** A snapshot, which later steps do not change. Until the node is admitted: its first state, without tags. */
   readonly state: NodeView;
   /** The present state and each later one; completes when the node is closed or its machine fails. */

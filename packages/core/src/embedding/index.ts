@@ -10,6 +10,8 @@ export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export { frameOf, type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { reliable } from './reliable.js';
+export { surroundingsOf } from './requirements.js';
 export { type Session, session } from './session.js';
 export type { StableRecord, StableStorage } from './storage.js';
 export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+export { verified } from './verified.js';

@@ -3,7 +3,7 @@ import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { noRefusals } from './refusal-counts.js';
-import type { Guarantees, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+import type { Guarantees, Incoming, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
 
 /** The version of the frame format. */
 const version = 1;
@@ -104,19 +104,30 @@ export class NetworkTransport implements Transport {
   receive(frame: string | Uint8Array, from?: NodeId): void {
     if (this.#closed) return;
     const found = this.#parsed(frame, from);
-    if (typeof found === 'string') this.refuse(found, from);
+    if ('refuse' in found) this.refuse(found.refuse, from ?? found.claims);
     else this.#inbox.put(found);
   }
 
   /**
    * Counts what the medium refuses by itself. Reports the first of each reason, and then each time that their number is a power of ten: a flood
    * must not flood the application.
+   *
+   * @param from who has sent it, or claims to; @param address where it came from, such as `10.0.0.7:51234`
    */
-  refuse(reason: RefusalReason, from?: NodeId): void {
+  refuse(reason: RefusalReason, from?: NodeId, address?: string): void {
     const count = ++this.#refused[reason];
     if (!/^10*$/.test(String(count))) return;
-    const sender = from === undefined ? '' : ` of '${from}'`;
-    this.fail(new ConclaveError('refused', `Node ${this.self} has refused ${count} frames${sender} as ${reason}`, cures[reason]));
+    const who = [from !== undefined && `of ${JSON.stringify(from.slice(0, 60))}`, address !== undefined && `from ${address}`].filter(
+      Boolean,
+    );
+    const last = who.length === 0 ? '' : `, the last one ${who.join(' ')},`;
+    const why =
+      reason === 'stranger'
+        ? `: its peers are ${[...this.#peers].join(', ')}`
+        : reason === 'network'
+          ? `: its own is '${this.#network}'`
+          : '';
+    this.fail(new ConclaveError('refused', `Node ${this.self} has refused ${count} frames${last} as ${reason}${why}`, cures[reason]));
   }
 
   status(status: Exclude<TransportStatus, { state: 'closed' }>): void {
@@ -157,21 +168,27 @@ export class NetworkTransport implements Transport {
     }
   }
 
-  #parsed(frame: string | Uint8Array, known: NodeId | undefined): RefusalReason | { readonly from: NodeId; readonly message: unknown } {
-    if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes) return 'too-large';
+  #parsed(frame: string | Uint8Array, known: NodeId | undefined): Parsed {
+    if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes) return { refuse: 'too-large' };
     const text = textOf(frame);
     const value = text === undefined ? undefined : parsed(text);
-    if (!Array.isArray(value) || value.length !== 5) return 'malformed';
+    if (!Array.isArray(value) || value.length !== 5) return malformed;
     const [itsVersion, network, from, to, message] = value as readonly unknown[];
-    if (itsVersion !== version) return typeof itsVersion === 'number' ? 'version' : 'malformed';
-    if (typeof network !== 'string' || typeof from !== 'string' || typeof to !== 'string' || !isMessage(message)) return 'malformed';
-    if (network !== this.#network) return 'network';
-    if (to !== this.self) return 'misaddressed';
-    if (!this.#peers.has(from)) return 'stranger';
-    if (known !== undefined && known !== from) return 'forged';
-    return isExact(value, text) ? { from, message } : 'malformed';
+    if (itsVersion !== version) return typeof itsVersion === 'number' ? { refuse: 'version' } : malformed;
+    if (typeof network !== 'string' || typeof from !== 'string' || typeof to !== 'string' || !isMessage(message)) return malformed;
+    const claims = from;
+    if (network !== this.#network) return { refuse: 'network', claims };
+    if (to !== this.self) return { refuse: 'misaddressed', claims };
+    if (!this.#peers.has(from)) return { refuse: 'stranger', claims };
+    if (known !== undefined && known !== from) return { refuse: 'forged', claims };
+    return isExact(value, text) ? { from, message } : malformed;
   }
 }
+
+/** What a frame says, or why it is refused, and who it claims to be from. */
+type Parsed = Incoming | { readonly refuse: RefusalReason; readonly claims?: NodeId };
+
+const malformed: Parsed = { refuse: 'malformed' };
 
 const cures: Readonly<Record<RefusalReason, string>> = {
   malformed: 'Something else sends on this address.',

@@ -7,20 +7,26 @@ import type { Topology } from '../topology/topology.js';
 import type { StableStorage } from './storage.js';
 import type { Transport } from './transport.js';
 
-/** Either the network, or, where it is complete, the other nodes. */
+/** The network; or, where it is complete, all nodes, or the other ones. With `nodes`, a wrong name of this node is an error. */
 export type Surroundings =
-  | { readonly topology: Topology; readonly peers?: never }
-  | { readonly peers: readonly NodeId[]; readonly topology?: never };
+  | { readonly topology: Topology; readonly nodes?: never; readonly peers?: never }
+  | { readonly nodes: readonly NodeId[]; readonly topology?: never; readonly peers?: never }
+  | { readonly peers: readonly NodeId[]; readonly topology?: never; readonly nodes?: never };
 
-/**
- * The network that node `self` is part of.
- *
- * @throws {ConclaveError} `bad-input` when it is missing, or does not contain `self`; `bad-topology` when it is not what `protocol` needs.
- */
-export function networkOf(protocol: Protocol, self: NodeId, { topology, peers }: Surroundings): Topology {
-  if (!topology && !peers) throw badInput(`Node ${self} has no network`, 'Give embed a topology, or peers: the ids of the other nodes.');
-  const network = topology ?? complete([...new Set([self, ...peers])].sort());
-  if (!network.has(self)) throw badInput(`Node ${self} is not in the network '${network.spec}'`);
+/** The network that node `self` is part of. @throws {ConclaveError} `bad-input` when it is missing, given twice, or does not contain `self`. */
+export function surroundingsOf(self: NodeId, { topology, nodes, peers }: Surroundings): Topology {
+  const given = [topology, nodes, peers].filter((one) => one !== undefined).length;
+  const cure = 'Give nodes: the ids of all nodes; or a topology.';
+  if (given !== 1) throw badInput(`Node ${self} has ${given === 0 ? 'no network' : 'more than one network'}`, cure);
+  const network = topology ?? complete([...new Set(nodes ?? [self, ...(peers ?? [])])].sort());
+  if (!network.has(self))
+    throw badInput(`Node ${self} is none of the nodes ${network.nodes.join(', ')}`, 'Give it the name of one of them.');
+  return network;
+}
+
+/** The same. @throws {ConclaveError} also `bad-topology` when it is not what `protocol` needs. */
+export function networkOf(protocol: Protocol, self: NodeId, surroundings: Surroundings): Topology {
+  const network = surroundingsOf(self, surroundings);
   requireTopology(protocol, network);
   return network;
 }
@@ -51,10 +57,6 @@ export function requireGuarantees(protocol: Protocol, { guarantees }: Transport)
   );
 }
 
-/** Whether a node of `protocol` must be admitted by its peers: one of them may remember an earlier incarnation, which the protocol does not tolerate. */
-export const needsSession = ({ tolerates = [] }: Protocol, { guarantees, admitted }: Transport): boolean =>
-  guarantees.restarts === true && admitted === undefined && !tolerates.includes('restart');
-
 /**
  * A node that comes back without its stable fields breaks what it promised before.
  *
@@ -66,7 +68,7 @@ export function requireStorage(
   { self, transport, storage }: { readonly self: NodeId; readonly transport: Transport; readonly storage?: StableStorage },
 ): void {
   const { stable = [] } = roleOf(protocol, self, topology);
-  if (storage || stable.length === 0 || transport.guarantees.restarts !== true || transport.admitted) return;
+  if (storage || stable.length === 0 || !protocol.tolerates?.includes('restart') || transport.guarantees.restarts !== true) return;
   throw new ConclaveError(
     'assumption',
     `${protocol.title} keeps ${stable.join(', ')} on stable storage, and node ${self}, which may come back as a new process, has none`,

@@ -16,13 +16,11 @@
 
 import { assertEvent, setup } from 'xstate';
 import { ofNode } from '../protocol/by-node.js';
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
+import { type Effect, type NodeId, notify, type Received, send } from '../protocol/node.js';
+import { sameTerms, type Terms } from './terms.js';
 
 /** The incarnation of each node that is known. */
 export type Incarnations = Readonly<Record<NodeId, number>>;
-
-/** What all nodes must have in common, by name. */
-export type Terms = Readonly<Record<string, Json>>;
 
 /** `restarted`: another incarnation has started with the others; `replaced`: there is a later one; `different`: the terms differ. */
 export type SessionRefusal = 'restarted' | 'replaced' | 'different';
@@ -77,20 +75,6 @@ export interface SessionContext extends SessionInput {
 /** Whether two nodes know the same incarnations of the same nodes. */
 export const sameIncarnations = (one: Incarnations, other: Incarnations): boolean =>
   Object.keys(one).length === Object.keys(other).length && Object.keys(one).every((id) => one[id] === ofNode(other, id));
-
-const sameTerms = (one: Terms, other: Terms): boolean => differing(one, other) === undefined;
-
-/** The name of the first term that differs. */
-export const differing = (one: Terms, other: Terms): string | undefined =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].find((name) => textOf(one[name]) !== textOf(other[name]));
-
-/** The same text for the same data, whatever the order of keys. */
-const textOf = (value: Json | undefined): string | undefined =>
-  JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 
 const hello = ({ incarnation, known, terms }: SessionContext): Greeting => ({ type: 'hello', incarnation, known, terms });
 

@@ -2,8 +2,9 @@ import { defineProtocol } from '../protocol/define-protocol.js';
 import type { Command } from '../protocol/node.js';
 import { always, type NodeView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { needs } from '../topology/needs.js';
-import { type Greeting, machine, type SessionContext, sameIncarnations, type Terms } from './session-machine.js';
+import * as needs from '../topology/needs.js';
+import { type Greeting, machine, type SessionContext, sameIncarnations } from './session-machine.js';
+import type { Terms } from './terms.js';
 
 interface ProtocolOptions {
   /** Of the start before this one. Default 0. */

@@ -1,11 +1,12 @@
 import { ofNode } from '../protocol/by-node.js';
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
-import { type Admission, differing, type SessionContext, type Terms } from './session-machine.js';
+import type { Admission, SessionContext } from './session-machine.js';
+import { differing, type Terms } from './terms.js';
 
 const together = 'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
-const alone = 'Run one process for each node.';
-const alike = 'Start all nodes with the same protocol, options, messages and network.';
+export const alone = 'Run one process for each node.';
+export const alike = 'Start all nodes with the same protocol, options, messages and network.';
 
 /** This node is told that it may not start, or not go on. */
 export function refusedError(
@@ -48,7 +49,8 @@ export function refusingError(
   return new ConclaveError('refused', `${start}: ${why}`, together);
 }
 
-function difference(self: NodeId, ours: Terms, other: NodeId, theirs: Terms): string {
+/** What differs first, and how. */
+export function difference(self: NodeId, ours: Terms, other: NodeId, theirs: Terms): string {
   const name = differing(ours, theirs) ?? 'terms';
   return `its '${name}' is ${shortened(ours[name])} at ${self} and ${shortened(theirs[name])} at ${other}`;
 }

@@ -1,22 +1,20 @@
-import { AsyncSubject, merge, type Observable, of, Subject, type Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import { checkOptions } from '../options/check.js';
 import { sessionOptions } from '../options/embedding.js';
 import { ofNode } from '../protocol/by-node.js';
 import { badInput, ConclaveError } from '../protocol/error.js';
-import type { Command, Message, NodeId } from '../protocol/node.js';
+import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
-import { complete } from '../topology/generators.js';
-import type { Embedded } from './embedded.js';
-import { EmbeddedNode } from './embedded-node.js';
-import { Inbox } from './inbox.js';
+import { Admission } from './admission.js';
+import { Handshake } from './handshake.js';
 import { nextIncarnation } from './incarnation.js';
 import { noRefusals } from './refusal-counts.js';
 import { asGreeting, asPayload, type Payload } from './session-frames.js';
-import type { Admission, Greeting, SessionContext, Terms } from './session-machine.js';
+import type { Admission as Admitted, Greeting, SessionContext } from './session-machine.js';
 import { sessionProtocol } from './session-protocol.js';
 import { refusedError, refusingError, replacedError } from './session-refusals.js';
+import type { Terms } from './terms.js';
 import type { Guarantees, Incoming, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
-import { wallClock } from './wall-clock.js';
 
 export interface SessionOptions {
   /** All nodes of the network, this one too. The transport must reach all of them. */
@@ -40,8 +38,6 @@ export interface Session extends Transport {
   /** How many messages came from, or were for, another incarnation. They were dropped. */
   readonly dropped: number;
 }
-
-const longestWait = 2000;
 
 /**
  * Makes a transport whose peers may come back as new processes into one on which they do not: a node that comes back while another one remembers
@@ -72,47 +68,39 @@ class NodeSession implements Session {
   readonly status$: Observable<TransportStatus>;
   readonly peers$?: Observable<PeerStatus>;
   readonly admitted: Promise<void>;
+  readonly verified = true;
   dropped = 0;
-  readonly #handshake: Embedded<Command>;
-  readonly #greetings = new Subject<Incoming>();
-  readonly #inbox = new Inbox();
-  readonly #errors = new Inbox<ConclaveError>();
-  readonly #ended$ = new AsyncSubject<TransportStatus>();
+  readonly #admission: Admission;
+  readonly #handshake: Handshake;
   readonly #arrivals: Subscription;
   /** What came before this node was admitted. */
   #held: { readonly from: NodeId; readonly payload: Payload }[] = [];
-  #phase: 'joining' | 'admitted' | 'ended' = 'joining';
-  #settle: { readonly resolve: () => void; readonly reject: (error: ConclaveError) => void } | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
     private readonly transport: Transport,
-    private readonly options: SessionOptions,
+    options: SessionOptions,
   ) {
-    const { self, errors$, status$ = of<TransportStatus>({ state: 'up' }), peers$ } = transport;
-    const { nodes, terms, incarnation = nextIncarnation(self), helloAfter = 200 } = options;
+    const { self, peers$, guarantees } = transport;
+    const { nodes, terms, incarnation = nextIncarnation(self), helloAfter = 200, clock } = options;
     this.self = self;
     this.incarnation = incarnation;
-    this.guarantees = { ...transport.guarantees, restarts: false };
-    this.received$ = this.#inbox.items$;
-    this.errors$ = errors$ ? merge(errors$, this.#errors.items$) : this.#errors.items$;
-    this.status$ = merge(status$, this.#ended$);
+    this.guarantees = { ...guarantees, restarts: false };
+    this.#admission = new Admission(self, transport);
+    const { inbox, errors$, status$, admitted } = this.#admission;
+    this.received$ = inbox.items$;
+    this.errors$ = errors$;
+    this.status$ = status$;
+    this.admitted = admitted;
     if (peers$) this.peers$ = peers$;
-    this.admitted = new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject };
-    });
-    this.admitted.catch(() => {}); // whether it is waited for or not
-    const repeats = transport.guarantees.loss ? null : 0;
-    const network = complete([...nodes].sort());
-    this.#handshake = new EmbeddedNode(sessionProtocol({ incarnation: incarnation - 1, terms, helloAfter, repeats }), network, {
-      self,
-      topology: network,
+    this.#handshake = new Handshake(transport, {
+      protocol: sessionProtocol({ incarnation: incarnation - 1, terms, helloAfter, repeats: guarantees.loss ? null : 0 }),
+      nodes,
       incarnation,
-      transport: this.#channel(),
-      clock: this.#timers(),
-      onError: (e) => this.#errors.put(e),
+      clock,
+      onError: (error) => this.#admission.report(error),
+      told: (told) => this.#learn(told as Admitted), // it tells nothing else
     });
-    this.#handshake.notifications$.subscribe((told) => this.#learn(told as Admission)); // it tells nothing else
     this.#arrivals = transport.received$.subscribe((incoming) => this.#receive(incoming));
   }
 
@@ -123,13 +111,14 @@ class NodeSession implements Session {
 
   get awaited(): readonly NodeId[] {
     const { peers, agreed } = this.#known;
-    return this.#phase === 'joining' ? peers.filter((id) => !agreed.includes(id)) : [];
+    return this.#admission.phase === 'joining' ? peers.filter((id) => !agreed.includes(id)) : [];
   }
 
   /** @throws {ConclaveError} `closed`; `bad-input` before this node is admitted. */
   send(to: NodeId, message: Message): void {
-    if (this.#phase === 'joining') throw badInput(`Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`);
-    if (this.#phase === 'ended') throw new ConclaveError('closed', `The session of node ${this.self} has ended`);
+    const { phase } = this.#admission;
+    if (phase === 'joining') throw badInput(`Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`);
+    if (phase === 'ended') throw new ConclaveError('closed', `The session of node ${this.self} has ended`);
     const addressed = ofNode(this.#known.known, to);
     if (addressed === undefined) throw badInput(`Node ${this.self} has no session with '${to}'`);
     const payload: Payload = { type: 'payload', incarnation: this.incarnation, addressed, message };
@@ -137,7 +126,11 @@ class NodeSession implements Session {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#end();
+    this.#closed ??= this.#admission.end(() => {
+      this.#arrivals.unsubscribe();
+      this.#handshake.close();
+      return this.transport.close();
+    });
     return this.#closed;
   }
 
@@ -146,74 +139,33 @@ class NodeSession implements Session {
   }
 
   get #known(): SessionContext {
-    return this.#handshake.state.context as unknown as SessionContext; // the one machine of the protocol
-  }
-
-  async #end(): Promise<void> {
-    this.#phase = 'ended';
-    this.#settle?.reject(new ConclaveError('closed', `The session of node ${this.self} was closed before all had admitted it`));
-    this.#arrivals.unsubscribe();
-    void this.#handshake.close();
-    this.#inbox.close();
-    await this.transport.close();
-    this.#ended$.complete();
-    this.#errors.close();
-  }
-
-  #channel(): Transport {
-    const close = async () => {};
-    return {
-      self: this.self,
-      guarantees: { order: 'any', loss: true, duplication: true },
-      received$: this.#greetings,
-      send: (to, greeting) => this.transport.send(to, greeting),
-      close,
-      [Symbol.asyncDispose]: close,
-    };
-  }
-
-  /** The machine knows no time: here each wait is twice as long as the one before. */
-  #timers(): TimerClock {
-    const { clock = wallClock } = this.options;
-    let factor = 1;
-    return {
-      setTimeout: (fire, delay, timer) => {
-        const wait = Math.min(factor * delay, Math.max(delay, longestWait));
-        return clock.setTimeout(
-          () => {
-            factor *= 2;
-            fire();
-          },
-          wait,
-          timer,
-        );
-      },
-      clearTimeout: (handle) => clock.clearTimeout(handle),
-    };
+    return this.#handshake.context as SessionContext; // the one machine of the protocol
   }
 
   #receive({ from, message }: Incoming): void {
     const payload = asPayload(message);
     if (payload) return this.#take(from, payload);
     const greeting = asGreeting(message);
-    if (greeting) return this.#greetings.next({ from, message: greeting });
-    const error = badInput(`Node ${this.self} got from ${from} what is no message of a session`, 'Run the same version at all nodes.');
-    this.#errors.put(error);
+    if (greeting) return this.#handshake.receive(from, greeting);
+    this.#admission.report(
+      badInput(`Node ${this.self} got from ${from} what is no message of a session`, 'Run the same version at all nodes.'),
+    );
   }
 
   #take(from: NodeId, payload: Payload): void {
-    if (this.#phase === 'joining') {
+    const { phase, inbox } = this.#admission;
+    if (phase === 'joining') {
       this.#held.push({ from, payload });
       return;
     }
     const { known, terms } = this.#known;
     const theirs = ofNode(known, from) ?? 0;
-    if (this.#phase === 'admitted' && payload.incarnation === theirs && payload.addressed === this.incarnation) {
-      this.#inbox.put({ from, message: payload.message });
+    if (phase === 'admitted' && payload.incarnation === theirs && payload.addressed === this.incarnation) {
+      inbox.put({ from, message: payload.message });
       return;
     }
     this.dropped++;
-    if (this.#phase === 'ended') return;
+    if (phase === 'ended') return;
     if (payload.addressed > this.incarnation) this.#fail(replacedError(this.self, this.incarnation, from, payload.addressed));
     else if (payload.incarnation < theirs) {
       const { incarnation } = this;
@@ -221,36 +173,26 @@ class NodeSession implements Session {
       try {
         this.transport.send(from, refusal);
       } catch (error) {
-        this.#errors.put(error instanceof ConclaveError ? error : badInput(`Node ${this.self} cannot refuse ${from}: ${String(error)}`));
+        this.#admission.report(
+          error instanceof ConclaveError ? error : badInput(`Node ${this.self} cannot refuse ${from}: ${String(error)}`),
+        );
       }
     }
   }
 
-  #learn(told: Admission): void {
+  #learn(told: Admitted): void {
     if (told.type === 'admitted') this.#admit();
     else if (told.type === 'refused') this.#fail(refusedError(this.#known, told));
-    else this.#errors.put(refusingError(this.#known, told));
+    else this.#admission.report(refusingError(this.#known, told));
   }
 
   #admit(): void {
-    this.#phase = 'admitted';
+    this.#admission.admit();
     for (const { from, payload } of this.#held.splice(0)) this.#take(from, payload);
-    this.#settle?.resolve();
-    this.#settle = undefined;
   }
 
-  /** This node may not start, or not go on. */
   #fail(error: ConclaveError): void {
-    if (this.#phase === 'ended') return;
-    this.#phase = 'ended';
     this.#held = [];
-    if (this.#settle) {
-      this.#settle.reject(error);
-      this.#settle = undefined;
-      return;
-    }
-    this.#errors.put(error);
-    this.#ended$.next({ state: 'closed', reason: error.message });
-    this.#ended$.complete();
+    this.#admission.fail(error);
   }
 }

@@ -2,57 +2,47 @@ import { ConclaveError } from '../protocol/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { inputAgain } from '../protocol/stable.js';
-import type { StableRecord, StableStorage } from './storage.js';
+import { SharedStorage } from './shared-storage.js';
+import type { RegistrationRecord, StableRecord, StableStorage } from './storage.js';
 
-type Fields = StableRecord['fields'];
+type Fields = NonNullable<StableRecord['fields']>;
 
-/** What one node has on stable storage. */
-export interface StoredNode {
+/** What one node has on stable storage, or, without one, its incarnation only. */
+export class StoredNode {
   readonly incarnation: number;
-  /** What was stored before this start; undefined where nothing was. */
-  readonly fields?: Fields | undefined;
+  readonly storage: SharedStorage | undefined;
   /** Whether a write has failed: the node must not go on. */
-  readonly failed: boolean;
-  /** The protocol whose nodes start from what is stored. */
-  resumed(protocol: Protocol): Protocol;
-  /** Writes the incarnation, and the `stable` fields of the first context. */
-  begin(context: object, stable: readonly string[]): void;
-  /** Writes the stable fields of `context` if they have changed. @throws {ConclaveError} `closed` where they cannot be written. */
-  keep(context: object): void;
-}
-
-/**
- * The storage of node `self`, read; without one, the incarnation only.
- *
- * @param least the incarnation of a first start
- * @throws {ConclaveError} `bad-input` where the record is unreadable.
- */
-export function openStorage(self: NodeId, storage: StableStorage | undefined, least: number): StoredNode {
-  return storage ? new Stored(self, storage, least) : { incarnation: least, failed: false, resumed: same, begin: nothing, keep: nothing };
-}
-
-const same = (protocol: Protocol): Protocol => protocol;
-const nothing = (): void => {};
-
-class Stored implements StoredNode {
-  readonly incarnation: number;
   failed = false;
-  readonly fields: Fields | undefined;
   #stable: readonly string[] = [];
   #context: object | undefined;
   /** The fields of the last record, as text. */
   #written = '';
 
+  /**
+   * Reads the storage.
+   *
+   * @param least the incarnation of a first start
+   * @throws {ConclaveError} `bad-input` where the record is unreadable.
+   */
   constructor(
     private readonly self: NodeId,
-    private readonly storage: StableStorage,
+    storage: StableStorage | undefined,
     least: number,
   ) {
-    const record = storage.read();
-    this.incarnation = Math.max(least, (record?.incarnation ?? 0) + 1);
-    this.fields = record?.fields;
+    this.storage = storage && SharedStorage.of(storage);
+    this.incarnation = this.storage?.incarnation(least) ?? least;
   }
 
+  /** The fields that are stored; undefined where nothing is. */
+  get fields(): Fields | undefined {
+    return this.storage?.read()?.fields;
+  }
+
+  get registration(): RegistrationRecord | undefined {
+    return this.storage?.read()?.registration;
+  }
+
+  /** The protocol whose nodes start from what is stored. */
   resumed(protocol: Protocol): Protocol {
     const { fields } = this;
     if (!fields) return protocol;
@@ -63,24 +53,38 @@ class Stored implements StoredNode {
     return { ...protocol, roles: Object.fromEntries(roles) };
   }
 
+  /** Writes the incarnation of a node that waits for its admission. */
+  reserve(): void {
+    this.#write({}, '');
+  }
+
+  /** Writes the incarnation, and the `stable` fields of the first context. */
   begin(context: object, stable: readonly string[]): void {
     this.#stable = stable;
     this.#context = context;
     const fields = fieldsOf(context, stable);
-    this.#write(fields, JSON.stringify(fields));
+    this.#write({ fields }, JSON.stringify(fields));
   }
 
+  /** Writes the stable fields of `context` if they have changed. @throws {ConclaveError} `closed` where they cannot be written. */
   keep(context: object): void {
-    if (!this.failed && (context === this.#context || this.#stable.length === 0)) return;
+    if (!this.storage || (!this.failed && (context === this.#context || this.#stable.length === 0))) return;
     this.#context = context;
     const fields = fieldsOf(context, this.#stable);
     const text = JSON.stringify(fields);
-    if (this.failed || text !== this.#written) this.#write(fields, text);
+    if (this.failed || text !== this.#written) this.#write({ fields }, text);
   }
 
-  #write(fields: Fields, text: string): void {
+  /** Writes as what the node is registered, and the fields with which it starts its epoch, if they are others than it had. */
+  register(registration: RegistrationRecord, renewed?: Fields): void {
+    this.#write({ registration, ...(renewed && { fields: renewed }) }, '');
+    if (renewed && this.storage) this.storage.isRenewed = true;
+  }
+
+  #write(changes: Pick<StableRecord, 'fields' | 'registration'>, text: string): void {
+    if (!this.storage) return;
     try {
-      this.storage.write({ incarnation: this.incarnation, fields });
+      this.storage.write({ incarnation: this.incarnation, ...changes });
     } catch (error) {
       this.failed = true;
       const why = error instanceof Error ? error.message : String(error);

@@ -77,6 +77,10 @@ export interface Transport extends AsyncDisposable {
    * incarnation of it and the protocol does not tolerate restarts. Without it, a node starts at once.
    */
   readonly admitted?: Promise<void>;
+  /** The nodes that have not admitted this node yet; empty once it is admitted. */
+  readonly awaited?: readonly NodeId[];
+  /** Whether what arrives comes from nodes with the same terms only, each a single process. Default: no; `embed` sees to it where peers may restart. */
+  readonly verified?: boolean;
   /** Returns at once, and before `message` arrives anywhere. */
   send(to: NodeId, message: Message): void;
   /** Sends what was passed to `send`, and accepts nothing more. */

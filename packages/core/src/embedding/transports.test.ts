@@ -143,7 +143,7 @@ describe('the broadcast channel transport', () => {
     a?.send('b', { type: 'for b' });
     await sleep(20);
     expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
-    expect(a?.guarantees).toEqual({ order: 'fifo', loss: true, duplication: false });
+    expect(a?.guarantees).toEqual({ order: 'fifo', loss: true, duplication: false, restarts: true });
     stranger.close();
     for (const transport of [a, b, c]) await transport?.close();
   });

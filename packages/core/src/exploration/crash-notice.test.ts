@@ -11,7 +11,7 @@ import { always, atMost, eventually, sometimes } from '../protocol/property.js';
 import { simulate } from '../simulation/simulate.js';
 import { oneShot } from '../simulation/workload.js';
 import { complete } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
 import { linesText, traceText } from '../trace/text.js';

@@ -7,7 +7,7 @@ import { type Effect, type NodeId, type Received, send } from '../protocol/node.
 import { always, leadsTo, sometimes } from '../protocol/property.js';
 import type { ExactTime } from '../protocol/time.js';
 import { complete, star } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';

@@ -3,7 +3,7 @@ import { assertEvent, setup } from 'xstate';
 import { defineProtocol } from '../protocol/define-protocol.js';
 import { type Effect, type NodeId, type Received, send } from '../protocol/node.js';
 import { always, leadsTo, sometimes } from '../protocol/property.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 
 type Message = { type: 'read' } | { type: 'value'; of: NodeId | null } | { type: 'write'; of: NodeId | null };
 

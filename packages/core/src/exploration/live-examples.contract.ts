@@ -4,7 +4,7 @@ import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js'
 import { type Chosen, choose, type Effect, type Received, send } from '../protocol/node.js';
 import { never } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 
 // Sends at its start, and two messages to each peer on command; the number of its epoch survives a crash.
 

@@ -2,7 +2,7 @@
 import { enqueueActions, setup } from 'xstate';
 import { tiny } from '../protocol/examples.contract.js';
 import { type Effect, type Received, send } from '../protocol/node.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { leavesAlike } from './symmetric.contract.js';
 
 const counting = setup({

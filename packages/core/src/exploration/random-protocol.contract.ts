@@ -4,7 +4,7 @@ import { setup } from 'xstate';
 import { type Self, tiny, withMachine } from '../protocol/examples.contract.js';
 import { type Chosen, choose, type Effect, send } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 
 type Talk = { type: 'm0' | 'm1' | 'm2' };
 

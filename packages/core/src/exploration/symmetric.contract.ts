@@ -5,7 +5,7 @@ import { type Chosen, choose, type Effect, type NodeId, type Received, send } fr
 import { always, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { interchangeable, type Permutation } from '../protocol/symmetry.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
 
 /** The rotation of a ring by one node, which generates all rotations: each node moves to the neighbour at its port `next` or `right`. */

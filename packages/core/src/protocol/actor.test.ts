@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, createMachine, emit, enqueueActions, raise } from 'xstate';
 import { complete } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { type Host, NodeActor } from './actor.js';
 import { calls, cards, centralLock, tiny, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';

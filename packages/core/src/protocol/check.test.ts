@@ -16,7 +16,7 @@ import {
   stopChild,
 } from 'xstate';
 import { ring } from '../topology/index.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { selfAndPeers, tiny } from './examples.contract.js';
 import { type Json, send } from './node.js';
 import { always, never } from './property.js';

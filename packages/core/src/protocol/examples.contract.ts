@@ -1,6 +1,6 @@
 /** Tiny protocols that the tests of several modules share. */
 import { type AnyStateMachine, assertEvent, assign, enqueueActions, setup } from 'xstate';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
 import { defineProtocol } from './define-protocol.js';
 import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from './node.js';

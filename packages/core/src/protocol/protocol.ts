@@ -84,6 +84,14 @@ export interface Role {
   readonly stable?: readonly string[];
 }
 
+/** How nodes go from one epoch to the next: each has stopped, and starts with what all of them have promised. */
+export interface Succession {
+  /** For how many milliseconds a promise binds the node that made it, by its own clock. It takes part in the next epoch after that time. */
+  readonly bindsFor: number;
+  /** The stable fields of each node in the next epoch that are others than it had, from the fields that all its nodes had. */
+  readonly fields: (kept: readonly Readonly<Record<string, Json>>[]) => Readonly<Record<string, Json>>;
+}
+
 /**
  * A role whose `input` the compiler holds against what its machine takes.
  *
@@ -126,6 +134,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * is held by exploration. Where `restart` is missing, an embedded node that comes back is refused by its peers. Default: none.
    */
   readonly tolerates?: readonly ('crash' | 'restart')[];
+  /** What promises mean in the next epoch, of other nodes or options. Without it, embedded nodes with stable fields keep their first epoch. */
+  readonly succession?: Succession;
   readonly cost?: Cost;
   /**
    * The fencing token of a node in its critical section: a number larger than at every entry before. A store that remembers the largest token

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { defineProtocol } from './define-protocol.js';
 import { type Effect, type NodeId, type Received, send } from './node.js';
 import { type CommandShape, role, type Shape } from './protocol.js';

@@ -3,7 +3,7 @@ import { createMachine, emit } from 'xstate';
 import { calls, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete, ring, star } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { replay } from '../trace/replay.js';
 import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';

@@ -5,7 +5,7 @@ import { type Effect, type Received, send } from '../protocol/node.js';
 import { always, leadsTo } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { ring } from '../topology/generators.js';
-import { needs } from '../topology/needs.js';
+import * as needs from '../topology/needs.js';
 import { simulate } from './simulate.js';
 import { closedLoop, idle, idleFor } from './workload.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { needs } from './needs.js';
+import { needs } from './index.js';
 import { topology } from './parse.js';
 
 describe('the requirements of a protocol on its network', () => {

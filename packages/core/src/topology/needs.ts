@@ -1,47 +1,67 @@
+/** The networks that protocols need: values of `topology` in the definition of a protocol. A program bundles only those that it uses. */
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { TopologyNeed } from '../protocol/protocol.js';
 import { notGrid, notHypercube } from './cube-and-grid.js';
-import { complete, grid, hypercube, ring, star, tree } from './generators.js';
+import * as generators from './generators.js';
 import { disconnection, oneWayLink } from './measures.js';
 import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver, widestRows } from './overlay.js';
 import { randomGraph } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
 
-/** The networks that protocols need: values of `topology` in the definition of a protocol. */
-export const needs = {
-  /** Every two nodes are linked in both directions. */
-  complete: { name: 'complete', refuses: notComplete, example: complete, overlay: completeOver },
-  /** One link out of each node, port `next`, and they close one ring. */
-  oneWayRing: {
-    name: 'one-way ring',
-    refuses: (topology) => notRing(topology, ['next']),
-    example: (n) => ring(n),
-    overlay: (physical) => ringOver(physical),
-  },
-  /** Two links out of each node, ports `left` and `right`, which form one ring with a common direction. */
-  twoWayRing: {
-    name: 'two-way ring',
-    refuses: notTwoWayRing,
-    example: (n) => ring(Math.max(n, 3), { oneWay: false }), // the smallest one has 3 nodes
-    overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
-  },
-  /** Connected without a cycle; links have both directions. */
-  tree: { name: 'tree', refuses: notTree, example: (n) => tree(2, n), overlay: (physical) => treeOver(physical) },
-  /** The first node is linked with each other one in both directions, and there are no other links. */
-  star: { name: 'star', refuses: notStar, example: star, overlay: starOver },
-  /** Rows and columns, at least two of each, without ports; the example is the smallest grid of at least `n` nodes. */
-  mesh: { name: 'mesh', refuses: notGrid, example: meshOf, overlay: gridOver },
-  /** The 2^d corners of a cube, ports `0` … `d − 1`; the example is the smallest cube of at least `n` nodes. */
-  hypercube: {
-    name: 'hypercube',
-    refuses: notHypercube,
-    example: (n) => hypercube(Math.max(1, Math.ceil(Math.log2(n)))),
-    overlay: hypercubeOver,
-  },
-  /** Any connected network whose links have both directions. */
-  connected: { name: 'connected', refuses: notConnected, example: (n) => randomGraph(n, 0.2, 1), overlay: itself },
-} as const satisfies Record<string, TopologyNeed>;
+/** Every two nodes are linked in both directions. */
+export const complete: TopologyNeed = {
+  name: 'complete',
+  refuses: notComplete,
+  example: generators.complete,
+  overlay: completeOver,
+};
+
+/** One link out of each node, port `next`, and they close one ring. */
+export const oneWayRing: TopologyNeed = {
+  name: 'one-way ring',
+  refuses: (topology) => notRing(topology, ['next']),
+  example: (n) => generators.ring(n),
+  overlay: (physical) => ringOver(physical),
+};
+
+/** Two links out of each node, ports `left` and `right`, which form one ring with a common direction. */
+export const twoWayRing: TopologyNeed = {
+  name: 'two-way ring',
+  refuses: notTwoWayRing,
+  example: (n) => generators.ring(Math.max(n, 3), { oneWay: false }), // the smallest one has 3 nodes
+  overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
+};
+
+/** Connected without a cycle; links have both directions. */
+export const tree: TopologyNeed = {
+  name: 'tree',
+  refuses: notTree,
+  example: (n) => generators.tree(2, n),
+  overlay: (physical) => treeOver(physical),
+};
+
+/** The first node is linked with each other one in both directions, and there are no other links. */
+export const star: TopologyNeed = { name: 'star', refuses: notStar, example: generators.star, overlay: starOver };
+
+/** Rows and columns, at least two of each, without ports; the example is the smallest grid of at least `n` nodes. */
+export const mesh: TopologyNeed = { name: 'mesh', refuses: notGrid, example: meshOf, overlay: gridOver };
+
+/** The 2^d corners of a cube, ports `0` … `d − 1`; the example is the smallest cube of at least `n` nodes. */
+export const hypercube: TopologyNeed = {
+  name: 'hypercube',
+  refuses: notHypercube,
+  example: (n) => generators.hypercube(Math.max(1, Math.ceil(Math.log2(n)))),
+  overlay: hypercubeOver,
+};
+
+/** Any connected network whose links have both directions. */
+export const connected: TopologyNeed = {
+  name: 'connected',
+  refuses: notConnected,
+  example: (n) => randomGraph(n, 0.2, 1),
+  overlay: itself,
+};
 
 function notComplete(topology: Topology): string | undefined {
   for (const a of topology.nodes) {
@@ -114,7 +134,7 @@ function notStar(topology: Topology): string | undefined {
 function meshOf(n: number): Topology {
   let nodes = Math.max(4, n);
   while (widestRows(nodes) === 1) nodes += 1;
-  return grid(widestRows(nodes), nodes / widestRows(nodes));
+  return generators.grid(widestRows(nodes), nodes / widestRows(nodes));
 }
 
 /** Any network that is connected is an overlay of itself. */

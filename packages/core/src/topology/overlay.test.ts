@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { abilene } from './backbones.js';
+import { needs } from './index.js';
 import { shortestPaths } from './measures.js';
-import { needs } from './needs.js';
 import { completeOver, ringOver, starOver, treeOver } from './overlay.js';
 import { topology } from './parse.js';
 import { randomGraph } from './random-graphs.js';

@@ -189,7 +189,8 @@ export class Mesh implements Medium, ConnectionEvents {
   }
 
   #refuse(connection: Connection, reason: Parameters<NetworkTransport['refuse']>[0], claims: NodeId | undefined): void {
-    this.#transport?.refuse(reason, claims);
+    const { remoteAddress, remotePort } = connection.socket;
+    this.#transport?.refuse(reason, claims, remoteAddress === undefined ? undefined : `${remoteAddress}:${remotePort}`);
     connection.reject(refusalOf(reason));
   }
 

@@ -1,5 +1,5 @@
 import { ConclaveError, defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { causalHistory } from '../causal-history.js';
 import { lamportClock } from '../lamport-clock.js';
 import { lamportLaws, steps, vectorLaws } from '../logical-time.js';

@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
-import { strongAccuracy, suspectedBy } from '../failure-detection.js';
+import { longestSilence, strongAccuracy, suspectedBy } from '../failure-detection.js';
 import { detectionTime, timeAfterFault } from '../stopwatch.contract.js';
 import { machine } from './heartbeat.js';
-import { heartbeat, longestSilence } from './protocol.js';
+import { heartbeat } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const exact = (least: number, most: number) => ({ kind: 'exact', delay: [least, most], tick: 1 }) as const;

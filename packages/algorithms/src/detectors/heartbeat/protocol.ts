@@ -8,8 +8,8 @@ import {
   type Protocol,
   sometimes,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
-import { notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
+import * as needs from '@conclave/core/topology/needs';
+import { longestSilence, notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
 import { type Message, machine } from './heartbeat.js';
 
 type HeartbeatOptions = {
@@ -25,9 +25,6 @@ type HeartbeatOptions = {
 
 /** How long messages take, in milliseconds. */
 const delay = [50, 100] as const;
-
-/** The longest time without a heartbeat of a live node that messages of this delay allow: longer time-outs never suspect a live node. */
-export const longestSilence = (period: number, [least, most]: readonly [number, number]): number => Math.max(most, period + most - least);
 
 /** The time-out of a node for another one. */
 const timeoutFor = ({ context }: NodeView, id: string): number => Number(Object(context.timeouts)[id]);

@@ -1,5 +1,5 @@
 import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { type Command, commands } from '../election.js';
@@ -57,6 +57,7 @@ export function bully({
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [50, 100] } },
     tolerates: ['crash', 'restart'],
+    succession: { bindsFor: 0, fields: (kept) => ({ term: Math.max(...kept.map(({ term }) => Number(term))) }) },
     roles: {
       node: {
         machine: detector ? detectingMachine : machine,

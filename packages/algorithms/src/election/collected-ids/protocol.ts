@@ -1,5 +1,6 @@
 import { defineProtocol, type NodeId, type ProtocolDefinition } from '@conclave/core/protocol';
-import { needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { checkTimeout } from '../../mutual-exclusion/mutual-exclusion.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
 import { type Acknowledgement, acknowledgedMachine, type Message, machine } from './collected-ids.js';

@@ -1,5 +1,5 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, terminatingMachine } from './extinction.js';
 import { ofFlooding, ofWaves } from './properties.js';

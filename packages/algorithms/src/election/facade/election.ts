@@ -1,15 +1,15 @@
-import { embed } from '@conclave/core/embedding';
+import { embed, surroundingsOf, verified } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
-import { complete } from '@conclave/core/topology';
 import { errorForUser } from '../../facade/error-for-user.js';
 import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
 import { splitTransport } from '../../facade/split-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
+import { leasesFor } from '../../mutual-exclusion/lease-choice.js';
 import { lockOf } from '../../mutual-exclusion/lock.js';
-import { leasesFor } from '../../mutual-exclusion/lock-choice.js';
 import type { LeasedMajorityOptions } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
-import { hasTerms, repeated } from '../repeated/protocol.js';
+import { hasTerms } from '../election.js';
+import { repeated } from '../repeated/protocol.js';
 import { LeaseElection } from './lease-election.js';
 import { NodeElection } from './node-election.js';
 import type { Election } from './shared-election.js';
@@ -60,7 +60,7 @@ export type LeaseElectionOptions = EmbedOptions &
  * @throws {ConclaveError} `bad-input` for a protocol of another problem, or fewer than three nodes by leases; `assumption` where storage is
  * missing; and as `repeated`, `leasedMajority` and `embed`.
  * @example
- * await using scheduler = election({ by: 'lease', self: 'a', peers: ['b', 'c'], transport });
+ * await using scheduler = election({ by: 'lease', self: 'a', nodes: ['a', 'b', 'c'], transport });
  * for await (const leader of scheduler) if (leader?.leadership) await schedule(leader.leadership.fencingToken, leader.leadership.signal);
  */
 export function election(protocol: Protocol, options: ElectionOptions): Election;
@@ -78,8 +78,8 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   requireProblem(protocol, 'election', 'an election', "Try lelannChangRoberts, or by: 'lease'; for a lock, call lock(protocol, options).");
   const { detector, quorum, stable, ...embedding } = options;
   if (detector) requireDetector(detector, protocol);
-  const { self, transport, topology, peers = [], clock, onError = console.error } = embedding;
-  const nodes = topology?.nodes ?? [...new Set([self, ...peers])];
+  const { self, incarnation, epoch, storage, clock, onError = console.error } = embedding;
+  const topology = surroundingsOf(self, embedding);
   let made: NodeElection | undefined;
   let last: ConclaveError | undefined;
   const reportFor = (whose: Protocol) => (error: ConclaveError) => {
@@ -89,20 +89,22 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
     onError(errorForUser(error, whose, 'election'));
   };
   const report = reportFor(protocol);
-  const [own, side] = detector ? splitTransport(transport, detectorPart) : [transport];
   const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
-  const node = embed(held, { ...embedding, transport: own, onError: report });
+  const protocols = [held, ...(detector ? [detector] : [])] as const;
+  const checked = verified(embedding.transport, { protocols, topology, incarnation, epoch, storage, clock });
+  const [own, side] = detector ? splitTransport(checked.transport, detectorPart) : [checked.transport];
+  const node = embed(held, { ...embedding, ...checked, transport: own, onError: report });
   const watch =
     detector &&
     side &&
     embed(detector, {
       self,
-      peers: nodes,
+      nodes: topology.nodes,
       transport: { ...side, admitted: node.admitted }, // a node that is refused sends no heartbeat
       onError: reportFor(detector),
       ...(clock && { clock }),
     });
-  const most = nodes.length;
+  const most = topology.nodes.length;
   const size = { most, least: quorum ?? Math.floor(most / 2) + 1 };
   made = new NodeElection(held, protocol.title, node, watch, size, clock ?? globalThis, report);
   return made;
@@ -111,11 +113,10 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
 function byLease(options: LeaseElectionOptions): Election {
   checkOptions('election', leaseElectionOptions, options);
   const { by: _, lease, drift, renewal, ...embedding } = options;
-  const { self, topology, peers = [], clock } = embedding;
-  const network = topology ?? complete([...new Set([self, ...peers])].sort());
+  const network = surroundingsOf(embedding.self, embedding);
   const times = { ...(lease && { lease }), ...(drift !== undefined && { drift }), ...(renewal && { renewal }) };
   const protocol = leasesFor(network, embedding, times, 'An election by leases');
-  return new LeaseElection(protocol, lockOf(protocol, embedding), clock ?? globalThis);
+  return new LeaseElection(protocol, lockOf(protocol, embedding), embedding.clock ?? globalThis);
 }
 
 const { optional, optionsOf } = schemas;

@@ -1,5 +1,5 @@
 import { defineProtocol, everyStep, type NodeId } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, largestLeads, properties } from '../election.js';
 import { around, sidesOf } from '../sides.js';
 import { type Message, machine } from './franklin.js';

@@ -1,5 +1,5 @@
 import { always, defineProtocol, everyStep, type Property } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { countingMachine, type Message, machine } from './full-circulation.js';
 

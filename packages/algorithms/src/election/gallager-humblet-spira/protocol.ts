@@ -1,5 +1,5 @@
 import { defineProtocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision } from '../election.js';
 import type { Message } from './actions.js';
 import { machine } from './gallager-humblet-spira.js';

@@ -1,5 +1,5 @@
 import { defineProtocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { cost } from './cost.js';
 import { type Message, machine } from './hypercube.js';

@@ -1,5 +1,5 @@
 import { always, ConclaveError, defineProtocol, everyStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision, termination } from '../election.js';
 import { type Message, machine } from './itai-rodeh.js';
 

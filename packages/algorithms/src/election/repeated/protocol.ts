@@ -1,6 +1,6 @@
 import { type Command, ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
-import { inTerms, termOf, terms } from '../election.js';
+import { hasTerms, inTerms, termOf, terms } from '../election.js';
 import { type Beginnings, inLatestTerm, nodeInTerm } from './in-latest-term.js';
 import { Beginning, machineOf } from './repeated.js';
 
@@ -61,11 +61,6 @@ const giveUp: Protocol['commands'][string] = {
   meaning: 'the application asks this node to give up the present election, which has stopped, and to start the next one',
   when: ({ tags }) => tags.has('waiting'),
 };
-
-/** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
-export const hasTerms = ({ messages, properties }: Protocol): boolean =>
-  Object.values(messages).some(({ fields }) => fields?.includes('term')) ||
-  properties.some(({ name }) => terms.some((property) => property.name === name));
 
 function requireElection(protocol: Protocol): void {
   requireNoHistory('repeated', protocol);

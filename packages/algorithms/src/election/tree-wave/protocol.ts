@@ -1,5 +1,5 @@
 import { defineProtocol, everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { type Message, machine } from './tree-wave.js';
 

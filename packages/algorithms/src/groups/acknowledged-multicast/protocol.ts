@@ -1,5 +1,6 @@
 import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
-import { needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { machine } from './acknowledged-multicast.js';
 import type { Input, Message, SilentMessage } from './member.js';

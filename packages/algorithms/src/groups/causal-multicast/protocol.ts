@@ -1,5 +1,5 @@
 import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, causalOrder, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { fifoMachine, type Message, machine } from './causal-multicast.js';
 import { vectorRules } from './properties.js';

@@ -1,4 +1,4 @@
-import { embed } from '@conclave/core/embedding';
+import { embed, surroundingsOf } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
@@ -45,21 +45,17 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
       `${protocol.title}, with these options, hands over no state`,
       'Try membership({ stateTransfer: true }).',
     );
-  const { self, topology, peers = [], transport, clock, onError = console.error } = embedding;
-  const nodes = topology?.nodes ?? [...new Set([self, ...peers])].sort();
+  const { self, clock, onError = console.error } = embedding;
+  const { nodes } = surroundingsOf(self, options);
   const started = startedFrom(stable, protocol);
   const reportFor = (whose: Protocol) => (error: ConclaveError) => onError(errorForUser(error, whose, 'group'));
   const report = reportFor(protocol);
   const excluded = new Subject<void>();
   const surroundings = {
-    nodes,
     onReported: () => excluded.next(),
     onError: detector ? reportFor(detector) : report,
-    ...(clock && { clock }),
   };
-  const node = withReports(protocol, transport, detector, surroundings, (watched) =>
-    embed(started, { ...embedding, transport: watched, onError: report }),
-  );
+  const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(started, { ...watched, onError: report }));
   return new GroupMember(started, node, nodes, { clock: clock ?? globalThis, excluded, report, ...(state && { state }) });
 }
 

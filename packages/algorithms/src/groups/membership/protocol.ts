@@ -1,5 +1,5 @@
 import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { membershipHistory } from './history.js';

@@ -1,5 +1,5 @@
 import { alwaysEventually, ConclaveError, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { nothing } from './knowledge.js';
 import { type Message, machine } from './negative-multicast.js';

@@ -1,5 +1,6 @@
 import { defineProtocol, type NodeId, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
-import { needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { completeWith } from '../../named-node.js';

@@ -1,5 +1,5 @@
 import { defineProtocol, type NodeView } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { inCriticalSection, isIdle, nodesIn } from '../../mutual-exclusion/mutual-exclusion.js';
 import { localExclusion } from '../local-exclusion.js';
 import { type Command, type Input, type Message, machine } from './appointments.js';

@@ -1,5 +1,6 @@
 import { defineProtocol, type NodeId, type NodeView } from '@conclave/core/protocol';
-import { needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, nodesIn } from '../../mutual-exclusion/mutual-exclusion.js';
 import { localExclusion, neighboursOf } from '../local-exclusion.js';
 import { type Input, type Message, machine } from './dining-philosophers.js';

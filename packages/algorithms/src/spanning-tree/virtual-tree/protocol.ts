@@ -1,5 +1,5 @@
 import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
 import { type Command, type Message, machine } from './virtual-tree.js';

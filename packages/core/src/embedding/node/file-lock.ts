@@ -35,6 +35,16 @@ export function lockFile(path: string): FileLock {
   throw badInput(`The lock file '${path}' is taken again and again by other processes`, 'Give each node a path of its own.');
 }
 
+/** Which process uses what the lock file at `path` protects, as text; undefined where none does. */
+export function lockedBy(path: string): string | undefined {
+  const found = textIn(path);
+  if (found === undefined) return undefined;
+  const { host, pid, started } = ownerIn(path, found);
+  if (host !== hostname()) return `process ${pid} of machine ${host}`;
+  const now = isAlive(pid) ? startOf(pid) : undefined;
+  return now === undefined || (started !== null && now !== null && now !== started) ? undefined : `process ${pid}`;
+}
+
 /** Creates the file with all of its content at once; false where it exists. */
 function create(path: string, text: string): boolean {
   const own = `${path}.${process.pid}.${number}`;

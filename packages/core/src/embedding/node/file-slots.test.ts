@@ -28,7 +28,7 @@ function written(count: number): Buffer[] {
 const files = written(5);
 const fileAfter = (votes: number): Buffer => files[votes] ?? Buffer.alloc(0);
 const size = fileAfter(0).length / 2;
-const votesIn = (content: Buffer): unknown => newest('a', content).fields.votes;
+const votesIn = (content: Buffer): unknown => newest('a', content).fields?.votes;
 const changed = (content: Buffer, change: (copy: Buffer) => void): Buffer => {
   const copy = Buffer.from(content);
   change(copy);

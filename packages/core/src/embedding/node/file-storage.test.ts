@@ -169,7 +169,7 @@ describe('storage in a file', () => {
     await once(writer, 'close');
     const returned = Number(said.split('\n').at(-2));
     const storage = fileStorage(path);
-    expect([returned, returned + 1]).toContain(storage.read()?.fields.votes);
+    expect([returned, returned + 1]).toContain(storage.read()?.fields?.votes);
     storage.close?.();
   });
 

@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, readFileSync,
 import { dirname, join, resolve } from 'node:path';
 import { badInput } from '../../protocol/error.js';
 import type { StableRecord, StableStorage } from '../storage.js';
-import { codeOf, type FileLock, lockFile } from './file-lock.js';
+import { codeOf, type FileLock, lockedBy, lockFile } from './file-lock.js';
 import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slots.js';
 
 /**
@@ -26,6 +26,24 @@ export function fileStorage(path: string): StableStorage {
   const file = resolve(path);
   mkdirSync(dirname(file), { recursive: true });
   return new FileStorage(file, lockFile(`${file}.lock`));
+}
+
+/**
+ * What is in the file at `path`, without taking it, and the process that has it: for tools that look at a node from outside.
+ *
+ * @throws {ConclaveError} `bad-input` where there is no such file, or it is damaged.
+ */
+export function inspectStorage(path: string): { readonly record: StableRecord; readonly usedBy: string | undefined } {
+  const file = resolve(path);
+  try {
+    return { record: newest(file, readFileSync(file)), usedBy: lockedBy(`${file}.lock`) };
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EISDIR') throw error;
+    throw badInput(
+      `There is no storage in '${path}'`,
+      "Give the files that fileStorage wrote, such as data/a; of locks, the file 'name--node'.",
+    );
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { centralLock, type Self, selfAndPeers, tiny } from '../../protocol/examp
 import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
 import { type NodeView, never } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
-import { needs } from '../../topology/needs.js';
+import * as needs from '../../topology/needs.js';
 import { explore } from '../explore.js';
 import { verdicts } from '../explored.contract.js';
 import type { ExploreOptions } from '../options.js';

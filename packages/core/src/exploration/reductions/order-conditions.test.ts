@@ -7,7 +7,7 @@ import { type Chosen, choose, type Effect, type NodeId, type Received, send } fr
 import { type Property, sometimes } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
-import { needs } from '../../topology/needs.js';
+import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import { explore } from '../explore.js';
 import type { ExploreOptions } from '../options.js';

@@ -8,7 +8,7 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, checkTimeout, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
 import {

@@ -1,5 +1,6 @@
 import { ConclaveError, type NodeId, nodesAccepting, type Protocol } from '@conclave/core/protocol';
-import { complete, needs, type Topology } from '@conclave/core/topology';
+import { complete, type Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 
 /** The logical network of a part, and the nodes in it that accept `acquire`. */
 interface Level {

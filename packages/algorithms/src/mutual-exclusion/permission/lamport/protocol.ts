@@ -1,5 +1,5 @@
 import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { fenceOf } from '../building-blocks/requests.js';

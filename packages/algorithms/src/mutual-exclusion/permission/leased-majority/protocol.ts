@@ -7,7 +7,7 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
@@ -33,6 +33,12 @@ export type LeasedMajorityOptions = {
   readonly renewal?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
+};
+
+/** No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its ballot as its vote or below its floor. */
+const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
+  const ballot = Math.max(...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]));
+  return { ballot, floor: ballot + 1, vote: 0 };
 };
 
 const fence = ({ context }: NodeView): number => Number(context.ballot);
@@ -101,6 +107,7 @@ export function leasedMajority({
       },
     },
     tolerates: ['crash', 'restart'],
+    succession: { bindsFor: lease, fields: succeeded },
     messages: {
       request: {
         fields: ['ballot', 'round', 'floor'],

@@ -1,5 +1,6 @@
 import { ConclaveError, defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
-import { needs, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';

@@ -1,5 +1,5 @@
 import { defineProtocol, type NodeView } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { numberOf } from '../building-blocks/requests.js';
 import { echoRules } from './properties.js';

@@ -1,5 +1,5 @@
 import { defineProtocol, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { enters, isTold, onlyToNext, receivedIn, sentIn } from '../../token/building-blocks/token-steps.js';
 import { sameIds } from '../building-blocks/clock-rules.js';

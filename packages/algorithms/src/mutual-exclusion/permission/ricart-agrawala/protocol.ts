@@ -1,5 +1,5 @@
 import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
-import { needs } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, checkTimeout, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';

@@ -10,7 +10,8 @@ import { propertyNamed } from '../../../contract/property-named.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { fenced, properties } from '../../mutual-exclusion.js';
 import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
-import { oneCoordinator, onePerEpoch, oneTokenPerEpoch, regeneratedToken } from './protocol.js';
+import { oneCoordinator, onePerEpoch, oneTokenPerEpoch } from './properties.js';
+import { regeneratedToken } from './protocol.js';
 import { epochOf, machine } from './regenerated-token.js';
 
 /** The protocol with the properties of a lock. */

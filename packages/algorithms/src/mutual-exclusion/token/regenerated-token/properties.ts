@@ -184,3 +184,26 @@ export const regenerationRules: readonly Property[] = [
   ...[begun, stays, madeByOne, madeInTime, blindlyCounted],
   ...[asksLast, inquires, answered, asksUntil, waitsOutside, firstLetsIn],
 ];
+
+const areDifferent = (values: readonly number[]): boolean => new Set(values).size === values.length;
+
+/** Mutual exclusion, as far as it holds if a time-out ends too early. */
+export const onePerEpoch: Property = always(
+  'of each epoch, at most one node is in the critical section',
+  (system) => system.count('critical') <= 1 || areDifferent(system.tagged('critical').map((node) => epochOf(numberIn(node, 'fence')))),
+);
+
+/** Uniqueness of the token, as far as it holds then. */
+export const oneTokenPerEpoch: Property = always('of each epoch there is at most one token, in a node or on its way', (system) =>
+  areDifferent([
+    ...system.tagged('token').map(({ context }) => Number(context.seen)),
+    ...system.inFlight('token').map(({ message }) => ('epoch' in message ? Number(message.epoch) : 0)),
+  ]),
+);
+
+/** The reason for it. */
+export const oneCoordinator: Property = always('at most one node makes tokens, and no node knows a later epoch than it does', (system) => {
+  const [coordinator, ...others] = system.tagged('coordinator');
+  if (!coordinator) return true;
+  return others.length === 0 && system.nodes.every(({ context }) => Number(context.seen) <= Number(coordinator.context.seen));
+});

@@ -1,25 +1,15 @@
-import {
-  always,
-  ConclaveError,
-  defineProtocol,
-  type NodeId,
-  type NodeView,
-  type Property,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
+import { ConclaveError, defineProtocol, type NodeId, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, propertiesWith } from '../../mutual-exclusion.js';
 
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { candidacyRules, regenerationRules } from './properties.js';
+import { candidacyRules, oneCoordinator, onePerEpoch, oneTokenPerEpoch, regenerationRules } from './properties.js';
 import {
   cancellableElectingMachine,
   cancellableMachine,
   electingMachine,
-  epochOf,
   type Message,
   machine,
   type RingMessage,
@@ -37,29 +27,6 @@ type RegeneratedTokenOptions = {
 };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
-
-const areDifferent = (values: readonly number[]): boolean => new Set(values).size === values.length;
-
-/** Mutual exclusion, as far as it holds if a time-out ends too early. */
-export const onePerEpoch: Property = always(
-  'of each epoch, at most one node is in the critical section',
-  (system) => system.count('critical') <= 1 || areDifferent(system.tagged('critical').map((node) => epochOf(fence(node)))),
-);
-
-/** Uniqueness of the token, as far as it holds then. */
-export const oneTokenPerEpoch: Property = always('of each epoch there is at most one token, in a node or on its way', (system) =>
-  areDifferent([
-    ...system.tagged('token').map(({ context }) => Number(context.seen)),
-    ...system.inFlight('token').map(({ message }) => ('epoch' in message ? Number(message.epoch) : 0)),
-  ]),
-);
-
-/** The reason for it. */
-export const oneCoordinator: Property = always('at most one node makes tokens, and no node knows a later epoch than it does', (system) => {
-  const [coordinator, ...others] = system.tagged('coordinator');
-  if (!coordinator) return true;
-  return others.length === 0 && system.nodes.every(({ context }) => Number(context.seen) <= Number(coordinator.context.seen));
-});
 
 const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'roles'> = {
   id: 'A14',

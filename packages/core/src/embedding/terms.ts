@@ -1,0 +1,40 @@
+import type { Json } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { Topology } from '../topology/topology.js';
+import { stateHash } from '../trace/conform/state-hash.js';
+
+/** What all nodes must have in common, by name. */
+export type Terms = Readonly<Record<string, Json>>;
+
+/** The terms of the nodes of some protocols on one network, in one epoch. */
+export function termsOf(protocols: readonly Protocol[], network: Topology, epoch: number): Terms {
+  const each = (of: (protocol: Protocol) => Json): Json => (protocols.length === 1 ? (protocols.map(of)[0] ?? null) : protocols.map(of));
+  return {
+    epoch,
+    network: network.spec,
+    protocol: each(({ name }) => name),
+    options: each(({ options = {} }) => options),
+    messages: each(fieldsOf),
+  };
+}
+
+/** The fields of each message: versions of a protocol may differ in them. */
+const fieldsOf = ({ messages }: Protocol): Json =>
+  Object.fromEntries(Object.entries(messages).map(([type, { fields = [] }]) => [type, [...fields].sort()]));
+
+export const sameTerms = (one: Terms, other: Terms): boolean => differing(one, other) === undefined;
+
+/** The name of the first term that differs. */
+export const differing = (one: Terms, other: Terms): string | undefined =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].find((name) => textOf(one[name]) !== textOf(other[name]));
+
+/** A hash of 64 bits, the same for the same terms, whatever the order of keys. */
+export const digestOf = (terms: Terms): string => stateHash('terms', terms, []);
+
+/** The same text for the same data, whatever the order of keys. */
+const textOf = (value: Json | undefined): string | undefined =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );

@@ -1,0 +1,46 @@
+/** A short run of the mistakes of operation over TCP, and whether its judge would see what must not be. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { judged } from './judge.mjs';
+
+const program = fileURLToPath(new URL('../torture.mjs', import.meta.url));
+
+const run = (...options) =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [program, ...options], { maxBuffer: 2 ** 24, timeout: 170_000 }, (error, output, errors) =>
+      resolve({ code: error ? error.code : 0, output, errors }),
+    );
+  });
+
+describe('the judge', () => {
+  const lines = (text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(' '));
+  it.each([
+    ['one after the other', '1 enter a 4\n2 leave a released\n3 enter b 5\n4 leave b released', { entries: 2 }],
+    ['two at once', '1 enter a 4\n2 enter b 5\n3 leave a released\n4 leave b released', { entries: 2, overlaps: 1 }],
+    [
+      'one in the long stay of another',
+      '1 enter a 4\n2 enter b 5\n3 leave b released\n4 enter c 6\n5 leave c lost\n6 leave a lost',
+      { entries: 3, overlaps: 2 },
+    ],
+    ['one after a kill', '1 enter a 4\n2 killed a\n3 enter b 5', { entries: 2 }],
+    ['one after an exit that has no kill', '1 enter a 4\n2 exit a 1\n3 enter b 5', { entries: 2 }],
+    ['a token twice', '1 enter a 4\n2 leave a released\n3 enter b 4', { entries: 2, repeated: 1 }],
+    ['a smaller token', '1 enter a 4\n2 leave a released\n3 enter b 3', { entries: 2, smaller: 1 }],
+  ])('counts %s', (_what, text, found) => {
+    expect(judged(lines(text))).toEqual({ overlaps: 0, repeated: 0, smaller: 0, ...found });
+  });
+});
+
+it('each mistake is refused by name or tolerated', async () => {
+  const { code, output, errors } = await run('--mistakes', '--short', '--only', 'tcp', '--json');
+  expect([code, errors]).toEqual([0, '']);
+  const { runs } = JSON.parse(output);
+  expect(runs.map(({ number }) => number)).toEqual([1, 2, 3, 6, 8]);
+  for (const { overlaps, repeated, smaller, missing } of runs)
+    expect({ overlaps, repeated, smaller, missing }).toEqual({ overlaps: 0, repeated: 0, smaller: 0, missing: [] });
+}, 180_000);

@@ -1,0 +1,74 @@
+/** `npm run torture -- --mistakes`: runs each mistake over each transport, and prints a table. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mistakes } from './mistakes.mjs';
+import { Site } from './site.mjs';
+
+/** The transports over which they run, where none are named. */
+const usual = ['tcp', 'nats', 'websocket'];
+
+/** Prints the results, and returns whether all is as it must be. @param chosen the transports that were named, if any */
+export async function runMistakes({
+  chosen,
+  short,
+  json,
+  record,
+  machine,
+  command,
+  folder = mkdtempSync(join(tmpdir(), 'conclave-mistakes-')),
+}) {
+  const runs = [];
+  for (const medium of chosen ?? usual)
+    for (const [index, mistake] of mistakes.entries()) {
+      if (short && !mistake.short) continue;
+      const title = `${medium}: ${mistake.name}`;
+      if (process.stderr.isTTY) process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
+      const { number, name } = mistake;
+      const run = { medium, number, mistake: name, ...(await outcome(mistake, medium, join(folder, `${medium}-${index}`), { short })) };
+      runs.push(run);
+      for (const missing of run.missing) console.error(`${title}: missing: ${missing}`);
+    }
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  const good = runs.length > 0 && runs.every(isGood);
+  const results = { date: new Date().toISOString(), machine, command, runs };
+  console.log(json ? JSON.stringify(results, null, 2) : table(runs));
+  if (good) rmSync(folder, { recursive: true, force: true });
+  else console.error(`The logs are in ${folder}`);
+  if (record && good) writeFileSync(new URL('../../docs/mistakes.md', import.meta.url), pageOf(results));
+  if (record && !good) console.error('Not recorded: a run failed.');
+  return good;
+}
+
+async function outcome({ common, run }, medium, folder, options) {
+  const site = new Site(medium, folder, common);
+  try {
+    await site.open();
+    const expected = await run(site, options);
+    return {
+      ...site.judged(),
+      missing: Object.keys(expected).filter((what) => !expected[what]),
+      outcome: 'refused by name' in expected ? 'refused' : 'tolerated',
+    };
+  } catch (error) {
+    return { entries: 0, overlaps: 0, repeated: 0, smaller: 0, missing: [error.stack ?? String(error)], outcome: 'failed' };
+  } finally {
+    await site.close();
+  }
+}
+
+const isGood = ({ overlaps, repeated, smaller, missing }) => overlaps + repeated + smaller + missing.length === 0;
+
+const titles = ['', 'mistake', 'transport', 'outcome', 'entries', 'overlaps', 'tokens repeated', 'tokens smaller'];
+
+function table(runs) {
+  const rows = runs.map((run) => [run.number, run.mistake, run.medium, run.outcome, run.entries, run.overlaps, run.repeated, run.smaller]);
+  return [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+const pageOf = ({ date, machine: { cores, cpu, node }, command, runs }) => `# Mistakes of operation
+
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Tolerated*: all entered in the end. In both cases, no two were inside at once, and no token came twice or was smaller than one before. What to do about each: [operations.md](operations.md).
+
+${table(runs)}
+`;

@@ -1,0 +1,70 @@
+/** One process with one lock, which it enters again and again. The argument is its configuration as JSON. It ends with 2 where it is refused. */
+import { join } from 'node:path';
+import { leasedMajority, lock, naimiTrehel } from '@conclave/algorithms';
+import { reliable } from '@conclave/core/embedding';
+import { fileStorage } from '@conclave/core/embedding/node';
+import { appender, word } from '../log.mjs';
+import { media } from '../media.mjs';
+
+const config = JSON.parse(process.argv[2]);
+const { self, label, nodes, epoch, medium, protocol, options, data, think } = config;
+const append = appender(join(config.folder, 'mistakes.log'));
+const log = (what, ...words) => append(what, label, ...words);
+const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
+const refused = (error) => {
+  log('refused', word(error.code), word(error.message));
+  setTimeout(() => process.exit(2), 50); // what it has told the others leaves first
+};
+
+log('start');
+watchTimers();
+const peers = config.peers ?? nodes.filter((id) => id !== self);
+const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
+const made = { 'leased-majority': leasedMajority, 'naimi-trehel': naimiTrehel }[protocol](options);
+try {
+  const one = lock(made, {
+    ...{ self, nodes, epoch },
+    transport: config.reliable ? reliable(bare, { retransmitAfter: 100, mostTimeout: 300 }) : bare,
+    ...(data && { storage: fileStorage(join(data, label)) }),
+    onError: (error) => log('error', word(error.code), word(error.message)),
+  });
+  process.on('SIGTERM', () => void one.close().then(() => process.exit(0)));
+  await enterAgainAndAgain(one);
+} catch (error) {
+  refused(error);
+}
+
+async function enterAgainAndAgain(one) {
+  for (;;) {
+    let held;
+    try {
+      held = await one.acquire({ waitFor: 3000 });
+    } catch (error) {
+      if (error.code !== 'timed-out') return error.code === 'closed' ? undefined : refused(error);
+      log('late', word(error.message));
+      continue;
+    }
+    log('enter', held.fencingToken ?? '-');
+    const onLost = () => log('leave', 'lost');
+    held.signal.addEventListener('abort', onLost, { once: true });
+    if (think > 0) await pause(think);
+    held.signal.removeEventListener('abort', onLost);
+    if (!held.signal.aborted) log('leave', 'released');
+    held.release();
+    if (think > 0) await pause(think);
+  }
+}
+
+/** Writes down the longest time for which a timer of 10 ms did not fire. */
+function watchTimers() {
+  let last = performance.now();
+  let longest = 0;
+  setInterval(() => {
+    const now = performance.now();
+    if (now - last > longest) {
+      longest = now - last;
+      log('stall', Math.round(longest));
+    }
+    last = now;
+  }, 10).unref();
+}
