@@ -74,6 +74,11 @@ export class NodeLock implements Lock {
     return this.options.node.id;
   }
 
+  /** Its node, whose state says more than the lock. */
+  get node(): Embedded {
+    return this.options.node;
+  }
+
   get name(): string | undefined {
     return this.options.name;
   }

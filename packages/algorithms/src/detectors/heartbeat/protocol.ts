@@ -53,8 +53,13 @@ const watches = (node: NodeView): readonly string[] => Object.keys(Object(node.c
 
 /** Eventual strong accuracy: each false suspicion makes the time-out longer, so there are finitely many. */
 const eventualAccuracy = (bound: number): Property =>
-  always(`before it crashes, a node is suspected only while the time-out for it is at most ${bound} ms`, (system) =>
-    system.nodes.every((node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound)),
+  always(
+    `before it crashes, a node is suspected only while the time-out for it is at most ${bound} ms`,
+    (system) =>
+      system.nodes.every(
+        (node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound),
+      ),
+    { unless: 'restart' },
   );
 
 /** Otherwise a check of eventual accuracy has seen no false suspicion. */
@@ -114,6 +119,7 @@ export function heartbeat(given: HeartbeatOptions = {}): Protocol<Message, never
     citation: 'T. D. Chandra, S. Toueg: Unreliable Failure Detectors for Reliable Distributed Systems. Journal of the ACM 43:2, 1996',
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay } },
+    tolerates: ['crash', 'restart'],
     roles: {
       node: {
         machine,

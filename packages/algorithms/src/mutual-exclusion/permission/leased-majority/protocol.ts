@@ -23,7 +23,7 @@ import {
 import { cancellableMachine, type Message, machine, provingStopwatches } from './leased-majority.js';
 import { rules } from './properties.js';
 
-type LeasedMajorityOptions = {
+export type LeasedMajorityOptions = {
   /**
    * How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Two renewals must fit into it. In
    * real time at least 1 / `drift`, such as 100: a timer may end 1 ms early, and the drift must allow for that. Default 10,000.
