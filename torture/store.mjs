@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { eachLine, lineOf } from './lines.mjs';
 import { appender } from './log.mjs';
 
-/** Emits `accepted` (node, name) for each write, and `told` (node, incarnation, message) for what is no request to the store. */
+/** Emits `accepted` (node, name, token) for each write, and `told` (node, incarnation, message) for what is no request to the store. */
 export class Store extends EventEmitter {
   writes = 0;
   refused = 0;
@@ -74,7 +74,7 @@ export class Store extends EventEmitter {
       }
     } else this.refused++;
     this.#log(op, node, incarnation, name, accepted ? 'accepted' : 'refused', token, op === 'write' ? value : cell.value);
-    if (accepted && op === 'write') this.emit('accepted', node, name);
+    if (accepted && op === 'write') this.emit('accepted', node, name, token);
     return { id, accepted, value: cell.value, largest: cell.token };
   }
 }

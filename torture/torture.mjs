@@ -14,6 +14,7 @@
  * --keep            keeps them, and says where they are
  * --json            prints the results as JSON
  * --record          writes docs/torture.json and docs/torture.md
+ * --elections       tortures elections instead: see elections.mjs
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,7 @@ import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
 import { checked, Run } from './run.mjs';
 
+if (process.argv.includes('--elections')) await import('./elections.mjs'); // which ends this process
 const options = given();
 if (options.mistakes) {
   const chosen = process.argv.includes('--only') ? options.media : undefined;

@@ -17,7 +17,7 @@ import { entry as lelannChangRoberts } from './election/lelann-chang-roberts/ent
 import { entry as mesh } from './election/mesh/entry.js';
 import { entry as treeWave } from './election/tree-wave/entry.js';
 import { entry as viewLeader } from './election/view-leader/entry.js';
-import { type Entry, entryOf, named, noSuchAlgorithm, withOptions } from './entry.js';
+import { type Entry, entryOf, named, noSuchAlgorithm } from './entry.js';
 import { entry as acknowledgedMulticast } from './groups/acknowledged-multicast/entry.js';
 import { entry as causalMulticast } from './groups/causal-multicast/entry.js';
 import { entry as membership } from './groups/membership/entry.js';
@@ -25,11 +25,11 @@ import { entry as negativeMulticast } from './groups/negative-multicast/entry.js
 import { entry as totalMulticast } from './groups/total-multicast/entry.js';
 import { entry as appointments } from './local-exclusion/appointments/entry.js';
 import { entry as diningPhilosophers } from './local-exclusion/dining-philosophers/entry.js';
-import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
+import { causalFairness, causalFairnessOptions } from './mutual-exclusion/causal-fairness/protocol.js';
 import { entry as centralCoordinator } from './mutual-exclusion/central/central-coordinator/entry.js';
 import { entry as groupLock } from './mutual-exclusion/group/group-lock/entry.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
-import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
+import { hierarchical, hierarchicalOptions } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { entry as intervalReservation } from './mutual-exclusion/permission/interval-reservation/entry.js';
 import { entry as lamport } from './mutual-exclusion/permission/lamport/entry.js';
 import { entry as leasedMajority } from './mutual-exclusion/permission/leased-majority/entry.js';
@@ -47,8 +47,12 @@ import { entry as ricartAgrawala83 } from './mutual-exclusion/token/ricart-agraw
 import { entry as suzukiKasami } from './mutual-exclusion/token/suzuki-kasami/entry.js';
 import { entry as tokenRing } from './mutual-exclusion/token/token-ring/entry.js';
 import { entry as treeToken } from './mutual-exclusion/token/tree-token/entry.js';
+import { type OptionSchema, text } from './options.js';
 import { entry as virtualTree } from './spanning-tree/virtual-tree/entry.js';
 import { entry as echo } from './waves/echo/entry.js';
+
+/** Here, a part is the name of an algorithm, with its options. */
+const asText = ({ meaning }: OptionSchema) => text(meaning);
 
 /** Every algorithm of this package, in the order of the catalogue's ids. Those whose parts are other algorithms of it are made here. */
 export const catalogue: readonly Entry[] = [
@@ -75,12 +79,7 @@ export const catalogue: readonly Entry[] = [
         ...(within === undefined ? {} : { within: partOf(String(within), protocolOf) }),
         ...(between === undefined ? {} : { between: partOf(String(between), protocolOf) }),
       }),
-    [
-      { name: 'within', type: 'string', meaning: 'the algorithm inside a cluster: token-ring, raymond?greedy=2' },
-      { name: 'between', type: 'string', meaning: 'the algorithm between the clusters' },
-      { name: 'clusters', type: 'number', meaning: 'how many clusters there are' },
-      { name: 'turns', type: 'number', meaning: 'how many entries in a row a cluster may make while others wait' },
-    ],
+    { ...hierarchicalOptions, within: asText(hierarchicalOptions.within), between: asText(hierarchicalOptions.between) },
   ),
   regeneratedToken,
   intervalReservation,
@@ -113,9 +112,9 @@ export const catalogue: readonly Entry[] = [
   causalMulticast,
   totalMulticast,
   membership,
-  entryOf('mutual-exclusion', ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }), [
-    { name: 'lock', type: 'string', meaning: 'the lock that is judged: ricart-agrawala, raymond?greedy=2' },
-  ]),
+  entryOf('mutual-exclusion', ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }), {
+    lock: asText(causalFairnessOptions.lock),
+  }),
 ];
 
 /**
@@ -126,5 +125,5 @@ export const catalogue: readonly Entry[] = [
 export function protocolOf(idOrName: string, options: Readonly<Record<string, Json>> = {}): Protocol {
   const entry = named(catalogue, idOrName);
   if (!entry) throw noSuchAlgorithm(catalogue, idOrName);
-  return withOptions(entry, options);
+  return entry.make(options);
 }

@@ -1,11 +1,12 @@
 /** What the catalogue says about an algorithm. An entry is in the folder of its algorithm, so that one can be loaded without the others. */
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { shownOf } from './marks.js';
+import { checked, type OptionSchema } from './options.js';
 
 /** One option of a protocol, as the command line offers it. */
 export interface Option {
   readonly name: string;
-  readonly type: 'boolean' | 'number' | 'string';
+  readonly type: OptionSchema['type'];
   readonly meaning: string;
 }
 
@@ -22,7 +23,11 @@ export interface Entry {
   readonly charted: readonly Readonly<Record<string, Json>>[];
   /** By region of its machine: the id of the algorithm whose machine this is. Its page refers to the page of that one. */
   readonly parts: Readonly<Record<string, string>>;
-  /** The protocol with these options; those left out have their defaults. */
+  /**
+   * The protocol with these options; those left out have their defaults.
+   *
+   * @throws {ConclaveError} `bad-input` for an option that it does not have, or that is no such value.
+   */
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
@@ -30,7 +35,7 @@ export interface Entry {
 export function entryOf(
   family: string,
   make: Entry['make'],
-  options: readonly Option[] = [],
+  known: Readonly<Record<string, OptionSchema>> = {},
   charted: Entry['charted'] = [],
   parts: Entry['parts'] = {},
 ): Entry {
@@ -52,16 +57,12 @@ export function entryOf(
     get marks() {
       return [...shownOf(this.id).marks];
     },
-    options,
+    options: Object.entries(known).map(([name, { type, meaning }]) => ({ name, type, meaning })),
     charted,
     parts,
-    make,
+    make: (given = {}) => make(checked(protocol().name, known, given)),
   };
 }
-
-export const holder: Option = { name: 'holder', type: 'string', meaning: 'where the token is at first' };
-
-export const cancel: Option = { name: 'cancel', type: 'boolean', meaning: 'the application may withdraw a request' };
 
 type Named = Pick<Entry, 'id' | 'name'>;
 
@@ -77,19 +78,3 @@ export const noSuchAlgorithm = (entries: readonly Named[], idOrName: string): Co
     `There is no algorithm '${idOrName}'`,
     `There are ${entries.map(({ id, name }) => `${id} ${name}`).join(', ')}; or give the path of a module of your own.`,
   );
-
-/** The protocol with these options. @throws {ConclaveError} `bad-input` for an option that it does not have. */
-export function withOptions(entry: Entry, options: Readonly<Record<string, Json>>): Protocol {
-  for (const [name, value] of Object.entries(options)) {
-    const option = entry.options.find((known) => known.name === name);
-    const offered = entry.options.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none';
-    if (!option) throw new ConclaveError('bad-input', `${entry.name} has no option '${name}'`, `It has ${offered}.`);
-    if (typeof value !== option.type)
-      throw new ConclaveError(
-        'bad-input',
-        `${entry.name}: the option ${name} is a ${option.type}, not ${JSON.stringify(value)}`,
-        option.type === 'string' ? `Put it in double quotes: ${name}=${JSON.stringify(String(value))}.` : undefined,
-      );
-  }
-  return entry.make(options);
-}

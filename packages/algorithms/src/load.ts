@@ -1,6 +1,6 @@
 /** Algorithms by id or name, each loaded without the others: `@conclave/algorithms/load`. */
 import type { Json, Protocol } from '@conclave/core/protocol';
-import { type Entry, named, noSuchAlgorithm, withOptions } from './entry.js';
+import { type Entry, named, noSuchAlgorithm } from './entry.js';
 import { loaders } from './loaders.js';
 
 export { loaders };
@@ -31,5 +31,5 @@ export const isInCatalogue = (idOrName: string): boolean => named(loaders, idOrN
  * @example const protocol = await loadProtocol('A7', { greedy: 2 });
  */
 export async function loadProtocol(idOrName: string, options: Readonly<Record<string, Json>> = {}): Promise<Protocol> {
-  return withOptions(await loadEntry(idOrName), options);
+  return (await loadEntry(idOrName)).make(options);
 }

@@ -51,7 +51,7 @@ describe.each(naming)('%s', (_name, option, protocol, topology) => {
 
 it('a part of a protocol takes a whole number as the name of a node in double quotes', () => {
   const lock = (holder: string) => protocolOf('C6', { lock: `raymond?holder=${holder}` });
-  expect(() => lock('10')).toThrow('the option holder is a string, not 10. Put it in double quotes: holder="10".');
+  expect(() => lock('10')).toThrow('raymond: holder is 10. Give a text, in quotes: "10".');
   expect(lock('"10"').topology.named).toEqual({ option: 'holder', node: '10' });
 });
 

@@ -1,8 +1,10 @@
 /** What locks tell, as spans and metrics of OpenTelemetry: `@conclave/algorithms/opentelemetry`. `@opentelemetry/api` is an optional peer dependency. */
+import { schemas } from '@conclave/core/options';
 import { type Attributes, type Meter, metrics, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { LockLost } from './mutual-exclusion/lock-held.js';
 import { histogramBounds } from './mutual-exclusion/lock-metrics.js';
 import type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
+import { checked } from './options.js';
 
 export interface OpenTelemetryOptions {
   /** Default: that of the global provider. */
@@ -14,6 +16,7 @@ export interface OpenTelemetryOptions {
 }
 
 const scope = '@conclave/algorithms';
+const telemetryOptions = { tracer: { schema: schemas.fields }, meter: { schema: schemas.fields }, now: { schema: schemas.callback } };
 
 /**
  * The option `telemetry` of `lock` and `locks`. Without an SDK it does nothing. Give one to all locks of a program.
@@ -27,10 +30,15 @@ const scope = '@conclave/algorithms';
  *
  * All have the attributes `conclave.lock.node` and, where the lock has a name, `conclave.lock.name`: thousands of names are thousands of series.
  *
+ * @throws {ConclaveError} `bad-input` for another option.
  * @example lock({ tolerate: 'none', self, peers, transport, telemetry: openTelemetry() });
  */
 export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry {
-  const { tracer = trace.getTracer(scope), meter = metrics.getMeter(scope), now = () => performance.now() } = options;
+  const {
+    tracer = trace.getTracer(scope),
+    meter = metrics.getMeter(scope),
+    now = () => performance.now(),
+  } = checked('openTelemetry', telemetryOptions, options);
   const advice = { explicitBucketBoundaries: histogramBounds.map((bound) => bound / 1000) };
   const waiting = meter.createUpDownCounter('conclave.lock.waiting', { description: 'Calls that wait for the lock' });
   const held = meter.createUpDownCounter('conclave.lock.held', { description: 'Calls that have the lock' });

@@ -1,10 +1,10 @@
-/** How long something takes after a crash in exact time: the longest and the shortest, over all runs. */
+/** How long something takes after a crash, or a restart, in exact time: the longest and the shortest, over all runs. */
 import { type ExploreOptions, model } from '@conclave/core/exploration';
 import type { NodeId, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { suspectedBy } from './failure-detection.js';
 
-/** In milliseconds from the crash. */
+/** In milliseconds from the fault. */
 export interface Duration {
   /** When it first begins. */
   readonly least: number;
@@ -15,33 +15,49 @@ export interface Duration {
 export interface Stopwatch {
   /** One node crashes where this allows it. */
   readonly budget: ExploreOptions;
-  readonly begun: (system: SystemView, crashed: NodeId) => boolean;
-  readonly done: (system: SystemView, crashed: NodeId) => boolean;
+  /** What starts it. Default: the crash. */
+  readonly from?: 'crash' | 'restart';
+  /** @param node the one that has crashed */
+  readonly begun: (system: SystemView, node: NodeId) => boolean;
+  readonly done: (system: SystemView, node: NodeId) => boolean;
   /** How long to wait, in milliseconds. */
   readonly patience: number;
 }
 
-/** Explores every run of a small system in which one node crashes at any moment, with a stopwatch that starts with the crash. */
-export function timeAfterCrash(protocol: Protocol, topology: Topology, { budget, begun, done, patience }: Stopwatch): Duration {
-  const { worlds, options } = model(protocol, topology, { ...budget, crashes: 1 });
+type Worlds = ReturnType<typeof model>['worlds'];
+
+/** A world, and since when the stopwatch runs, if it does. */
+interface Moment {
+  readonly world: Worlds['initial'];
+  readonly ticks: number;
+  readonly node?: NodeId;
+}
+
+/** Explores every run of a small system in which one node crashes at any moment, with a stopwatch that starts with the crash, or the restart. */
+export function timeAfterFault(protocol: Protocol, topology: Topology, stopwatch: Stopwatch): Duration {
+  const { budget, from = 'crash', begun, done, patience } = stopwatch;
+  const { worlds, options } = model(protocol, topology, { ...budget, crashes: 1, restarts: from === 'restart' ? 1 : 0 });
   const tick = worlds.clockwork?.tick ?? 0;
   let [least, most] = [Infinity, 0];
   const seen = new Set<string>();
-  const open = [{ world: worlds.initial, ticks: 0 }];
+  const open: Moment[] = [{ world: worlds.initial, ticks: 0 }];
   for (let moment = open.pop(); moment; moment = open.pop()) {
-    const { world, ticks } = moment;
-    const key = `${ticks} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
+    const { world, ticks, node } = moment;
+    const key = `${ticks} ${node} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    const [crashed] = world.crashed;
-    if (crashed !== undefined) {
+    if (node !== undefined) {
       const view = worlds.view(world);
-      if (begun(view, crashed)) least = Math.min(least, ticks * tick);
-      if (!done(view, crashed)) most = Math.max(most, ticks * tick);
+      if (begun(view, node)) least = Math.min(least, ticks * tick);
+      if (!done(view, node)) most = Math.max(most, ticks * tick);
       if (ticks * tick > patience) continue;
     }
-    for (const action of worlds.actions(world))
-      open.push({ world: worlds.next(world, action), ticks: ticks + (crashed !== undefined && action.type === 'tick' ? 1 : 0) });
+    for (const action of worlds.actions(world)) {
+      const next = worlds.next(world, action);
+      const failed = from === 'restart' ? (action.type === 'restart' ? action.node : undefined) : next.crashed[0];
+      if (node !== undefined) open.push({ world: next, node, ticks: ticks + (action.type === 'tick' ? 1 : 0) });
+      else open.push({ world: next, ticks: 0, ...(failed !== undefined && { node: failed }) });
+    }
   }
   return { least, most: most > patience ? Infinity : most };
 }
@@ -56,7 +72,7 @@ export function detectionTime(
 ): Duration {
   const suspects = (crashed: NodeId) => (node: NodeView) => suspectedBy(node).includes(crashed);
   const live = ({ nodes }: SystemView) => nodes.filter((node) => !node.crashed);
-  return timeAfterCrash(protocol, topology, {
+  return timeAfterFault(protocol, topology, {
     budget: { ...budget, time },
     begun: (system, crashed) => live(system).some(suspects(crashed)),
     done: (system, crashed) => live(system).every(suspects(crashed)),

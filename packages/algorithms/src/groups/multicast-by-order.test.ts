@@ -30,7 +30,7 @@ describe('multicast', () => {
   });
 
   it('refuses what there is not', () => {
-    expect(() => multicast({ order: 'lifo' as 'fifo' })).toThrow("multicast: order 'lifo'. Give fifo, causal, total.");
+    expect(() => multicast({ order: 'lifo' as 'fifo' })).toThrow("multicast: order is 'lifo'. Give one of 'fifo', 'causal', 'total'.");
     expect(() => multicast({ order: 'total', reliability: 'negative' })).toThrow(
       "there is no order 'total' with reliability 'negative'. Give channels; the links of reliable lose nothing.",
     );

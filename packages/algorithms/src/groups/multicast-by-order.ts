@@ -1,8 +1,12 @@
+import { schemas } from '@conclave/core/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { checked } from '../options.js';
 import { acknowledgedMulticast } from './acknowledged-multicast/protocol.js';
 import { causalMulticast } from './causal-multicast/protocol.js';
 import { negativeMulticast } from './negative-multicast/protocol.js';
 import { totalMulticast } from './total-multicast/protocol.js';
+
+type Reliability = 'acknowledged' | 'negative' | 'channels';
 
 type MulticastOptions = {
   /** In which order members deliver: that of each sender, causal order, or one order for all members. Default `fifo`. */
@@ -11,10 +15,10 @@ type MulticastOptions = {
    * What makes up for lost messages: acknowledgements, negative acknowledgements, or `channels` that lose none, such as the links of `reliable`.
    * Default `acknowledged` for `fifo`, and `channels`, the only choice, for the others.
    */
-  readonly reliability?: 'acknowledged' | 'negative' | 'channels';
+  readonly reliability?: Reliability;
 };
 
-const protocols: Readonly<Record<string, Readonly<Record<string, () => Protocol>>>> = {
+const protocols = {
   fifo: {
     acknowledged: () => acknowledgedMulticast(),
     negative: () => negativeMulticast(),
@@ -24,19 +28,21 @@ const protocols: Readonly<Record<string, Readonly<Record<string, () => Protocol>
   total: { channels: () => totalMulticast() },
 };
 
+const multicastOptions = {
+  order: { schema: schemas.oneOf(Object.keys(protocols)) },
+  reliability: { schema: schemas.oneOf(Object.keys(protocols.fifo)) },
+};
+
 /**
  * The protocol for multicasts in this order, over a network that is as reliable as this.
  *
- * @throws {ConclaveError} `bad-input` for a combination that there is not.
+ * @throws {ConclaveError} `bad-input` for another option, and a combination that there is not.
  * @example multicast({ order: 'causal' })
  */
-export function multicast({
-  order = 'fifo',
-  reliability = order === 'fifo' ? 'acknowledged' : 'channels',
-}: MulticastOptions = {}): Protocol {
-  const offered = Object.hasOwn(protocols, order) ? protocols[order] : undefined;
-  if (!offered) throw new ConclaveError('bad-input', `multicast: order '${order}'`, `Give ${Object.keys(protocols).join(', ')}.`);
-  const make = Object.hasOwn(offered, reliability) ? offered[reliability] : undefined;
+export function multicast(options: MulticastOptions = {}): Protocol {
+  const { order = 'fifo', reliability = order === 'fifo' ? 'acknowledged' : 'channels' } = checked('multicast', multicastOptions, options);
+  const offered: Partial<Record<Reliability, () => Protocol>> = protocols[order];
+  const make = offered[reliability];
   if (!make)
     throw new ConclaveError(
       'bad-input',

@@ -1,12 +1,12 @@
 /** Locks that choose their protocol. Who names one need not load the others: lock.ts, locks.ts. */
 import { surroundingsOf } from '@conclave/core/embedding';
-import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { leasesFor, type Site } from './lease-choice.js';
 import { checkChoosingOptions, type LockOptions, lockOf, type ProtocolLockOptions } from './lock.js';
 import type { Tolerance } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
 import { type Locks, type LocksOptions, locksOf } from './locks.js';
-import { leasedMajority } from './permission/leased-majority/protocol.js';
 import { echoToken } from './token/echo-token/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
@@ -65,13 +65,6 @@ export function locks(options: LocksOptions): Locks {
   return locksOf(options, protocolFor);
 }
 
-/** What the choice of a protocol depends on. */
-export type Site = Parameters<typeof surroundingsOf>[1] & {
-  readonly self: NodeId;
-  readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
-  readonly storage?: unknown;
-};
-
 /**
  * The protocol of the lock that tolerates this, and costs least on this network.
  *
@@ -79,23 +72,7 @@ export type Site = Parameters<typeof surroundingsOf>[1] & {
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
   const topology = surroundingsOf(site.self, site);
-  return tolerate === 'crash' ? forCrashes(topology, site) : forNone(topology);
-}
-
-function forCrashes({ nodes }: Topology, { self, transport, storage }: Site): Protocol {
-  if (nodes.length < 3)
-    throw new ConclaveError(
-      'bad-input',
-      `A lock of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
-      "Name three nodes or more, also such that never acquire; or take tolerate: 'none'.",
-    );
-  if (transport.guarantees.restarts && storage === undefined)
-    throw new ConclaveError(
-      'assumption',
-      `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
-      "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
-    );
-  return leasedMajority({ cancel: true });
+  return tolerate === 'crash' ? leasesFor(topology, site) : forNone(topology);
 }
 
 /** One message path to the token and one back: fewer messages than a permission of each node, on each kind of network. */

@@ -39,6 +39,7 @@ const involved = ['waiting', 'critical', 'withdrawing'];
 const revoked = 'revoked';
 
 export class NodeLock implements Lock {
+  readonly delays: Delays;
   readonly #waits: Waits<Held>;
   readonly #entries = new WeakMap<Waiter<Held>, Entry>();
   readonly #record: LockRecord;
@@ -59,6 +60,7 @@ export class NodeLock implements Lock {
 
   constructor(private readonly options: NodeLockOptions) {
     const { node, delays, clock, name, now, telemetry, logger } = options;
+    this.delays = delays;
     this.#record = new LockRecord(node.id, name, now, telemetry);
     this.#waits = new Waits('acquire', clock, {
       delays,
@@ -78,6 +80,11 @@ export class NodeLock implements Lock {
     return this.options.node.id;
   }
 
+  /** Its node, whose state says more than the lock. */
+  get node(): Embedded {
+    return this.options.node;
+  }
+
   get name(): string | undefined {
     return this.options.name;
   }
@@ -93,7 +100,7 @@ export class NodeLock implements Lock {
   async tryAcquire(options: WaitOptions = {}): Promise<Held | undefined> {
     const entry = this.#record.begin('unavailable');
     if (this.#holding || this.#waits.first) {
-      entry.failed(this.#isLate(0, this.options.delays.refusals));
+      entry.failed(this.#isLate(0, this.delays.refusals));
       return undefined;
     }
     try {
@@ -136,7 +143,7 @@ export class NodeLock implements Lock {
   /** The node has reported this error, which may be why it stops. */
   heard(error: ConclaveError): void {
     this.#heard = error;
-    this.options.delays.heard(error);
+    this.delays.heard(error);
   }
 
   /** Ends it for the reason `error`, without a report. */
@@ -292,8 +299,8 @@ export class NodeLock implements Lock {
   }
 
   #isLate(waitFor: number, since: number): ConclaveError {
-    const { node, delays } = this.options;
+    const { node } = this.options;
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
-    return this.#holding ? isHeldHere(late) : delays.timedOut(node, late, since);
+    return this.#holding ? isHeldHere(late) : this.delays.timedOut(node, late, since);
   }
 }

@@ -1,7 +1,6 @@
 import {
   type Command as AnyCommand,
   always,
-  ConclaveError,
   everyStep,
   increases,
   leadsTo,
@@ -86,9 +85,3 @@ export const nodesIn =
 /** For `waitsFor` on a one-way ring: the node before this one. */
 export const previousNode = ({ id }: NodeView, topology: Topology): readonly NodeId[] =>
   topology.nodes.filter((from) => topology.link(from, id) !== undefined);
-
-/** @throws {ConclaveError} `bad-input` for a timeout that is not a positive number of milliseconds. */
-export function checkTimeout(protocol: string, timeout: number): void {
-  if (timeout > 0 && timeout < Infinity) return;
-  throw new ConclaveError('bad-input', `${protocol}: the option timeout is ${timeout}`, 'Give milliseconds, more than 0, such as 1000.');
-}

@@ -45,6 +45,7 @@ const tolerant: Readonly<Record<string, readonly (readonly [nodes: number, budge
     [2, {}],
     [3, { time: { kind: 'exact', delay: [100, 100] } }],
   ],
+  C3: [[2, {}]],
 };
 
 /** C6 is one of them with a history variable. */
@@ -71,7 +72,8 @@ function explored(protocol: Protocol, nodes: number, faults = { crashes: 1, rest
   return { complete, exclusion: stepsOf(exclusion.name), fencing: stepsOf(fencing.name) };
 }
 
-const isSafety = ({ kind }: Property): boolean => ['always', 'never', 'increases'].includes(kind);
+const isSafety = ({ kind, unless }: Property): boolean =>
+  ['always', 'never', 'increases', 'everyStep'].includes(kind) && unless === undefined;
 
 /** The safety properties that fail, with the lengths of the shortest runs. */
 function failing(protocol: Protocol, nodes: number, budget: ExploreOptions): readonly string[] {

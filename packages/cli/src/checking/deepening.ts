@@ -25,7 +25,7 @@ import {
 import { isExhausted, overall, overallCoverage, type RoleCoverage } from './overall.js';
 import { type Levels, largestOf, nextTurn, type Tried, type Turn } from './schedule.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
-import { isSafety, levelsOf, mayFail, notTriedTexts, raisedOptions, sizeText } from './sizes.js';
+import { isPromised, levelsOf, mayFail, notTriedTexts, raisedOptions, sizeText } from './sizes.js';
 
 const [, noDeadlock] = standardProperties;
 
@@ -117,7 +117,7 @@ function exploredOne(session: Session, { protocol, options, levels, turn }: Aske
   const budget = budgetFor(protocol, { ...options, ...raisedOptions(levels, size) });
   const { properties: judged } = judgedOf(protocol.properties, options);
   const isSafetyOnly = mayFail(levels, size);
-  const properties = isSafetyOnly ? judged.filter(isSafety) : judged;
+  const properties = isSafetyOnly ? judged.filter((property) => isPromised(property, size)) : judged;
   const limits = limitsOf({ ...options, maxSeconds: Math.max(0, turn.seconds) }, session);
   const all = explored(session, { protocol, topology, budget, properties, limits }, options);
   const exploration = isSafetyOnly ? { ...all, properties: all.properties.filter(({ name }) => name !== noDeadlock) } : all;

@@ -61,8 +61,9 @@ export const mayFail = (levels: Levels, { crash, restart }: Size): boolean => cr
 
 const safeties: readonly Property['kind'][] = ['always', 'never', 'sometimes', 'everyStep', 'increases'];
 
-/** Whether a property is to hold where nodes fail: `tolerates` promises the safety properties. */
-export const isSafety = ({ kind }: { readonly kind: Property['kind'] }): boolean => safeties.includes(kind);
+/** Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties. */
+export const isPromised = ({ kind, unless }: Property, { restart }: Pick<Size, 'restart'>): boolean =>
+  safeties.includes(kind) && (unless === undefined || restart === 0);
 
 const words: Readonly<Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>> = {
   loss: ['loss', 'losses'],

@@ -258,7 +258,11 @@ describe('conclave check refuses', () => {
       ['A3', '--max-seconds', '1m'],
       "option '--max-seconds <s>' argument '1m' is invalid. It is a number of seconds, 0 or more.",
     ],
-    ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
+    [
+      'an unknown option',
+      ['A3', '--option', 'greedy=2'],
+      "ricart-agrawala: there is no option 'greedy'. It knows acknowledged, timeout, cancel.",
+    ],
     ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for exact time. Add --time exact.'],
     [
       'a delay that ends before it begins',

@@ -343,8 +343,12 @@ describe('conclave simulate refuses', () => {
       ['A3', '--crash', 'z'],
       "'z' is no crash. Write c@100, or c@100+50 for a restart 50 ms later; after it :inside for a crash in the middle of the next step, or :between for one between two.",
     ],
-    ['an unknown option', ['A3', '--option', 'greedy=2'], "ricart-agrawala has no option 'greedy'."],
-    ['an option of another type', ['A7', '--option', 'greedy=many'], 'raymond: the option greedy is a number, not "many"'],
+    [
+      'an unknown option',
+      ['A3', '--option', 'greedy=2'],
+      "ricart-agrawala: there is no option 'greedy'. It knows acknowledged, timeout, cancel.",
+    ],
+    ['an option of another type', ['A7', '--option', 'greedy=many'], "raymond: greedy is 'many'. Give a whole number, 0 or more."],
     [
       '--export without a module',
       ['A3', '--export', 'x'],

@@ -6,7 +6,7 @@ import type { Command, Message } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
-import { networkOf, requireGuarantees, requireStorage } from './requirements.js';
+import { networkOf, requireGuarantees, requireStorage, requireTimes } from './requirements.js';
 import { verified } from './verified.js';
 
 /**
@@ -18,8 +18,9 @@ import { verified } from './verified.js';
  * epoch; and each name is one process. Who differs is refused on both sides, by the error `refused`. A node starts when all others have admitted
  * it: by a {@link session} at each start, where the protocol does not tolerate a restart; otherwise, with storage, once in each epoch.
  *
- * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol assumes, or storage is missing; `bad-topology`, `bad-input`;
- * `refused` where what is stored does not fit the terms; `closed` when the storage cannot be written.
+ * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol assumes, or storage is missing; `bad-topology`;
+ * `bad-input`, also for a time of the protocol that real timers cannot keep; `refused` where what is stored does not fit the terms; `closed` when
+ * the storage cannot be written.
  * @example
  * await using node = embed(ricartAgrawala, { self: 'a', peers: ['b', 'c'], transport });
  * node.state$.subscribe(({ value }) => console.log(value));
@@ -32,6 +33,7 @@ export function embed<C extends Command>(protocol: Protocol<Message, C>, options
   if (transport.self !== self) throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);
   requireGuarantees(protocol, transport);
+  if (!clock) requireTimes(protocol);
   requireStorage(protocol, topology, options);
   const checked = verified(transport, { protocols: [protocol], topology, incarnation, epoch, storage, clock });
   return new EmbeddedNode<C>(protocol, topology, { ...options, ...checked });

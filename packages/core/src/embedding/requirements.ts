@@ -75,3 +75,13 @@ export function requireStorage(
     "Give it storage: fileStorage('data/a'), from @conclave/core/embedding/node.",
   );
 }
+
+/** @throws {ConclaveError} `bad-input` where the protocol measures a time that is too short for timers of real time. */
+export function requireTimes({ title, times = {} }: Protocol): void {
+  for (const [option, { ms, least }] of Object.entries(times))
+    if (ms < least)
+      throw badInput(
+        `${title}: ${option} is ${ms} ms, and timers of real time keep ${least} ms or more`,
+        `Give a longer ${option}; where time is not real, give embed its clock.`,
+      );
+}

@@ -3,11 +3,13 @@ import * as v from 'valibot';
 import { longestTime } from '../protocol/time.js';
 import type { Schema } from './check.js';
 
-const whole = (least: number, wanted: string): Schema<number> => v.pipe(v.number(wanted), v.safeInteger(wanted), v.minValue(least, wanted));
+/** A whole number, `least` or more. */
+export const whole = (least: number, wanted = `a whole number, ${least} or more`): Schema<number> =>
+  v.pipe(v.number(wanted), v.safeInteger(wanted), v.minValue(least, wanted));
 
 /** A number of times, a number of steps. */
-export const count = whole(0, 'a whole number, 0 or more');
-export const positive = whole(1, 'a whole number, 1 or more');
+export const count = whole(0);
+export const positive = whole(1);
 /** How often something is done. */
 export const eachOrCount: Schema = v.union([v.literal('each'), positive], "'each', or a whole number, 1 or more");
 export const seed = whole(-Infinity, 'a whole number');
@@ -26,9 +28,9 @@ export function measure(unit: string): Schema<number> {
 }
 
 /** The same, above 0. */
-export function measureAbove0(unit: string): Schema<number> {
-  const wanted = `a number of ${unit} above 0`;
-  return v.pipe(v.number(wanted), v.finite(wanted), v.gtValue(0, wanted));
+export function measureAbove0(unit: string, most = Number.MAX_VALUE): Schema<number> {
+  const wanted = `a number of ${unit} above 0${most === Number.MAX_VALUE ? '' : `, up to ${most}`}`;
+  return v.pipe(v.number(wanted), v.gtValue(0, wanted), v.maxValue(most, wanted));
 }
 
 /** An amount that is measured, up to `most`. */
@@ -53,7 +55,7 @@ export const oneOf = <const T extends string>(words: readonly T[]): Schema<T> =>
 
 export const flag: Schema<boolean> = v.boolean('true or false');
 export const callback: Schema = v.function('a function');
-export const text: Schema<string> = v.string('a text');
+export const text: Schema<string> = v.string(({ input }) => (typeof input === 'number' ? `a text, in quotes: "${input}"` : 'a text'));
 
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
 export const nodeIds = listOf(text, 'a list of node ids');

@@ -72,6 +72,8 @@ export interface Named {
    * vacuous says `vacuous` instead of `holds`.
    */
   readonly vacuous?: string;
+  /** It holds as long as no crashed node comes back: `tolerates: ['restart']` does not promise it. */
+  readonly unless?: 'restart';
 }
 
 export interface SystemProperty<K extends string, V = SystemView> extends Named {
@@ -142,7 +144,7 @@ export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomple
 type Predicate<V> = (system: V) => boolean;
 
 /** The options of a property; see {@link Named}. */
-export type PropertyOptions = Pick<Named, 'vacuous'>;
+export type PropertyOptions = Pick<Named, 'vacuous' | 'unless'>;
 
 const ofSystem = <K extends string, V>(kind: K, name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<K, V> => ({
   kind,

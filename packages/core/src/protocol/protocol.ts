@@ -115,6 +115,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly citation: string;
   /** The options that it was made with, enough to make it again. */
   readonly options?: Readonly<Record<string, Json>>;
+  /**
+   * By option: the milliseconds that its timers measure, and the least that timers of real time can keep. A node is not embedded with less,
+   * unless it has a clock of its own. Exploration and simulation take any time.
+   */
+  readonly times?: Readonly<Record<string, { readonly ms: number; readonly least: number }>>;
   readonly topology: TopologyNeed;
   readonly channels: ChannelAssumptions;
   readonly roles: Readonly<Record<string, Role>>;

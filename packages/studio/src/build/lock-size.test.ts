@@ -41,9 +41,14 @@ it('a lock by one algorithm takes at most 45 kB, gzipped, and has nothing of the
   ).toEqual([]);
 });
 
-it.each(['locks', 'election', 'group'])('%s takes no protocol along, except that an election may be held again', (name) => {
+it.each(['locks', 'election', 'group'])('%s takes no protocol along, except that an election may be by leases, or held again', (name) => {
   const { sources } = bundled(`export * from '@conclave/algorithms/${name}';`);
   expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
-    name === 'election' ? ['packages/algorithms/src/election/repeated/protocol.ts'] : [],
+    name === 'election'
+      ? [
+          'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
+          'packages/algorithms/src/election/repeated/protocol.ts',
+        ]
+      : [],
   );
 });

@@ -143,7 +143,7 @@ describe('a trace file', () => {
     ['no network', '# protocol: raymond\n', 'its header has no topology'],
     ['an unknown protocol', '# protocol: nothing\n# topology: chain:3\n', "There is no algorithm 'nothing'"],
     ['options that are none', `# options: 3\n${header}`, "its options '3' are not a JSON object"],
-    ['an option that there is none of', `# options: {"x":1}\n${header}`, "raymond has no option 'x'"],
+    ['an option that there is none of', `# options: {"x":1}\n${header}`, "raymond: there is no option 'x'. "],
     ['a network that is none', '# protocol: raymond\n# topology: circle:3\n', 'circle:3'],
     ['a line that is none', `${header}a\n`, 'not a step'],
     [

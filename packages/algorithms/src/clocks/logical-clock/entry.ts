@@ -1,9 +1,4 @@
 import { entryOf } from '../../entry.js';
-import { logicalClock } from './protocol.js';
+import { logicalClock, logicalClockOptions } from './protocol.js';
 
-export const entry = entryOf(
-  'clocks',
-  (options = {}) => logicalClock(options),
-  [{ name: 'clock', type: 'string', meaning: 'which clock the nodes have: lamport or vector' }],
-  [{ clock: 'vector' }],
-);
+export const entry = entryOf('clocks', (options = {}) => logicalClock(options), logicalClockOptions, [{ clock: 'vector' }]);

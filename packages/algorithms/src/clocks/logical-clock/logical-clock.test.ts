@@ -188,7 +188,7 @@ describe('logical-clock rules', () => {
 
   it('refuses a clock that there is none of', () => {
     const loose = logicalClock as (options: object) => unknown;
-    expect(() => loose({ clock: 'sun' })).toThrow("logical-clock: there is no clock 'sun'. Try lamport or vector.");
+    expect(() => loose({ clock: 'sun' })).toThrow("logicalClock: clock is 'sun'. Give one of 'lamport', 'vector'.");
   });
 });
 

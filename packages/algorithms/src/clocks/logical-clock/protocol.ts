@@ -1,5 +1,6 @@
-import { ConclaveError, defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, oneOf } from '../../options.js';
 import { causalHistory } from '../causal-history.js';
 import { lamportClock } from '../lamport-clock.js';
 import { lamportLaws, steps, vectorLaws } from '../logical-time.js';
@@ -16,15 +17,19 @@ const kinds = {
   vector: { machine: machineWith(vectorClock), laws: vectorLaws },
 } as const;
 
+export const logicalClockOptions: OptionSchemas<LogicalClockOptions> = {
+  clock: oneOf(Object.keys(kinds), 'which clock the nodes have: lamport or vector'),
+};
+
 /**
  * C1: logical clocks.
  *
- * @throws {ConclaveError} `bad-input` for a clock that there is none of.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example logicalClock({ clock: 'vector' })
  */
-export function logicalClock({ clock = 'lamport' }: LogicalClockOptions = {}): Protocol<Message, Command> {
-  const kind: (typeof kinds)[keyof typeof kinds] | undefined = Object.hasOwn(kinds, clock) ? kinds[clock] : undefined;
-  if (!kind) throw new ConclaveError('bad-input', `logical-clock: there is no clock '${clock}'`, 'Try lamport or vector.');
+export function logicalClock(options: LogicalClockOptions = {}): Protocol<Message, Command> {
+  const { clock = 'lamport' } = checked('logicalClock', logicalClockOptions, options);
+  const kind = kinds[clock];
   return defineProtocol<Message, Command>({
     id: 'C1',
     name: 'logical-clock',

@@ -9,7 +9,7 @@ import { assign } from 'xstate';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { longestSilence, strongAccuracy, suspectedBy } from '../failure-detection.js';
-import { detectionTime } from '../stopwatch.contract.js';
+import { detectionTime, timeAfterFault } from '../stopwatch.contract.js';
 import { machine } from './heartbeat.js';
 import { heartbeat } from './protocol.js';
 
@@ -155,9 +155,37 @@ describe('heartbeat assumptions', () => {
     expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   });
 
-  it('after a restart a node is suspected until its first heartbeat comes', () => {
-    const found = explore(heartbeat(), complete(2), { crashes: 1, restarts: 1 });
-    expect(found.properties.filter(({ verdict }) => verdict === 'violated').map(({ name }) => name)).toEqual([strongAccuracy.name]);
-    expect(propertyNamed(found.properties, strongAccuracy.name).trace?.lines.at(-1)?.event.kind).toBe('timeout');
+  const ofA = (time: ReturnType<typeof exact>): ExploreOptions => ({
+    time,
+    crashes: 1,
+    restarts: 1,
+    mayCrash: ({ id }) => id === 'a',
+  });
+
+  it('after a restart a node is suspected until its first heartbeat comes, for the longest delay at most, and then no more', () => {
+    for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
+      const found = timeAfterFault(heartbeat({ period, timeout: longestSilence(period, [least, most]) + 1 }), complete(2), {
+        budget: ofA(exact(least, most)),
+        from: 'restart',
+        begun: () => false,
+        done: (system, node) => system.nodes.every((one) => one.id === node || !suspectedBy(one).includes(node)),
+        patience: 3 * (period + most),
+      });
+      expect(found.most, JSON.stringify({ period, least, most })).toBe(most);
+    }
+  });
+
+  it('a node that comes back suspects none that lives, by the same bound', () => {
+    const accurate = always('a suspects no node', (system) => suspectedBy(system.node('a')).length === 0);
+    const verdict = (period: number, timeout: number, time: ReturnType<typeof exact>) =>
+      propertyNamed(
+        explore(heartbeat({ period, timeout }), complete(2), { ...ofA(time), properties: [accurate] }).properties,
+        accurate.name,
+      ).verdict;
+    for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
+      const silence = longestSilence(period, [least, most]);
+      const found = [silence, silence + 1].map((timeout) => verdict(period, timeout, exact(least, most)));
+      expect({ period, least, most, found }).toEqual({ period, least, most, found: ['violated', 'holds'] });
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { schemas } from '@conclave/core/options';
 import {
   always,
   ConclaveError,
@@ -9,19 +10,38 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, shortestTimer, time, timers } from '../../options.js';
 import { longestSilence, notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
 import { type Message, machine } from './heartbeat.js';
 
 type HeartbeatOptions = {
-  /** The time between two heartbeats of a node, in milliseconds. Default 100. */
+  /** The time between two heartbeats of a node, in milliseconds; in real time at least 10. Default 100. */
   readonly period?: number;
-  /** After how many milliseconds without a heartbeat a node is suspected. Default 200. */
+  /**
+   * After how many milliseconds without a heartbeat a node is suspected; in real time at least 10 more than `period`, unless it grows. Default 200.
+   */
   readonly timeout?: number;
   /** By how many milliseconds the time-out for a node grows after each false suspicion. Default 0: not at all. */
   readonly growth?: number;
   /** The time-out grows up to this many milliseconds. Default ten times `timeout`. */
   readonly longest?: number;
 };
+
+export const heartbeatOptions: OptionSchemas<HeartbeatOptions> = {
+  period: time('the time between two heartbeats'),
+  timeout: time('after how long without a heartbeat a node is suspected'),
+  growth: time('by how much the time-out grows after a false suspicion', schemas.measure('milliseconds')),
+  longest: time('up to what the time-out grows'),
+};
+
+/** In real time, a time-out that does not grow is longer than the period: heartbeats come no sooner. `silence` is the name of the time-out. */
+export const watchTimes = (
+  silence: string,
+  { period, timeout, growth }: Readonly<Record<'period' | 'timeout' | 'growth', number>>,
+): NonNullable<Protocol['times']> => ({
+  ...timers({ period }),
+  ...timers({ [silence]: timeout }, growth > 0 ? shortestTimer : period + shortestTimer),
+});
 
 /** How long messages take, in milliseconds. */
 const delay = [50, 100] as const;
@@ -33,8 +53,13 @@ const watches = (node: NodeView): readonly string[] => Object.keys(Object(node.c
 
 /** Eventual strong accuracy: each false suspicion makes the time-out longer, so there are finitely many. */
 const eventualAccuracy = (bound: number): Property =>
-  always(`before it crashes, a node is suspected only while the time-out for it is at most ${bound} ms`, (system) =>
-    system.nodes.every((node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound)),
+  always(
+    `before it crashes, a node is suspected only while the time-out for it is at most ${bound} ms`,
+    (system) =>
+      system.nodes.every(
+        (node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound),
+      ),
+    { unless: 'restart' },
   );
 
 /** Otherwise a check of eventual accuracy has seen no false suspicion. */
@@ -73,30 +98,18 @@ const rules: readonly Property[] = [
 /**
  * C3: failure detection by heartbeat and time-out.
  *
- * @throws {ConclaveError} `bad-input` for a `period` or `timeout` that is no time, a negative `growth`, or a `longest` below `timeout`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or a `longest` below `timeout`.
  * @example heartbeat({ period: 1000, timeout: 3000 })
  */
-export function heartbeat({
-  period = 100,
-  timeout = 200,
-  growth = 0,
-  longest = 10 * timeout,
-}: HeartbeatOptions = {}): Protocol<Message, never> {
+export function heartbeat(given: HeartbeatOptions = {}): Protocol<Message, never> {
+  const { period = 100, timeout = 200, growth = 0, longest = 10 * timeout } = checked('heartbeat', heartbeatOptions, given);
+  if (longest < timeout)
+    throw new ConclaveError(
+      'bad-input',
+      `heartbeat: longest is ${longest}`,
+      `Give a number of milliseconds, at least ${timeout}, the timeout.`,
+    );
   const options = { period, timeout, growth, longest };
-  for (const [name, least] of Object.entries({
-    period: Number.MIN_VALUE,
-    timeout: Number.MIN_VALUE,
-    growth: 0,
-    longest: timeout,
-  } as const)) {
-    const ms = options[name as keyof typeof options];
-    if (!(ms >= least && ms < Infinity))
-      throw new ConclaveError(
-        'bad-input',
-        `heartbeat: ${name} ${ms}`,
-        `Give milliseconds, ${least === Number.MIN_VALUE ? 'more than 0' : `at least ${least}`}.`,
-      );
-  }
   const bound = longestSilence(period, delay);
   return defineProtocol<Message, never>({
     id: 'C3',
@@ -106,6 +119,7 @@ export function heartbeat({
     citation: 'T. D. Chandra, S. Toueg: Unreliable Failure Detectors for Reliable Distributed Systems. Journal of the ACM 43:2, 1996',
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay } },
+    tolerates: ['crash', 'restart'],
     roles: {
       node: {
         machine,
@@ -116,6 +130,7 @@ export function heartbeat({
       },
     },
     options,
+    times: watchTimes('timeout', { period, timeout, growth }),
     messages: { heartbeat: { meaning: 'the sender lives' } },
     commands: {},
     properties: [

@@ -10,7 +10,7 @@ import { assign } from 'xstate';
 import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
-import { timeAfterCrash } from '../../detectors/stopwatch.contract.js';
+import { timeAfterFault } from '../../detectors/stopwatch.contract.js';
 import { detectingMachine } from './bully.js';
 import { laterTerms } from './later-terms.contract.js';
 import { bully } from './protocol.js';
@@ -203,7 +203,7 @@ describe('bully with the detector', () => {
   it('replaces a crashed leader after silence + least − period + timeout to silence + most + timeout, on two nodes', () => {
     const protocol = bully({ timeout: 300, detector: true, electAtStart: true });
     const replaced = (budget: ExploreOptions) =>
-      timeAfterCrash(protocol, complete(2), {
+      timeAfterFault(protocol, complete(2), {
         budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), ...budget },
         begun: (system) => system.count('leader') === 1,
         done: (system) => system.count('leader') === 1 && system.count('decided') === system.live,
@@ -221,7 +221,7 @@ describe('bully with the detector', () => {
 
   it('does not replace it if a time-out of the detector is ignored', () => {
     const deaf = detectingMachine.provide({ actions: { 'detector:suspect': assign({}) } });
-    const { most } = timeAfterCrash(withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf), complete(2), {
+    const { most } = timeAfterFault(withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf), complete(2), {
       budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), time: { kind: 'exact', delay: [100, 100] } },
       begun: () => false,
       done: (system) => system.count('leader') === 1,

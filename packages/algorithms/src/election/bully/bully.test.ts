@@ -284,6 +284,6 @@ describe('bully rules', () => {
   });
 
   it('refuses a timeout that is none', () => {
-    expect(() => bully({ timeout: 0 })).toThrow('bully: timeout 0 is no time. Give milliseconds, more than 0.');
+    expect(() => bully({ timeout: 0 })).toThrow('bully: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.');
   });
 });

@@ -1,22 +1,31 @@
-import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
-import { heartbeat } from '../../detectors/heartbeat/protocol.js';
+import { heartbeat, watchTimes } from '../../detectors/heartbeat/protocol.js';
+import { checked, flag, type OptionSchemas, time, timers } from '../../options.js';
 import { type Command, commands } from '../election.js';
 import { detectingMachine, type Message, machine } from './bully.js';
 import { properties } from './properties.js';
 
 type BullyOptions = {
-  /** How long, in milliseconds, a node waits for an answer: longer than the longest round trip. Default 250. */
+  /** How long, in milliseconds, a node waits for an answer: longer than the longest round trip; in real time at least 10. Default 250. */
   readonly timeout?: number;
   /** Whether a node holds an election as it starts for the first time, too. Default false: it waits for `elect` or a message. */
   readonly electAtStart?: boolean;
   /** Whether nodes watch the larger ones by heartbeats, and hold an election when they suspect the leader. Default false. */
   readonly detector?: boolean;
-  /** With `detector`: the time between two heartbeats, in milliseconds. Default 100. */
+  /** With `detector`: the time between two heartbeats, in milliseconds; in real time at least 10. Default 100. */
   readonly period?: number;
-  /** With `detector`: after how many milliseconds without a heartbeat a node is suspected. Default 200. */
+  /** With `detector`: after how many milliseconds without a heartbeat a node is suspected; in real time at least 10 more than `period`. Default 200. */
   readonly silence?: number;
+};
+
+export const bullyOptions: OptionSchemas<BullyOptions> = {
+  timeout: time('how long a node waits for an answer'),
+  detector: flag('nodes watch larger ones by heartbeats, and hold an election when they suspect the leader'),
+  period: time('with detector: the time between two heartbeats'),
+  silence: time('with detector: after how long without a heartbeat a node is suspected'),
+  electAtStart: flag('a node holds an election at its first start, too'),
 };
 
 type Cost = NonNullable<Protocol['cost']>;
@@ -35,18 +44,11 @@ const startCost: Cost = {
 /**
  * B1: the bully algorithm of Garcia-Molina.
  *
- * @throws {ConclaveError} `bad-input` for a `timeout` that is no time.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example bully({ timeout: 500 })
  */
-export function bully({
-  timeout = 250,
-  electAtStart = false,
-  detector = false,
-  period = 100,
-  silence = 200,
-}: BullyOptions = {}): Protocol<Message, Command> {
-  if (!(timeout > 0 && timeout < Infinity))
-    throw new ConclaveError('bad-input', `bully: timeout ${timeout} is no time`, 'Give milliseconds, more than 0.');
+export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
+  const { timeout = 250, electAtStart = false, detector = false, period = 100, silence = 200 } = checked('bully', bullyOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
   return defineProtocol<Message, Command>({
     id: 'B1',
@@ -73,6 +75,7 @@ export function bully({
       },
     },
     options: { timeout, electAtStart, ...(detector ? { detector, period, silence } : {}) },
+    times: { ...timers({ timeout }), ...(detector ? watchTimes('silence', { period, timeout: silence, growth: 0 }) : {}) },
     messages: {
       election: { fields: ['term'], meaning: 'asks whether the receiver lives; from a restarted node, also for the term' },
       answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },

@@ -1,7 +1,7 @@
 import { defineProtocol, type NodeId, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { checkTimeout } from '../../mutual-exclusion/mutual-exclusion.js';
+import { checked, type OptionSchemas, time, timers } from '../../options.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
 import { type Acknowledgement, acknowledgedMachine, type Message, machine } from './collected-ids.js';
 import { acknowledgements, amongLive, rounds } from './properties.js';
@@ -48,21 +48,26 @@ const onlyWithoutCrash = [
 ];
 
 type AcknowledgedOptions = {
-  /** How long, in milliseconds, a node waits for an acknowledgement: more than the longest round trip. Default 1000. */
+  /** How long, in milliseconds, a node waits for an acknowledgement: more than the longest round trip; in real time at least 10. Default 1000. */
   readonly timeout?: number;
+};
+
+export const acknowledgedOptions: OptionSchemas<AcknowledgedOptions> = {
+  timeout: time('with acknowledged: how long an answer may take'),
 };
 
 /**
  * B2 with the option `acknowledged`: a node that does not acknowledge a message in time counts as crashed, and is left out of the ring.
  *
- * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example collectedIdsAcknowledged({ timeout: 500 })
  */
-export function collectedIdsAcknowledged({ timeout = 1000 }: AcknowledgedOptions = {}) {
-  checkTimeout('collected-ids', timeout);
+export function collectedIdsAcknowledged(options: AcknowledgedOptions = {}) {
+  const { timeout = 1000 } = checked('collectedIdsAcknowledged', acknowledgedOptions, options);
   return defineProtocol<Message | Acknowledgement, Command>({
     ...definition,
     options: { acknowledged: true, timeout },
+    times: timers({ timeout }),
     channels: { ...definition.channels, order: 'fifo', time: { kind: 'exact', delay: [0, timeout / 4] } },
     roles: { node: { machine: acknowledgedMachine, input: (self, topology) => ({ ...inputOf(self, topology), timeout }) } },
     messages: {

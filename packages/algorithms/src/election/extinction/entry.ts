@@ -1,9 +1,4 @@
 import { entryOf } from '../../entry.js';
-import { extinction } from './protocol.js';
+import { extinction, extinctionOptions } from './protocol.js';
 
-export const entry = entryOf(
-  'election',
-  (options = {}) => extinction(options),
-  [{ name: 'terminating', type: 'boolean', meaning: 'candidates start echo waves, so that every node learns the leader' }],
-  [{ terminating: true }],
-);
+export const entry = entryOf('election', (options = {}) => extinction(options), extinctionOptions, [{ terminating: true }]);

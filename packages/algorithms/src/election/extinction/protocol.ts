@@ -1,5 +1,6 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, flag, type OptionSchemas } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, terminatingMachine } from './extinction.js';
 import { ofFlooding, ofWaves } from './properties.js';
@@ -7,6 +8,10 @@ import { ofFlooding, ofWaves } from './properties.js';
 type ExtinctionOptions = {
   /** Whether each candidate starts an echo wave, so that every node learns that the election is over. Default false. */
   readonly terminating?: boolean;
+};
+
+export const extinctionOptions: OptionSchemas<ExtinctionOptions> = {
+  terminating: flag('candidates start echo waves, so that every node learns the leader'),
 };
 
 /** Of e edges, in a network of n nodes that has the most, or of `topology`. */
@@ -17,9 +22,11 @@ const fewest = (n: number, topology?: { readonly links: readonly unknown[] }) =>
 /**
  * B12: election by extinction of messages. Without `terminating` no node learns that the election is over: see README.md.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example extinction({ terminating: true })
  */
-export function extinction({ terminating = false }: ExtinctionOptions = {}): Protocol<Message, Command> {
+export function extinction(options: ExtinctionOptions = {}): Protocol<Message, Command> {
+  const { terminating = false } = checked('extinction', extinctionOptions, options);
   return defineProtocol<Extract<Message, { type: 'explorer' }>, Command>({
     id: 'B12',
     name: 'extinction',

@@ -11,7 +11,7 @@ import { repeated } from '../repeated/protocol.js';
 import { election } from './election.js';
 import { abc, refusal, three, twoByHand } from './elections.contract.js';
 import { LeadershipLost } from './leadership.js';
-import type { Election, Leader } from './node-election.js';
+import type { Election, Leader } from './shared-election.js';
 
 describe('an election', () => {
   it('has one leader, whom all nodes know, and only that node a leadership', async () => {
@@ -27,7 +27,7 @@ describe('an election', () => {
     for (const one of [a, b, c]) await one.close();
   });
 
-  it('can be held again: the leader is told, and has a larger term, its fencing token', async () => {
+  it('can be held again: the leader is told, and has a larger term; it has no fencing token', async () => {
     const [a, b, c] = three();
     await a.elect();
     await sleep(1);
@@ -39,7 +39,7 @@ describe('an election', () => {
     expect(lost?.message).toBe('Node c does not lead in term 1 any longer: it knows of a later election. Stop the work of the leader.');
     expect(first?.signal.reason).toBe(lost);
     await sleep(1);
-    expect(c.leader?.leadership).toMatchObject({ term: 2, signal: { aborted: false } });
+    expect(c.leader?.leadership).toMatchObject({ term: 2, fencingToken: undefined, signal: { aborted: false } });
     expect([a.term, b.term, c.term]).toEqual([2, 2, 2]);
     for (const one of [a, b, c]) await one.close();
   });
@@ -232,7 +232,7 @@ describe('election refuses', () => {
   it('a protocol that solves another problem', () => {
     const options = { self: 'a', peers: ['b'], transport };
     expect(() => election(ricartAgrawala, options)).toThrow(
-      "Ricart–Agrawala solves 'mutual-exclusion'; an election needs a protocol for 'election'. Try lelannChangRoberts; for a lock, call lock(protocol, options).",
+      "Ricart–Agrawala solves 'mutual-exclusion'; an election needs a protocol for 'election'. Try lelannChangRoberts, or by: 'lease'; for a lock, call lock(protocol, options).",
     );
     expect(() => election(lelannChangRoberts, { self: 'a', topology: ring(2), transport, detector: lelannChangRoberts })).toThrow(
       "LeLann–Chang–Roberts solves 'election'; a detector needs a protocol for 'failure-detection'. Try heartbeat().",

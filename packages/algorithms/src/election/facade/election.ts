@@ -1,4 +1,4 @@
-import { embed, surroundingsOf } from '@conclave/core/embedding';
+import { embed, surroundingsOf, verified } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { Delays } from '../../facade/delays.js';
@@ -6,9 +6,14 @@ import { errorForUser } from '../../facade/error-for-user.js';
 import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
 import { splitTransport } from '../../facade/split-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
+import { leasesFor } from '../../mutual-exclusion/lease-choice.js';
+import { lockOf } from '../../mutual-exclusion/lock.js';
+import type { LeasedMajorityOptions } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import { hasTerms } from '../election.js';
 import { repeated } from '../repeated/protocol.js';
-import { type Election, NodeElection } from './node-election.js';
+import { LeaseElection } from './lease-election.js';
+import { NodeElection } from './node-election.js';
+import type { Election } from './shared-election.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 
@@ -22,52 +27,99 @@ export type ElectionOptions = EmbedOptions & {
   readonly detector?: Protocol;
   /** With how many nodes, itself included, a leader must have contact. Default: more than half of all. */
   readonly quorum?: number;
-  /** For a node that starts again: what {@link Election.stable} was. Without it, a node that comes back may take part in its last term again. */
+  /**
+   * For a node that starts again, without `storage`: what {@link Election.stable} was. Without either, a node that comes back may take part in its
+   * last term again.
+   */
   readonly stable?: Stable;
 };
 
+/** As for `embed`, in a complete network of three nodes or more. Over a transport whose nodes may come back it needs `storage`. */
+export type LeaseElectionOptions = EmbedOptions &
+  Pick<LeasedMajorityOptions, 'lease' | 'drift' | 'renewal'> & {
+    /** The leader has the leased votes of a majority: `leasedMajority`. */
+    readonly by: 'lease';
+  };
+
 /**
- * An election among several programs, by any protocol of the problem `election`. One whose elections are held once is wrapped by `repeated`.
+ * An election among several programs: `election(protocol, { … })` by messages, and mostly by time-outs, by any protocol of the problem `election`;
+ * `election({ by: 'lease', … })` by leased votes of a majority.
  *
- * At most one node leads in each term, and each node that waits eventually knows the leader, as long as the protocol's assumptions hold. A
- * leader that was paused may go on for a moment after another one was elected: pass its `term` to what it guards, and refuse an old one there.
+ * **By a protocol**, each node that waits eventually knows the leader of its term, as long as the protocol's assumptions hold. Where they fail, as
+ * when a message is late, two nodes may lead at once, also in one term: there is no fencing token. Elections that are held once are wrapped by
+ * `repeated`. A node that comes back needs its `storage`; by a protocol that does not tolerate restarts the others refuse it, and its election ends
+ * with the error `refused`.
  *
- * @throws {ConclaveError} `bad-input` for a protocol of another problem, and as `repeated` and `embed`.
+ * **By leases**, a node leads as long as it lives and renews its lease. Each leader has a `fencingToken` larger than that of every leader before. A
+ * majority of the nodes must be up. Another node knows as the leader the one to which it has given its vote, which leads, is about to, or has
+ * crashed less than a lease ago. After a crash another node leads when `lease` is over, 10 s by default; after one more, where a node that waited
+ * has crashed with the votes.
+ *
+ * In both, a leader that was paused may go on for a moment after another one was elected: `leadership.signal` aborts when its program runs again.
+ * docs/choosing-an-election.md compares them.
+ *
+ * @throws {ConclaveError} `bad-input` for a protocol of another problem, or fewer than three nodes by leases; `assumption` where storage is
+ * missing; and as `repeated`, `leasedMajority` and `embed`.
  * @example
- * await using scheduler = election(lelannChangRoberts, { self: 'a', topology: ring(3), transport });
- * for await (const leader of scheduler) if (leader?.leadership) await schedule(leader.term, leader.leadership.signal);
+ * await using scheduler = election({ by: 'lease', self: 'a', nodes: ['a', 'b', 'c'], transport });
+ * for await (const leader of scheduler) if (leader?.leadership) await schedule(leader.leadership.fencingToken, leader.leadership.signal);
  */
-export function election(protocol: Protocol, options: ElectionOptions): Election {
+export function election(protocol: Protocol, options: ElectionOptions): Election;
+export function election(options: LeaseElectionOptions): Election;
+export function election(...given: [Protocol, ElectionOptions] | [LeaseElectionOptions]): Election {
+  return isByLease(given) ? byLease(given[0]) : byMessages(...given);
+}
+
+const isByLease = (given: [Protocol, ElectionOptions] | [LeaseElectionOptions]): given is [LeaseElectionOptions] =>
+  Object(given[0]).by !== undefined;
+
+function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   checkOptions('election', schemas.protocolGiven, { protocol });
   checkOptions('election', electionOptions, options);
-  requireProblem(protocol, 'election', 'an election', 'Try lelannChangRoberts; for a lock, call lock(protocol, options).');
+  requireProblem(protocol, 'election', 'an election', "Try lelannChangRoberts, or by: 'lease'; for a lock, call lock(protocol, options).");
   const { detector, quorum, stable, ...embedding } = options;
   if (detector) requireDetector(detector, protocol);
-  const { self, transport, clock, onError = console.error } = embedding;
-  const topology = surroundingsOf(self, options);
-  const { nodes } = topology;
-  const delays = new Delays(protocol, topology, transport);
+  const { self, incarnation, epoch, storage, clock, onError = console.error } = embedding;
+  const topology = surroundingsOf(self, embedding);
+  const delays = new Delays(protocol, topology, embedding.transport);
+  let made: NodeElection | undefined;
+  let last: ConclaveError | undefined;
   const reportFor = (whose: Protocol) => (error: ConclaveError) => {
+    if (error === last) return; // that its node is refused is told to both parts
+    last = error;
     delays.heard(error);
+    made?.heard(error);
     onError(errorForUser(error, whose, 'election'));
   };
   const report = reportFor(protocol);
-  const [own, side] = detector ? splitTransport(transport, detectorPart) : [transport];
   const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
-  const node = embed(held, { ...embedding, transport: own, onError: report });
+  const protocols = [held, ...(detector ? [detector] : [])] as const;
+  const checked = verified(embedding.transport, { protocols, topology, incarnation, epoch, storage, clock });
+  const [own, side] = detector ? splitTransport(checked.transport, detectorPart) : [checked.transport];
+  const node = embed(held, { ...embedding, ...checked, transport: own, onError: report });
   const watch =
-    detector && side && embed(detector, { self, peers: nodes, transport: side, onError: reportFor(detector), ...(clock && { clock }) });
-  const most = nodes.length;
-  return new NodeElection(
-    held,
-    protocol.title,
-    node,
-    watch,
-    { most, least: quorum ?? Math.floor(most / 2) + 1 },
-    clock ?? globalThis,
-    delays,
-    report,
-  );
+    detector &&
+    side &&
+    embed(detector, {
+      self,
+      nodes: topology.nodes,
+      transport: { ...side, admitted: node.admitted }, // a node that is refused sends no heartbeat
+      onError: reportFor(detector),
+      ...(clock && { clock }),
+    });
+  const most = topology.nodes.length;
+  const size = { most, least: quorum ?? Math.floor(most / 2) + 1 };
+  made = new NodeElection(held, protocol.title, node, watch, size, clock ?? globalThis, delays, report);
+  return made;
+}
+
+function byLease(options: LeaseElectionOptions): Election {
+  checkOptions('election', leaseElectionOptions, options);
+  const { by: _, lease, drift, renewal, ...embedding } = options;
+  const network = surroundingsOf(embedding.self, embedding);
+  const times = { ...(lease && { lease }), ...(drift !== undefined && { drift }), ...(renewal && { renewal }) };
+  const protocol = leasesFor(network, embedding, times, 'An election by leases');
+  return new LeaseElection(protocol, lockOf(protocol, embedding), embedding.clock ?? globalThis);
 }
 
 const { optional, optionsOf } = schemas;
@@ -76,4 +128,11 @@ const electionOptions = optionsOf<ElectionOptions>({
   detector: optional(schemas.protocol),
   quorum: optional(schemas.positive),
   stable: optional(schemas.fields),
+});
+const leaseElectionOptions = optionsOf<LeaseElectionOptions>({
+  ...schemas.embedEntries,
+  by: schemas.oneOf(['lease']),
+  lease: optional(schemas.measureAbove0('milliseconds')),
+  drift: optional(schemas.drift),
+  renewal: optional(schemas.measureAbove0('milliseconds')),
 });

@@ -6,7 +6,7 @@ import { complete, ring } from '@conclave/core/topology';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
 import { election } from './election.js';
-import type { Election, Leader } from './node-election.js';
+import type { Election, Leader } from './shared-election.js';
 
 export const abc = ring(3);
 

@@ -5,13 +5,15 @@ import { ConclaveError, type NodeId } from '@conclave/core/protocol';
  *
  * - `later-term`: it knows of a later election.
  * - `no-contact`: it suspects so many nodes that the others may elect another leader without it.
- * - `resigned`, `closed`: this program has given up.
+ * - `lease-expired`: votes of a majority could not be renewed in time.
+ * - `resigned`, `closed`: this program has given up, or its node has stopped.
  */
-export type LostReason = 'later-term' | 'no-contact' | 'resigned' | 'closed';
+export type LostReason = 'later-term' | 'no-contact' | 'lease-expired' | 'resigned' | 'closed';
 
 const texts: Readonly<Record<LostReason, string>> = {
   'later-term': 'it knows of a later election',
   'no-contact': 'it has no contact with enough other nodes',
+  'lease-expired': 'its lease has expired',
   resigned: 'it has resigned',
   closed: 'its election is closed',
 };
@@ -29,8 +31,13 @@ export class LeadershipLost extends ConclaveError {
 
 /** The leader's side of an election, while this node leads. */
 export interface Leadership {
-  /** A fencing token: larger than the term of every leader before, as long as the protocol's assumptions hold. Pass it to what the leader guards. */
+  /** The number of the election: not unique in every run. By leases, the token. */
   readonly term: number;
+  /**
+   * By leases, a number larger than that of every leader before: pass it to the store that the leader guards, and let it refuse a smaller one.
+   * Undefined by all other elections, which rest on times or on nodes that do not fail: two leaders may have one term, and a later one an earlier term.
+   */
+  readonly fencingToken: number | undefined;
   /** Aborts when this node leads no longer; its reason is a {@link LeadershipLost}. */
   readonly signal: AbortSignal;
   /** Resolves when this node leads no longer. */
@@ -42,11 +49,13 @@ export interface Held extends Leadership {
   end(reason: LostReason): void;
 }
 
-export function leadershipOf(node: NodeId, term: number): Held {
+export const publicOf = ({ term, fencingToken, signal, lost }: Held): Leadership => ({ term, fencingToken, signal, lost });
+
+export function leadershipOf(node: NodeId, term: number, fencingToken?: number): Held {
   const controller = new AbortController();
   const { signal } = controller;
   const lost = new Promise<LeadershipLost>((resolve) => {
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
   });
-  return { term, signal, lost, end: (reason) => controller.abort(new LeadershipLost(node, term, reason)) };
+  return { term, fencingToken, signal, lost, end: (reason) => controller.abort(new LeadershipLost(node, term, reason)) };
 }

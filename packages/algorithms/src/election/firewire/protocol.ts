@@ -1,5 +1,6 @@
-import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, oneOf, time, timers } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, tieBreakingMachine } from './firewire.js';
 import { byChance, byIds, ownProperties } from './properties.js';
@@ -7,26 +8,28 @@ import { byChance, byIds, ownProperties } from './properties.js';
 type FirewireOptions = {
   /** How contention ends: `random`, by waits of random length, as in the standard; or `id`, the larger id wins. Default `random`. */
   readonly tieBreak?: 'random' | 'id';
-  /** How long a node waits before it asks its last neighbour, in milliseconds. */
+  /** How long a node waits before it asks its last neighbour, in milliseconds; in real time at least 10. Default 10. */
   readonly pause?: number;
-  /** The two waits after contention, in milliseconds; the standard has such times in nanoseconds. */
+  /** The two waits after contention, in milliseconds; in real time at least 10. The standard has nanoseconds. Default 240 and 570. */
   readonly short?: number;
   readonly long?: number;
+};
+
+export const firewireOptions: OptionSchemas<FirewireOptions> = {
+  tieBreak: oneOf(['random', 'id'], 'how contention ends: random, by waits of random length, or id, the larger id wins'),
+  pause: time('how long a node waits before it asks its last neighbour'),
+  short: time('the short wait after contention'),
+  long: time('the long wait after contention'),
 };
 
 /**
  * B10: root election of FireWire.
  *
- * @throws {ConclaveError} `bad-input` for another `tieBreak`, and for a time that is not positive.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example firewire({ tieBreak: 'id' })
  */
 export const firewire = (options: FirewireOptions = {}): Protocol<Message, Command> => {
-  const { tieBreak = 'random', pause = 10, short = 240, long = 570 } = options;
-  if (tieBreak !== 'random' && tieBreak !== 'id')
-    throw new ConclaveError('bad-input', `firewire: the option tieBreak is '${String(tieBreak)}'`, 'It is random or id.');
-  for (const [name, ms] of Object.entries({ pause, short, long }))
-    if (!(ms > 0 && ms < 2 ** 31))
-      throw new ConclaveError('bad-input', `firewire: ${name} is ${ms}`, 'Give a positive number of milliseconds.');
+  const { tieBreak = 'random', pause = 10, short = 240, long = 570 } = checked('firewire', firewireOptions, options);
   const random = tieBreak === 'random';
   return defineProtocol<Message, Command>({
     id: 'B10',
@@ -36,6 +39,7 @@ export const firewire = (options: FirewireOptions = {}): Protocol<Message, Comma
     citation:
       'IEEE Standard for a High Performance Serial Bus, IEEE Std 1394-1995, tree identification; M. Devillers, W. Griffioen, J. Romijn, F. Vaandrager: Verification of a Leader Election Protocol: Formal Methods Applied to IEEE 1394. Formal Methods in System Design 16:3, 2000, 307–320',
     ...(Object.keys(options).length > 0 ? { options } : {}),
+    times: timers({ pause, short, long }),
     topology: needs.tree,
     channels: { order: 'fifo', loss: false, duplication: false },
     roles: {

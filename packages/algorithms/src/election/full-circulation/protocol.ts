@@ -1,5 +1,6 @@
 import { always, defineProtocol, everyStep, type Property } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, flag, type OptionSchemas } from '../../options.js';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { countingMachine, type Message, machine } from './full-circulation.js';
 
@@ -23,13 +24,19 @@ type FullCirculationOptions = {
   readonly size?: boolean;
 };
 
+export const fullCirculationOptions: OptionSchemas<FullCirculationOptions> = {
+  size: flag('the nodes know the size of the ring: channels may have any order'),
+};
+
 /**
  * B4: full circulation.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example fullCirculation({ size: true }) // without FIFO channels
  */
-export const fullCirculation = ({ size = false }: FullCirculationOptions = {}) =>
-  defineProtocol<Message, Command>({
+export const fullCirculation = (options: FullCirculationOptions = {}) => {
+  const { size = false } = checked('fullCirculation', fullCirculationOptions, options);
+  return defineProtocol<Message, Command>({
     id: 'B4',
     name: 'full-circulation',
     title: 'Full circulation',
@@ -49,3 +56,4 @@ export const fullCirculation = ({ size = false }: FullCirculationOptions = {}) =
     properties: [...decision, largestLeads, ...circulation],
     cost: { per: 'election', formula: 'n²', messages: (n) => ({ least: n * n, most: n * n }) },
   });
+};

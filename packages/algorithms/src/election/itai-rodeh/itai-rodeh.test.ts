@@ -179,7 +179,7 @@ describe('itai-rodeh rules', () => {
   });
 
   it('draws from 2 ids at least', () => {
-    for (const ids of [1, 0, 2.5]) expect(() => itaiRodeh({ ids })).toThrow(`itai-rodeh: nodes cannot draw one of ${ids} ids`);
+    for (const ids of [1, 0, 2.5]) expect(() => itaiRodeh({ ids })).toThrow(`itaiRodeh: ids is ${ids}. Give a whole number, 2 or more.`);
   });
 });
 

@@ -1,5 +1,6 @@
-import { always, ConclaveError, defineProtocol, everyStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import { always, defineProtocol, everyStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, whole } from '../../options.js';
 import { type Command, commands, decision, termination } from '../election.js';
 import { type Message, machine } from './itai-rodeh.js';
 
@@ -59,15 +60,17 @@ type ItaiRodehOptions = {
   readonly ids?: number;
 };
 
+export const itaiRodehOptions: OptionSchemas<ItaiRodehOptions> = { ids: whole(2, 'how many ids there are to draw from') };
+
 /**
  * B15: Itai–Rodeh, for anonymous rings.
  *
- * @throws {ConclaveError} `bad-input` for less than two `ids`: then all nodes draw the same one, and the election never ends.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take. With less than two `ids` all nodes draw the same
+ * one, and the election never ends.
  * @example itaiRodeh({ ids: 2 }) // nodes toss coins
  */
-export const itaiRodeh = ({ ids }: ItaiRodehOptions = {}) => {
-  if (ids !== undefined && !(Number.isSafeInteger(ids) && ids >= 2))
-    throw new ConclaveError('bad-input', `itai-rodeh: nodes cannot draw one of ${ids} ids`, 'Give a whole number, 2 or more.');
+export const itaiRodeh = (options: ItaiRodehOptions = {}) => {
+  const { ids } = checked('itaiRodeh', itaiRodehOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B15',
     name: 'itai-rodeh',

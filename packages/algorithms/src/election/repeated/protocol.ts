@@ -1,5 +1,7 @@
+import { schemas } from '@conclave/core/options';
 import { type Command, ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
+import { checked } from '../../options.js';
 import { hasTerms, inTerms, termOf, terms } from '../election.js';
 import { type Beginnings, inLatestTerm, nodeInTerm } from './in-latest-term.js';
 import { Beginning, machineOf } from './repeated.js';
@@ -16,10 +18,11 @@ type RepeatedOptions = {
  * page of `repeated`.
  *
  * @throws {ConclaveError} `bad-input` for a protocol of another problem, one whose elections have terms already, or one whose nodes never know
- * that the election is over; `bad-protocol` for a machine that cannot be a region of another one.
+ * that the election is over; for another option; `bad-protocol` for a machine that cannot be a region of another one.
  * @example explore(repeated(lelannChangRoberts), ring(3), { commands: 2, initiators: ['a'] })
  */
-export function repeated(protocol: Protocol, { abandon = false }: RepeatedOptions = {}): Protocol {
+export function repeated(protocol: Protocol, options: RepeatedOptions = {}): Protocol {
+  const { abandon = false } = checked('repeated', { abandon: { schema: schemas.flag } }, options);
   requireElection(protocol);
   const { id: _, name, title, roles, messages, commands, properties, waiting, waitsFor, ...rest } = protocol;
   const made = new Map(Object.entries(roles).map(([role, { machine }]) => [role, new Beginning(machine)]));

@@ -1,6 +1,7 @@
 import { defineProtocol, type Message, type Property, type Protocol } from '@conclave/core/protocol';
 import { membership } from '../../groups/membership/protocol.js';
 import { overGroup } from '../../groups/over-group.js';
+import { checked } from '../../options.js';
 import { type Command, commands, decision, inTerms, terms } from '../election.js';
 import { rules } from './properties.js';
 import { machine } from './view-leader.js';
@@ -11,8 +12,13 @@ const maybeVacuous = (property: Property): Property =>
     ? { ...property, vacuous: 'without a crash the view stays, and its leader with it' }
     : property;
 
-/** B17: election over a group. The leader of each view is its smallest member; the term is the number of the view. */
-export function viewLeader(): Protocol<Message, Command> {
+/**
+ * B17: election over a group. The leader of each view is its smallest member; the term is the number of the view.
+ *
+ * @throws {ConclaveError} `bad-input` for an option: there is none.
+ */
+export function viewLeader(options: Readonly<Record<string, never>> = {}): Protocol<Message, Command> {
+  checked('viewLeader', {}, options);
   return defineProtocol<Message, Command>({
     id: 'B17',
     name: 'view-leader',

@@ -1,6 +1,7 @@
-import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, oneOf, time, timers, whole } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { machine } from './acknowledged-multicast.js';
 import type { Input, Message, SilentMessage } from './member.js';
@@ -13,11 +14,11 @@ type AcknowledgedMulticastOptions = {
    * agreement does not survive the crash of the origin. Default `first`.
    */
   readonly relay?: Input['relay'];
-  /** How long a member waits for answers before it retransmits, in milliseconds. Default 300. */
+  /** How long a member waits for answers before it retransmits, in milliseconds; in real time at least 10. Default 300. */
   readonly timeout?: number;
   /** How often it retransmits a message before it gives up. Default 5. */
   readonly retransmissions?: number;
-  /** With `relay: 'silence'`: how long a member waits for its origin before it sends a message on, in milliseconds. Default 1000. */
+  /** With `relay: 'silence'`: how long a member waits for its origin before it sends a message on, in milliseconds; the same. Default 1000. */
   readonly patience?: number;
 };
 
@@ -28,24 +29,29 @@ const costs: Readonly<Record<Input['relay'], readonly [formula: string, messages
   never: ['2(n−1)', (n) => 2 * (n - 1)],
 };
 
+export const acknowledgedMulticastOptions: OptionSchemas<AcknowledgedMulticastOptions> = {
+  relay: oneOf(Object.keys(costs), 'when a member sends on what it gets: first (receipt), silence (of the origin), or never'),
+  timeout: time('how long a member waits for answers before it sends again'),
+  retransmissions: whole(0, 'how often a member sends again before it gives up'),
+  patience: time('with relay silence: how long a member waits for the origin'),
+};
+
 /**
  * C4: reliable multicast to a known group, acknowledged by every member.
  *
- * @throws {ConclaveError} `bad-input` for a `timeout` or `patience` that is no time, `retransmissions` that are no count, and an unknown `relay`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acknowledgedMulticast({ timeout: 200, retransmissions: 10 })
  */
-export function acknowledgedMulticast({
-  relay = 'first',
-  timeout = 300,
-  retransmissions = 5,
-  patience = 1000,
-}: AcknowledgedMulticastOptions = {}): Protocol<Message, Command> | Protocol<SilentMessage, Command> {
+export function acknowledgedMulticast(
+  given: AcknowledgedMulticastOptions = {},
+): Protocol<Message, Command> | Protocol<SilentMessage, Command> {
+  const {
+    relay = 'first',
+    timeout = 300,
+    retransmissions = 5,
+    patience = 1000,
+  } = checked('acknowledgedMulticast', acknowledgedMulticastOptions, given);
   const options = { relay, timeout, retransmissions, patience };
-  for (const [name, ms] of Object.entries({ timeout, patience }))
-    if (!(ms > 0 && ms < Infinity)) throw badOption(`${name} ${ms}`, 'Give milliseconds, more than 0.');
-  if (!Number.isSafeInteger(retransmissions) || retransmissions < 0)
-    throw badOption(`retransmissions ${retransmissions}`, 'Give a whole number, 0 or more.');
-  if (!Object.hasOwn(costs, relay)) throw badOption(`relay '${relay}'`, `Give ${Object.keys(costs).join(', ')}.`);
   const [formula, count] = costs[relay];
   const definition = {
     id: 'C4',
@@ -57,6 +63,7 @@ export function acknowledgedMulticast({
     topology: needs.complete,
     channels: { order: 'any', loss: true, duplication: true, time: { kind: 'exact', delay: [100, 100] } },
     options,
+    times: timers({ timeout, patience }),
     commands,
     history: multicastHistory,
     cost: { per: 'multicast', command: 'multicast', formula, messages: (n: number) => ({ least: count(n), most: count(n) }) },
@@ -81,5 +88,3 @@ export function acknowledgedMulticast({
     properties: [...reliableMulticast, ...rules, ...announced],
   });
 }
-
-const badOption = (what: string, cure: string): ConclaveError => new ConclaveError('bad-input', `acknowledgedMulticast: ${what}`, cure);

@@ -127,9 +127,13 @@ describe('acknowledged-multicast rules', () => {
   });
 
   it('refuses options that make no sense', () => {
-    expect(() => acknowledgedMulticast({ timeout: 0 })).toThrow('acknowledgedMulticast: timeout 0. Give milliseconds, more than 0.');
-    expect(() => acknowledgedMulticast({ patience: Infinity })).toThrow('acknowledgedMulticast: patience Infinity.');
-    expect(() => acknowledgedMulticast({ retransmissions: -1 })).toThrow('retransmissions -1. Give a whole number, 0 or more.');
-    expect(() => acknowledgedMulticast({ relay: 'often' as 'first' })).toThrow("relay 'often'. Give first, silence, never.");
+    expect(() => acknowledgedMulticast({ timeout: 0 })).toThrow(
+      'acknowledgedMulticast: timeout is 0. Give a number of milliseconds above 0',
+    );
+    expect(() => acknowledgedMulticast({ patience: Infinity })).toThrow('acknowledgedMulticast: patience is Infinity.');
+    expect(() => acknowledgedMulticast({ retransmissions: -1 })).toThrow('retransmissions is -1. Give a whole number, 0 or more.');
+    expect(() => acknowledgedMulticast({ relay: 'often' as 'first' })).toThrow(
+      "relay is 'often'. Give one of 'first', 'silence', 'never'.",
+    );
   });
 });

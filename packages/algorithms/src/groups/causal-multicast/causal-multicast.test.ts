@@ -232,6 +232,6 @@ describe('causal-multicast assumptions, and weaker orders', () => {
   });
 
   it('refuses another order', () => {
-    expect(() => causalMulticast({ order: 'total' as 'fifo' })).toThrow("causal-multicast: order 'total'. Give fifo or causal.");
+    expect(() => causalMulticast({ order: 'total' as 'fifo' })).toThrow("causalMulticast: order is 'total'. Give one of 'fifo', 'causal'.");
   });
 });

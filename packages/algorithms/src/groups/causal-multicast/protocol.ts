@@ -1,5 +1,6 @@
-import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, oneOf } from '../../options.js';
 import { type Command, causalOrder, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { fifoMachine, type Message, machine } from './causal-multicast.js';
 import { vectorRules } from './properties.js';
@@ -14,14 +15,18 @@ const orders = {
   causal: { machine, properties: [causalOrder] },
 } as const;
 
+export const causalMulticastOptions: OptionSchemas<CausalMulticastOptions> = {
+  order: oneOf(Object.keys(orders), 'the order of deliveries: causal, or fifo, that of each sender only'),
+};
+
 /**
  * C4c: causally ordered multicast by vector clocks.
  *
- * @throws {ConclaveError} `bad-input` for another order.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example causalMulticast({ order: 'fifo' })
  */
-export function causalMulticast({ order = 'causal' }: CausalMulticastOptions = {}): Protocol<Message, Command> {
-  if (!Object.hasOwn(orders, order)) throw new ConclaveError('bad-input', `causal-multicast: order '${order}'`, 'Give fifo or causal.');
+export function causalMulticast(options: CausalMulticastOptions = {}): Protocol<Message, Command> {
+  const { order = 'causal' } = checked('causalMulticast', causalMulticastOptions, options);
   const { machine, properties } = orders[order];
   return defineProtocol<Message, Command>({
     id: 'C4c',

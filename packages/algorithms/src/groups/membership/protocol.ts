@@ -1,7 +1,8 @@
-import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
-import { heartbeat } from '../../detectors/heartbeat/protocol.js';
+import { heartbeat, watchTimes } from '../../detectors/heartbeat/protocol.js';
+import { checked, flag, type OptionSchemas, oneOf, time, whole } from '../../options.js';
 import { membershipHistory } from './history.js';
 import type { Command, Message, Order } from './member.js';
 import { detectingMachine, machine } from './membership.js';
@@ -18,32 +19,38 @@ type MembershipOptions = {
   readonly stateTransfer?: boolean;
   /** Whether nodes find out about crashes by heartbeats, instead of the network's reports. Default false. */
   readonly detector?: boolean;
-  /** With `detector`: the time between two heartbeats, in milliseconds. Default 100. */
+  /** With `detector`: the time between two heartbeats, in milliseconds; in real time at least 10. Default 100. */
   readonly period?: number;
-  /** With `detector`: after how many milliseconds without a heartbeat a node counts as crashed. Default 200. */
+  /** With `detector`: after how many milliseconds without a heartbeat a node counts as crashed; in real time at least 10 more than `period`. Default 200. */
   readonly silence?: number;
+};
+
+export const membershipOptions: OptionSchemas<MembershipOptions> = {
+  order: oneOf(['total', 'fifo'], 'the order of deliveries: total, or fifo, that of each sender only'),
+  founders: whole(1, 'how many nodes, the smallest first, are the members of view 1'),
+  window: whole(1, 'members acknowledge each message of a sender whose position is a multiple of this'),
+  stateTransfer: flag('newcomers get the state of the application'),
+  detector: flag('nodes find out about crashes by heartbeats, instead of reports of the network'),
+  period: time('with detector: the time between two heartbeats'),
+  silence: time('with detector: after how long without a heartbeat a node counts as crashed'),
 };
 
 /**
  * C5: group membership with views and virtual synchrony.
  *
- * @throws {ConclaveError} `bad-input` for a `founders` or `window` that is no whole number from 1, or another order.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example membership({ order: 'fifo', founders: 2 })
  */
-export function membership({
-  order = 'total',
-  founders,
-  window = 16,
-  stateTransfer = false,
-  detector = false,
-  period = 100,
-  silence = 200,
-}: MembershipOptions = {}): Protocol<Message, Command> {
-  for (const [name, count] of Object.entries({ window, ...(founders === undefined ? {} : { founders }) }))
-    if (!Number.isSafeInteger(count) || count < 1)
-      throw new ConclaveError('bad-input', `membership: ${name} ${count}`, 'Give a whole number, 1 or more.');
-  if (order !== 'total' && order !== 'fifo')
-    throw new ConclaveError('bad-input', `membership: order '${order}'`, "Give 'total' or 'fifo'.");
+export function membership(options: MembershipOptions = {}): Protocol<Message, Command> {
+  const {
+    order = 'total',
+    founders,
+    window = 16,
+    stateTransfer = false,
+    detector = false,
+    period = 100,
+    silence = 200,
+  } = checked('membership', membershipOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
   const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({
@@ -78,6 +85,7 @@ export function membership({
         stable: ['starts', 'attempt', 'sequence'],
       },
     },
+    ...(detector ? { times: watchTimes('silence', { period, timeout: silence, growth: 0 }) } : {}),
     options: {
       order,
       window,

@@ -1,10 +1,12 @@
-import { alwaysEventually, ConclaveError, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
+import { alwaysEventually, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, time, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { nothing } from './knowledge.js';
 import { type Message, machine } from './negative-multicast.js';
 import { rules } from './rules.js';
 
+/** In real time, each at least 10. */
 type NegativeMulticastOptions = {
   /** How long a sender whose messages may not be everywhere waits before each summary, in milliseconds. Default 500. */
   readonly period?: number;
@@ -12,6 +14,12 @@ type NegativeMulticastOptions = {
   readonly patience?: number;
   /** After how many milliseconds a member asks again for a message that it lacks. Default 300. */
   readonly retry?: number;
+};
+
+export const negativeMulticastOptions: OptionSchemas<NegativeMulticastOptions> = {
+  period: time('how long a sender waits before each summary'),
+  patience: time('how long another member waits for a summary before it sends one itself'),
+  retry: time('after how long a member asks again for a message that it lacks'),
 };
 
 /** How long messages take, in milliseconds. */
@@ -26,18 +34,12 @@ const stability: Property = alwaysEventually(
 /**
  * C4b: reliable multicast with negative acknowledgements.
  *
- * @throws {ConclaveError} `bad-input` for a `period`, `patience` or `retry` that is no time.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example negativeMulticast({ period: 1000, patience: 1500 })
  */
-export function negativeMulticast({
-  period = 500,
-  patience = 900,
-  retry = 300,
-}: NegativeMulticastOptions = {}): Protocol<Message, Command> {
+export function negativeMulticast(given: NegativeMulticastOptions = {}): Protocol<Message, Command> {
+  const { period = 500, patience = 900, retry = 300 } = checked('negativeMulticast', negativeMulticastOptions, given);
   const options = { period, patience, retry };
-  for (const [name, ms] of Object.entries(options))
-    if (!(ms > 0 && ms < Infinity))
-      throw new ConclaveError('bad-input', `negative-multicast: ${name} ${ms}`, 'Give milliseconds, more than 0.');
   return defineProtocol<Message, Command>({
     id: 'C4b',
     name: 'negative-multicast',
@@ -58,6 +60,7 @@ export function negativeMulticast({
       },
     },
     options,
+    times: timers(options),
     messages: {
       data: { fields: ['origin', 'sequence', 'data'], meaning: 'message number `sequence` of `origin`' },
       nack: { fields: ['missing'], meaning: 'the sender lacks these messages, and asks for them' },

@@ -157,6 +157,6 @@ describe('negative-multicast rules', () => {
       ['patience', -1],
       ['retry', Number.NaN],
     ] as const)
-      expect(() => negativeMulticast({ [name]: ms })).toThrow(`negative-multicast: ${name} ${ms}. Give milliseconds, more than 0.`);
+      expect(() => negativeMulticast({ [name]: ms })).toThrow(`negativeMulticast: ${name} is ${ms}. Give a number of milliseconds above 0`);
   });
 });

@@ -4,6 +4,7 @@ import * as needs from '@conclave/core/topology/needs';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { completeWith } from '../../named-node.js';
+import { checked, type OptionSchemas, text } from '../../options.js';
 import { type Command, causalOrder, commands, multicastHistory, reliableMulticast, totalOrder } from '../multicast.js';
 import { oneSequencer, sequencerRules } from './properties.js';
 import { electingMachine, type Input, type Message, machine, type OrderMessage } from './total-multicast.js';
@@ -11,6 +12,10 @@ import { electingMachine, type Input, type Message, machine, type OrderMessage }
 type TotalMulticastOptions = {
   /** The sequencer. Default: the members elect one. */
   readonly sequencer?: NodeId;
+};
+
+export const totalMulticastOptions: OptionSchemas<TotalMulticastOptions> = {
+  sequencer: text('the member that numbers the multicasts; by default the members elect it'),
 };
 
 /** For a multicast of its own, or one with a smaller number. */
@@ -52,9 +57,11 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
 /**
  * C4t: multicasts in one order for all members, by a sequencer.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example totalMulticast({ sequencer: 'a' })
  */
-export function totalMulticast({ sequencer }: TotalMulticastOptions = {}): Protocol<Message, Command> {
+export function totalMulticast(options: TotalMulticastOptions = {}): Protocol<Message, Command> {
+  const { sequencer } = checked('totalMulticast', totalMulticastOptions, options);
   if (sequencer !== undefined)
     return defineProtocol<OrderMessage, Command>({
       ...definition,

@@ -1,5 +1,6 @@
 import { ConclaveError, defineProtocol, type Message, type Protocol } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
+import { checked, type OptionSchemas, part } from '../../options.js';
 import { partText } from '../hybrid/hierarchical/part-text.js';
 import type { Command } from '../mutual-exclusion.js';
 import { lamport } from '../permission/lamport/protocol.js';
@@ -10,14 +11,20 @@ type CausalFairnessOptions = {
   readonly lock?: Protocol;
 };
 
+export const causalFairnessOptions: OptionSchemas<CausalFairnessOptions> = {
+  lock: part('the lock that is judged: ricart-agrawala, raymond?greedy=2'),
+};
+
 /**
  * C6: a lock that is judged for causal fairness. Its machines and messages are those of the lock. A history variable remembers which requests
  * happened before each other, and one more property says that entries are in this order.
  *
- * @throws {ConclaveError} `bad-input` for a protocol that is no lock, and for one with a history variable.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, a protocol that is no lock, or one with a history
+ * variable.
  * @example explore(causalFairness({ lock: ricartAgrawala }), complete(3), { commands: 2 }) // violated: a run of 13 steps
  */
-export function causalFairness({ lock = lamport }: CausalFairnessOptions = {}): Protocol<Message, Command> {
+export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Message, Command> {
+  const { lock = lamport } = checked('causalFairness', causalFairnessOptions, options);
   requireLock(lock);
   requireNoHistory('causal-fairness', lock);
   return defineProtocol<Message, Command>({

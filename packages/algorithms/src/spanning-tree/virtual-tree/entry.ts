@@ -1,6 +1,4 @@
 import { entryOf } from '../../entry.js';
-import { virtualTree } from './protocol.js';
+import { virtualTree, virtualTreeOptions } from './protocol.js';
 
-export const entry = entryOf('spanning-tree', (options = {}) => virtualTree(options), [
-  { name: 'addresses', type: 'number', meaning: 'how many addresses of members a newcomer gets' },
-]);
+export const entry = entryOf('spanning-tree', (options = {}) => virtualTree(options), virtualTreeOptions);

@@ -1,5 +1,6 @@
-import { ConclaveError, defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked, type OptionSchemas, whole } from '../../options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
 import { type Command, type Message, machine } from './virtual-tree.js';
@@ -9,15 +10,18 @@ interface VirtualTreeOptions {
   readonly addresses?: number;
 }
 
+export const virtualTreeOptions: OptionSchemas<VirtualTreeOptions> = {
+  addresses: whole(1, 'how many addresses of members a newcomer gets'),
+};
+
 /**
  * B13: a virtual tree at system start. The first node is the registry; the others join and leave.
  *
- * @throws {ConclaveError} `bad-input` unless `addresses` is a whole number from 1.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example virtualTree({ addresses: 3 })
  */
-export function virtualTree({ addresses = 2 }: VirtualTreeOptions = {}): Protocol<Message, Command> {
-  if (!Number.isInteger(addresses) || addresses < 1)
-    throw new ConclaveError('bad-input', `virtual-tree: a newcomer cannot get ${addresses} addresses`, 'Give a whole number from 1.');
+export function virtualTree(options: VirtualTreeOptions = {}): Protocol<Message, Command> {
+  const { addresses = 2 } = checked('virtualTree', virtualTreeOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B13',
     name: 'virtual-tree',

@@ -101,7 +101,7 @@ describe('B13 virtual-tree: spanning tree', () => {
   });
 
   it.each([0, 1.5])('refuses %s addresses', (addresses) => {
-    expect(() => virtualTree({ addresses })).toThrow(`virtual-tree: a newcomer cannot get ${addresses} addresses`);
+    expect(() => virtualTree({ addresses })).toThrow(`virtualTree: addresses is ${addresses}. Give a whole number, 1 or more.`);
   });
 });
 

@@ -1,6 +1,4 @@
 import { entryOf } from '../../entry.js';
-import { echo } from './protocol.js';
+import { echo, echoOptions } from './protocol.js';
 
-export const entry = entryOf('waves', (options = {}) => echo(options), [
-  { name: 'initiator', type: 'string', meaning: 'the node that starts the wave' },
-]);
+export const entry = entryOf('waves', (options = {}) => echo(options), echoOptions);

@@ -1,6 +1,7 @@
 import { always, defineProtocol, everyStep, type NodeId, type NodeView, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { connectedWith } from '../../named-node.js';
+import { checked, type OptionSchemas, text } from '../../options.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
 
@@ -8,6 +9,8 @@ type EchoOptions = {
   /** The node that starts the wave. Default: the network's first node. */
   readonly initiator?: NodeId;
 };
+
+export const echoOptions: OptionSchemas<EchoOptions> = { initiator: text('the node that starts the wave') };
 
 const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[]; // as the machines' own types say
 const childrenOf = ({ context }: NodeView) => context.children as readonly NodeId[]; // the same
@@ -45,9 +48,11 @@ const edges = (n: number) => (n * (n - 1)) / 2;
 /**
  * C2: the echo algorithm.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echo({ initiator: 'b' })
  */
-export const echo = ({ initiator }: EchoOptions = {}): Protocol<Message, Command> => {
+export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
+  const { initiator } = checked('echo', echoOptions, options);
   const input = (self: NodeId, topology: Topology) => ({ neighbours: topology.successors(self) }) satisfies Input;
   return defineProtocol<Message, Command>({
     id: 'C2',

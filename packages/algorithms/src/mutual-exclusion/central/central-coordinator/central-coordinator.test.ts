@@ -231,7 +231,7 @@ describe('central-coordinator rules', () => {
 
   it('refuses a timeout of 0', () => {
     expect(() => centralCoordinator({ acknowledge: true, timeout: 0 })).toThrow(
-      'central-coordinator: the option timeout is 0. Give milliseconds, more than 0, such as 1000.',
+      'centralCoordinator: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
     );
   });
 });

@@ -9,8 +9,9 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { cancel, checked, flag, type OptionSchemas, time, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, checkTimeout, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
@@ -27,10 +28,16 @@ import { answers, turns, withdrawals } from './properties.js';
 type CentralCoordinatorOptions = {
   /** The coordinator tells a queued client so at once, and a client reports a coordinator that does not answer. Default false. */
   readonly acknowledge?: boolean;
-  /** With `acknowledge`: how long a client waits for an answer, in milliseconds; more than the longest round trip. Default 1000. */
+  /** With `acknowledge`: how long a client waits for an answer, in milliseconds; more than the longest round trip; in real time at least 10. Default 1000. */
   readonly timeout?: number;
   /** The application may withdraw a request; not with `acknowledge`. Channels are FIFO. Default false. */
   readonly cancel?: boolean;
+};
+
+export const centralCoordinatorOptions: OptionSchemas<CentralCoordinatorOptions> = {
+  acknowledge: flag('the coordinator confirms a queued request, and a client reports a silent coordinator'),
+  timeout: time('with acknowledge: how long an answer may take'),
+  cancel,
 };
 
 const fence = ({ context }: NodeView): number => Number(context.entry);
@@ -88,6 +95,7 @@ const waitsOrReports = everyStep(
 const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
   ...definition,
   options: { acknowledge: true, timeout },
+  times: timers({ timeout }),
   roles: {
     coordinator: { machine: acknowledgingCoordinator, input: () => ({}), stable: ['entries'] },
     client: { machine: acknowledgedClient, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', timeout }) },
@@ -114,17 +122,15 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
 /**
  * A1: the first node of a star is the coordinator; the others are its clients. The coordinator itself never requests entry.
  *
- * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number, and for `acknowledge` with `cancel`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or `acknowledge` with `cancel`.
  * @example centralCoordinator({ acknowledge: true })
  */
-export function centralCoordinator({
-  acknowledge = false,
-  timeout = 1000,
-  cancel = false,
-}: CentralCoordinatorOptions = {}): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
-  checkTimeout('central-coordinator', timeout);
+export function centralCoordinator(
+  options: CentralCoordinatorOptions = {},
+): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
+  const { acknowledge = false, timeout = 1000, cancel = false } = checked('centralCoordinator', centralCoordinatorOptions, options);
   if (acknowledge && cancel)
-    throw new ConclaveError('bad-input', 'central-coordinator: acknowledge and cancel are both true', 'Choose one of them.');
+    throw new ConclaveError('bad-input', 'centralCoordinator: acknowledge and cancel are both true', 'Choose one of them.');
   if (cancel)
     return defineProtocol(
       cancellable(withdrawable, { machines: { client: cancellableClient, coordinator: cancellableCoordinator }, withdraws: true }),

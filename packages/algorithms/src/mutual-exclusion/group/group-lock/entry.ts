@@ -1,10 +1,4 @@
 import { entryOf } from '../../../entry.js';
-import { groupLock } from './protocol.js';
+import { groupLock, groupLockOptions } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/group',
-  (options = {}) => groupLock(options),
-  [{ name: 'window', type: 'number', meaning: 'a member acknowledges each message of the sequencer with a multiple of this number' }],
-  [],
-  { group: 'C5' },
-);
+export const entry = entryOf('mutual-exclusion/group', (options = {}) => groupLock(options), groupLockOptions, [], { group: 'C5' });

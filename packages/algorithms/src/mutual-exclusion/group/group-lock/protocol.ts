@@ -1,6 +1,7 @@
 import { defineProtocol, type Message, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { membership } from '../../../groups/membership/protocol.js';
 import { overGroup } from '../../../groups/over-group.js';
+import { checked, type OptionSchemas, whole } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
 import { rules } from './properties.js';
@@ -8,6 +9,10 @@ import { rules } from './properties.js';
 type GroupLockOptions = {
   /** A member acknowledges each `window`-th message of the sequencer, so that members can forget. Default 16. */
   readonly window?: number;
+};
+
+export const groupLockOptions: OptionSchemas<GroupLockOptions> = {
+  window: whole(1, 'a member acknowledges each message of the sequencer with a multiple of this number'),
 };
 
 /**
@@ -28,10 +33,11 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
 /**
  * A18: a lock over a group. It outlives the crash of any members, also of the one in its critical section.
  *
- * @throws {ConclaveError} `bad-input` for a `window` that is no whole number from 1.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example groupLock({ window: 64 })
  */
-export function groupLock({ window = 16 }: GroupLockOptions = {}): Protocol<Message, Command> {
+export function groupLock(options: GroupLockOptions = {}): Protocol<Message, Command> {
+  const { window = 16 } = checked('groupLock', groupLockOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A18',
     name: 'group-lock',

@@ -157,7 +157,11 @@ describe('hierarchical: what does not fit', () => {
     ['one cluster', () => hierarchical({ clusters: 1 }), `${input}clusters is 1. Give a whole number, 2 or more.`],
     ['half a turn', () => hierarchical({ turns: 0.5 }), `${input}turns is 0.5. Give a whole number, 1 or more.`],
     ['an unknown part', () => protocolOf('hierarchical', { within: 'paxos' }), "There is no algorithm 'paxos'"],
-    ['an unknown option of a part', () => protocolOf('hierarchical', { between: 'raymond?greed=2' }), "raymond has no option 'greed'"],
+    [
+      'an unknown option of a part',
+      () => protocolOf('hierarchical', { between: 'raymond?greed=2' }),
+      "raymond: there is no option 'greed'. Did you mean 'greedy'?",
+    ],
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(message);
   });

@@ -1,6 +1,7 @@
 import { ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
+import { checked, type OptionSchemas, part, whole } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
@@ -19,23 +20,24 @@ type HierarchicalOptions = {
   readonly turns?: number;
 };
 
+export const hierarchicalOptions: OptionSchemas<HierarchicalOptions> = {
+  within: part('the algorithm inside a cluster: token-ring, raymond?greedy=2'),
+  between: part('the algorithm between the clusters'),
+  clusters: whole(2, 'how many clusters there are'),
+  turns: whole(1, 'how many entries in a row a cluster may make while others wait'),
+};
+
 /**
  * A13: two levels. Inside each cluster the members compete by one protocol. The winner asks the cluster's representative, which competes
  * by another protocol with the representatives of the other clusters.
  *
- * @throws {ConclaveError} `bad-input` for parts that are not plain locks or fit no network, fewer than two clusters, less than one turn.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or parts that are not plain locks or fit no network.
  * @example hierarchical({ within: centralCoordinator(), between: raymond(), clusters: 3 })
  */
-export function hierarchical({
-  within = tokenRing(),
-  between = ricartAgrawala,
-  clusters = 2,
-  turns = 1,
-}: HierarchicalOptions = {}): Protocol<Message, Command> {
+export function hierarchical(options: HierarchicalOptions = {}): Protocol<Message, Command> {
+  const { within = tokenRing(), between = ricartAgrawala, clusters = 2, turns = 1 } = checked('hierarchical', hierarchicalOptions, options);
   requireLock(within);
   requireLock(between);
-  requireCount('clusters', clusters, 2);
-  requireCount('turns', turns, 1);
   const partition = new Partition(within, between, clusters);
   requireNetwork(partition);
   const assignments = new RoleAssignments(within, between, partition, turns);
@@ -72,9 +74,13 @@ export function hierarchical({
     ...(between.fence && { fence }),
     waitsFor: (node, topology) => assignments.awaited(node, topology),
     ...(cost && { cost }),
+    times: { ...timesOf('within', within), ...timesOf('between', between) },
     ...((within.perpetual || between.perpetual) && { perpetual: true }),
   });
 }
+
+const timesOf = (name: string, { times = {} }: Protocol) =>
+  Object.fromEntries(Object.entries(times).map(([option, time]) => [`${option} of ${name}`, time]));
 
 /** The time of the part that needs exact time. */
 function timeFor(within: Protocol, between: Protocol): Pick<Protocol['channels'], 'time'> {
@@ -133,9 +139,4 @@ function requireNetwork(partition: Partition): void {
       `hierarchical: no network fits: ${why}`,
       'Leave out options that name single nodes, such as holder.',
     );
-}
-
-function requireCount(what: string, count: number, least: number): void {
-  if (!Number.isSafeInteger(count) || count < least)
-    throw new ConclaveError('bad-input', `hierarchical: ${what} is ${count}`, `Give a whole number, ${least} or more.`);
 }

@@ -1,5 +1,7 @@
+import { schemas } from '@conclave/core/options';
 import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { checked } from '../../../options.js';
 import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
@@ -17,9 +19,11 @@ const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node
 /**
  * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
  *
+ * @throws {ConclaveError} `bad-input` for another option.
  * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15, to: other.to + 15 }) }) // a break between
  */
-export function intervalReservation({ conflicts = overlap }: IntervalReservationOptions = {}): Protocol<Message, Command> {
+export function intervalReservation(options: IntervalReservationOptions = {}): Protocol<Message, Command> {
+  const { conflicts = overlap } = checked('intervalReservation', { conflicts: { schema: schemas.callback } }, options);
   const conflict = ({ context: { interval: one } }: NodeView, { context: { interval: other } }: NodeView) =>
     isInterval(one) && isInterval(other) && conflicts(one, other);
   return defineProtocol<Message, Command>({

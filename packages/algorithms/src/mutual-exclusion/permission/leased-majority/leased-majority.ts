@@ -77,6 +77,12 @@ const ballotAfter = ({ self, nodes }: Pick<Context, 'self' | 'nodes'>, known: nu
   return next + ((((nodes.indexOf(self) - next) % nodes.length) + nodes.length) % nodes.length);
 };
 
+/** The ballot that has the vote of this node, and the node whose it is; undefined where the voter is free. */
+export function voteOf(of: NodeView['context']): { readonly id: NodeId; readonly ballot: number } | undefined {
+  const context = of as unknown as Context; // of this machine
+  return context.vote > 0 ? { id: ownerOf(context, context.vote), ballot: context.vote } : undefined;
+}
+
 /** Sends a message to some nodes. To the node itself it is an internal event, which the other region takes within the same step. */
 export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Given) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {

@@ -1,3 +1,4 @@
+import { schemas } from '@conclave/core/options';
 import {
   ConclaveError,
   defineProtocol,
@@ -8,6 +9,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { cancel, checked, type OptionSchemas, time, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
@@ -21,18 +23,34 @@ import {
 import { cancellableMachine, type Message, machine, provingStopwatches } from './leased-majority.js';
 import { rules } from './properties.js';
 
-type LeasedMajorityOptions = {
-  /** How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Default 10,000. */
+export type LeasedMajorityOptions = {
+  /**
+   * How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Two renewals must fit into it. In
+   * real time at least 1 / `drift`, such as 100: a timer may end 1 ms early, and the drift must allow for that. Default 10,000.
+   */
   readonly lease?: number;
   /**
    * By which part of itself each measured time may be wrong, at most: a timer of 1,000 ms fires after 1,000 · (1 − drift) to 1,000 · (1 + drift) ms.
    * Default 0.01.
    */
   readonly drift?: number;
-  /** The time, in milliseconds, from one request for the votes to the next; more than a round trip. Default: a fifth of `lease`. */
+  /**
+   * The time, in milliseconds, from one request for the votes to the next; more than a round trip, and in real time at least 10. Default: a fifth of
+   * `lease`.
+   */
   readonly renewal?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
+};
+
+/** In real time a timer may end 1 ms early, which must be within the drift. No clock is better than the least drift that there is. */
+const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
+
+export const leasedMajorityOptions: OptionSchemas<LeasedMajorityOptions> = {
+  lease: time('how long a vote binds its voter'),
+  drift: { type: 'number', meaning: 'by which part of it a time on a clock may be wrong, at most: 0.01', schema: schemas.drift },
+  renewal: time('the time from one request for the votes to the next'),
+  cancel,
 };
 
 /** No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its ballot as its vote or below its floor. */
@@ -59,29 +77,16 @@ const properties = locks.map((property) => (property === staysUntilRelease ? sta
 /**
  * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority, also of the holder, and lost messages.
  *
- * @throws {ConclaveError} `bad-input` for a `lease` or `renewal` that is no time, a `drift` outside [0, 1), and a lease too short for two renewals.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or a lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority({
-  lease = 10_000,
-  drift = 0.01,
-  renewal = lease / 5,
-  cancel = false,
-}: LeasedMajorityOptions = {}): Protocol<Message, CancellableCommand> {
-  for (const [name, ms] of Object.entries({ lease, renewal }))
-    if (!(ms > 0 && ms < Infinity))
-      throw new ConclaveError('bad-input', `leased-majority: ${name} ${ms} is no time`, 'Give milliseconds, more than 0.');
-  if (!(drift >= 0 && drift < 1))
-    throw new ConclaveError(
-      'bad-input',
-      `leased-majority: drift ${drift} is no part of a time`,
-      'Give a number from 0 to less than 1, such as 0.01.',
-    );
+export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<Message, CancellableCommand> {
+  const { lease = 10_000, drift = 0.01, renewal = lease / 5, cancel = false } = checked('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
   if (validity < 2 * renewal)
     throw new ConclaveError(
       'bad-input',
-      `leased-majority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
+      `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
   const definition: ProtocolDefinition<Message, Command> = {
@@ -92,6 +97,7 @@ export function leasedMajority({
     citation:
       'C. G. Gray, D. R. Cheriton: Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency. SOSP 1989; M. Maekawa: A √N Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3:2, 1985',
     options: { lease, drift, renewal },
+    times: { ...timers({ lease }, shortestLease(drift)), ...timers({ renewal }) },
     topology: needs.complete,
     channels: {
       order: 'any',

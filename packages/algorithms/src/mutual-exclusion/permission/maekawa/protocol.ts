@@ -1,6 +1,7 @@
 import { ConclaveError, defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
+import { cancel, checked, flag, type OptionSchemas, oneOf } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
@@ -20,21 +21,22 @@ type MaekawaOptions = {
   readonly cancel?: boolean;
 };
 
+export const maekawaOptions: OptionSchemas<MaekawaOptions> = {
+  quorums: oneOf(quorumKinds, 'the quorums: plane, grid, majority, or best: plane if there is one, else grid'),
+  naive: flag('without deadlock resolution: it deadlocks'),
+  cancel,
+};
+
 const fence = ({ context }: NodeView): number => Number(context.fence);
 
 /**
  * A12: Maekawa's voting, with Sanders' correction.
  *
- * @throws {ConclaveError} `bad-input` for another kind of quorum sets, and for `naive` with `cancel`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or `naive` with `cancel`.
  * @example maekawa({ quorums: 'majority' })
  */
-export function maekawa({
-  quorums = 'best',
-  naive = false,
-  cancel = false,
-}: MaekawaOptions = {}): Protocol<CancellableMessage, CancellableCommand> {
-  if (!quorumKinds.includes(quorums))
-    throw new ConclaveError('bad-input', `maekawa: there are no quorums '${quorums}'`, `There are ${quorumKinds.join(', ')}.`);
+export function maekawa(options: MaekawaOptions = {}): Protocol<CancellableMessage, CancellableCommand> {
+  const { quorums = 'best', naive = false, cancel = false } = checked('maekawa', maekawaOptions, options);
   if (naive && cancel) throw new ConclaveError('bad-input', 'maekawa: naive and cancel are both true', 'Choose one of them.');
   const setsOf = onceEach((topology) => quorumSets(quorums, topology.nodes));
   const definition: ProtocolDefinition<Message, Command> = {

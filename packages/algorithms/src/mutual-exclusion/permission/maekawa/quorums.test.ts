@@ -34,6 +34,6 @@ describe('maekawa quorums', () => {
   it('of an unknown kind are refused', () => {
     const attempt = () => protocolOf('A12', { quorums: 'tree' });
     expect(attempt).toThrow(ConclaveError);
-    expect(attempt).toThrow("maekawa: there are no quorums 'tree'. There are best, plane, grid, majority.");
+    expect(attempt).toThrow("maekawa: quorums is 'tree'. Give one of 'best', 'plane', 'grid', 'majority'.");
   });
 });

@@ -172,7 +172,7 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
 
   it('refuses a timeout of 0', () => {
     expect(() => ricartAgrawalaAcknowledged({ timeout: 0 })).toThrow(
-      'ricart-agrawala: the option timeout is 0. Give milliseconds, more than 0, such as 1000.',
+      'ricartAgrawalaAcknowledged: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
     );
   });
 });

@@ -1,5 +1,6 @@
-import { cancel, entryOf } from '../../../entry.js';
-import { ricartAgrawala, ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
+import { entryOf } from '../../../entry.js';
+import { flag } from '../../../options.js';
+import { acknowledgedOptions, ricartAgrawala, ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/permission',
@@ -7,10 +8,6 @@ export const entry = entryOf(
     if (acknowledged) return ricartAgrawalaAcknowledged(options);
     return options.cancel ? ricartAgrawalaCancellable : ricartAgrawala;
   },
-  [
-    { name: 'acknowledged', type: 'boolean', meaning: 'a node that does not acknowledge a request in time counts as crashed' },
-    { name: 'timeout', type: 'number', meaning: 'with acknowledged: how long an answer may take, in ms' },
-    cancel,
-  ],
+  { acknowledged: flag('a node that does not acknowledge a request in time counts as crashed'), ...acknowledgedOptions },
   [{ acknowledged: true }, { cancel: true }],
 );

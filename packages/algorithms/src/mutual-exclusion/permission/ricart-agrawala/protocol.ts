@@ -1,7 +1,8 @@
 import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { cancel, checked, type OptionSchemas, time, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, checkTimeout, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgements } from './properties.js';
@@ -46,26 +47,29 @@ export const ricartAgrawalaCancellable = defineProtocol(
 );
 
 type AcknowledgedOptions = {
-  /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip. Default 1000. */
+  /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip; in real time at least 10. Default 1000. */
   readonly timeout?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
 
+export const acknowledgedOptions: OptionSchemas<AcknowledgedOptions> = {
+  timeout: time('with acknowledged: how long an answer may take'),
+  cancel,
+};
+
 /**
  * A3 with the option `acknowledged`: a node that does not acknowledge a request in time counts as crashed, and is not awaited.
  *
- * @throws {ConclaveError} `bad-input` for a timeout that is not a positive number.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
-export function ricartAgrawalaAcknowledged({
-  timeout = 1000,
-  cancel = false,
-}: AcknowledgedOptions = {}): Protocol<AcknowledgedMessage, CancellableCommand> {
-  checkTimeout('ricart-agrawala', timeout);
+export function ricartAgrawalaAcknowledged(options: AcknowledgedOptions = {}): Protocol<AcknowledgedMessage, CancellableCommand> {
+  const { timeout = 1000, cancel = false } = checked('ricartAgrawalaAcknowledged', acknowledgedOptions, options);
   const acknowledged: ProtocolDefinition<AcknowledgedMessage, Command> = {
     ...definition,
     options: { acknowledged: true, timeout },
+    times: timers({ timeout }),
     channels: { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 4] } },
     tolerates: ['crash'],
     roles: {

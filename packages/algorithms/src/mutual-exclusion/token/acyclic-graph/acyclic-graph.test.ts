@@ -281,8 +281,8 @@ describe('acyclic-graph rules', () => {
 
   it('refuses unknown option values', () => {
     const make = (options: object) => () => acyclicGraph(options as Parameters<typeof acyclicGraph>[0]); // untyped, as from the command line
-    expect(make({ reversal: 'none' })).toThrow(/no reversal 'none'.*travelled, all, acknowledged, numbered/);
-    expect(make({ edge: 'last' })).toThrow(/no edge 'last'.*first, any/);
+    expect(make({ reversal: 'none' })).toThrow(/reversal is 'none'.*'travelled', 'all', 'acknowledged', 'numbered'/);
+    expect(make({ edge: 'last' })).toThrow(/edge is 'last'.*'first', 'any'/);
     expect(() => explore(acyclicGraph({ startUp: 'given', holder: 'z' }), diamond)).toThrow(/the option holder names the node 'z'/);
   });
 });

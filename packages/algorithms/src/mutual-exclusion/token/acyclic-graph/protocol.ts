@@ -1,6 +1,7 @@
-import { ConclaveError, defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
+import { checked, holderOptions, type OptionSchemas, oneOf } from '../../../options.js';
 import { echo } from '../../../waves/echo/protocol.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
@@ -30,6 +31,13 @@ type AcyclicGraphOptions = {
   readonly startUp?: 'given' | 'wave';
   /** Where the token is at first. Default: the network's first node. */
   readonly holder?: NodeId;
+};
+
+export const acyclicGraphOptions: OptionSchemas<AcyclicGraphOptions> = {
+  reversal: oneOf(Object.keys(statecharts), 'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong'),
+  edge: oneOf(['first', 'any'], 'the outgoing edge over which a node asks: first or any'),
+  startUp: oneOf(['given', 'wave'], 'how nodes learn their edges: wave, from an echo wave, or given'),
+  ...holderOptions,
 };
 
 /** The number of messages for each neighbour that is told, and the cost. */
@@ -63,18 +71,11 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  *
  * With `reversal: 'all'` requests may go round in a cycle: see README.md.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option value.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
-export function acyclicGraph({
-  reversal = 'travelled',
-  edge = 'first',
-  startUp = 'wave',
-  holder,
-}: AcyclicGraphOptions = {}): Protocol<Message, Command> {
-  requireOneOf('reversal', reversal, Object.keys(statecharts));
-  requireOneOf('edge', edge, ['first', 'any']);
-  requireOneOf('startUp', startUp, ['given', 'wave']);
+export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Message, Command> {
+  const { reversal = 'travelled', edge = 'first', startUp = 'wave', holder } = checked('acyclicGraph', acyclicGraphOptions, options);
   const isWave = startUp === 'wave';
   const { perNeighbour, formula } = costs[reversal];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
@@ -141,9 +142,4 @@ export function acyclicGraph({
       messages: (n) => ({ least: 0, most: 2 * (n - 1) + perNeighbour * mostTold(n) }),
     },
   });
-}
-
-function requireOneOf(name: string, value: string, known: readonly string[]): void {
-  if (!known.includes(value))
-    throw new ConclaveError('bad-input', `acyclicGraph: there is no ${name} '${value}'`, `Give one of ${known.join(', ')}.`);
 }

@@ -1,7 +1,7 @@
 import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
+import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-
 import { type Message, type SearchTokenOptions, searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
@@ -21,6 +21,7 @@ const allHaveHeard = always('all nodes know the request of a waiting node whose 
 /**
  * A5: a token that is searched for by echo waves.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echoToken({ holder: 'b' })
  */
 export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, Command> =>
@@ -43,5 +44,5 @@ export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, C
         messages: (n, topology) => ({ least: 0, most: (topology ? topology.links.length : n * (n - 1)) + n - 1 }),
       },
     },
-    options,
+    checked('echoToken', holderOptions, options),
   );

@@ -1,5 +1,6 @@
 import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
+import { checked, holderOptions } from '../../../options.js';
 import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
@@ -14,9 +15,11 @@ type HuntedTokenOptions = {
 /**
  * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request it.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example huntedToken({ holder: 'c' })
  */
-export function huntedToken({ holder }: HuntedTokenOptions = {}): Protocol<Message, Command> {
+export function huntedToken(options: HuntedTokenOptions = {}): Protocol<Message, Command> {
+  const { holder } = checked('huntedToken', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',
     name: 'hunted-token',

@@ -1,5 +1,6 @@
 import { defineProtocol, everyStep, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
+import { checked, holderOptions } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
@@ -19,9 +20,11 @@ type NaimiTrehelOptions = {
 /**
  * A8: Naimi and Trehel's path reversal.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example naimiTrehel({ holder: 'b' })
  */
-export function naimiTrehel({ holder }: NaimiTrehelOptions = {}): Protocol<Message, Command> {
+export function naimiTrehel(options: NaimiTrehelOptions = {}): Protocol<Message, Command> {
+  const { holder } = checked('naimiTrehel', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',
     name: 'naimi-trehel',

@@ -1,14 +1,7 @@
-import { cancel, entryOf, holder } from '../../../entry.js';
-import { raymond } from './protocol.js';
+import { entryOf } from '../../../entry.js';
+import { raymond, raymondOptions } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => raymond(options),
-  [
-    { name: 'piggyback', type: 'boolean', meaning: 'token and following request in one message' },
-    { name: 'greedy', type: 'number', meaning: 'how often in a row a node may enter before its turn' },
-    holder,
-    cancel,
-  ],
-  [{ piggyback: true }, { cancel: true }],
-);
+export const entry = entryOf('mutual-exclusion/token', (options = {}) => raymond(options), raymondOptions, [
+  { piggyback: true },
+  { cancel: true },
+]);

@@ -1,6 +1,5 @@
 import {
   always,
-  ConclaveError,
   defineProtocol,
   interchangeable,
   type NodeId,
@@ -10,6 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
+import { cancel, checked, flag, holderOptions, type OptionSchemas, whole } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
@@ -27,16 +27,21 @@ type RaymondOptions = {
   readonly cancel?: boolean;
 };
 
+export const raymondOptions: OptionSchemas<RaymondOptions> = {
+  piggyback: flag('token and following request in one message'),
+  greedy: whole(0, 'how often in a row a node may enter before its turn'),
+  ...holderOptions,
+  cancel,
+};
+
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
  *
- * @throws {ConclaveError} `bad-input` if `greedy` is not a whole number of 0 or more.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
 export function raymond(options: RaymondOptions = {}): Protocol<Message, CancellableCommand> {
-  const { piggyback = false, greedy = 0, holder, cancel = false } = options;
-  if (!Number.isInteger(greedy) || greedy < 0)
-    throw new ConclaveError('bad-input', `raymond: the option greedy is ${greedy}`, 'Give a whole number, 0 or more, such as 2.');
+  const { piggyback = false, greedy = 0, holder, cancel = false } = checked('raymond', raymondOptions, options);
   const definition: ProtocolDefinition<Exclude<Message, { type: 'token-and-request' }>, Command> = {
     id: 'A7',
     name: 'raymond',

@@ -1,9 +1,9 @@
-import { ConclaveError, defineProtocol, type NodeId, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { defineProtocol, type NodeId, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
+import { cancel, checked, type OptionSchemas, text, time, timers, whole } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
-
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { candidacyRules, oneCoordinator, onePerEpoch, oneTokenPerEpoch, regenerationRules } from './properties.js';
 import {
@@ -18,12 +18,19 @@ import {
 type RegeneratedTokenOptions = {
   /** The node that makes tokens. Default: the nodes elect one. */
   readonly coordinator?: NodeId;
-  /** How long, in milliseconds, the coordinator waits for the token: more than its longest round, stays included. Default 1000. */
+  /** How long, in milliseconds, the coordinator waits for the token: more than its longest round, stays included; in real time at least 10. Default 1000. */
   readonly timeout?: number;
   /** The number of tokens in a row that the coordinator makes before it sends an inquiry. Default 1; 0: it always inquires. */
   readonly blindRegenerations?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
+};
+
+export const regeneratedTokenOptions: OptionSchemas<RegeneratedTokenOptions> = {
+  coordinator: text('the node that makes tokens; without it the nodes elect one'),
+  timeout: time('how long the coordinator waits for the token'),
+  blindRegenerations: whole(0, 'tokens in a row that it makes without an inquiry'),
+  cancel,
 };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
@@ -53,24 +60,18 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
 /**
  * A14: the token ring with a coordinator that makes a new token when it has not seen one for too long.
  *
- * @throws {ConclaveError} `bad-input` for a `timeout` that is no time, and `blindRegenerations` that are no count.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example regeneratedToken({ coordinator: 'a', timeout: 500 })
  */
-export function regeneratedToken({
-  coordinator,
-  timeout = 1000,
-  blindRegenerations = 1,
-  cancel = false,
-}: RegeneratedTokenOptions = {}): Protocol<Message, CancellableCommand> {
-  if (!(timeout > 0 && timeout < Infinity))
-    throw new ConclaveError('bad-input', `regenerated-token: timeout ${timeout} is no time`, 'Give milliseconds, more than 0.');
-  if (!Number.isSafeInteger(blindRegenerations) || blindRegenerations < 0)
-    throw new ConclaveError(
-      'bad-input',
-      `regenerated-token: blindRegenerations ${blindRegenerations} is no count`,
-      'Give a whole number, 0 or more.',
-    );
+export function regeneratedToken(options: RegeneratedTokenOptions = {}): Protocol<Message, CancellableCommand> {
+  const {
+    coordinator,
+    timeout = 1000,
+    blindRegenerations = 1,
+    cancel = false,
+  } = checked('regeneratedToken', regeneratedTokenOptions, options);
   const told = { timeout, blindRegenerations };
+  const times = timers({ timeout });
   const channels = { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 10] } } as const;
   const stable = ['coordinator', 'seen'];
   const withOption = <M extends Message>(defined: ProtocolDefinition<M, Command>, machine: AnyStateMachine) =>
@@ -80,6 +81,7 @@ export function regeneratedToken({
       {
         ...definition,
         channels,
+        times,
         properties: [...definition.properties, ...candidacyRules],
         options: told,
         topology: ringWith('coordinator', undefined),
@@ -105,6 +107,7 @@ export function regeneratedToken({
     {
       ...definition,
       channels,
+      times,
       options: { coordinator, ...told },
       topology: ringWith('coordinator', coordinator),
       roles: {

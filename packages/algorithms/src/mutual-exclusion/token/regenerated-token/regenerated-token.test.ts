@@ -246,9 +246,11 @@ describe('regenerated-token rules of the election', () => {
 
 describe('regenerated-token options', () => {
   it('refuses values that are not times or counts', () => {
-    expect(() => regeneratedToken({ timeout: 0 })).toThrow('regenerated-token: timeout 0 is no time. Give milliseconds, more than 0.');
+    expect(() => regeneratedToken({ timeout: 0 })).toThrow(
+      'regeneratedToken: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
+    );
     expect(() => regeneratedToken({ blindRegenerations: 0.5 })).toThrow(
-      'regenerated-token: blindRegenerations 0.5 is no count. Give a whole number, 0 or more.',
+      'regeneratedToken: blindRegenerations is 0.5. Give a whole number, 0 or more.',
     );
     expect(regeneratedToken({ coordinator: 'a' }).topology.refuses(ring(['b', 'c']))).toMatch(/there is no node 'a'/);
   });

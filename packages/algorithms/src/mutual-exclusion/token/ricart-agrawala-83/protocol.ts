@@ -1,4 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
+import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
 import { machine } from './ricart-agrawala-83.js';
@@ -6,6 +7,7 @@ import { machine } from './ricart-agrawala-83.js';
 /**
  * A4: Ricart and Agrawala's token, requested by broadcast.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawala83({ holder: 'b' })
  */
 export const ricartAgrawala83 = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
@@ -19,5 +21,5 @@ export const ricartAgrawala83 = (options: BroadcastTokenOptions = {}): Protocol<
       machine,
       queue: false,
     },
-    options,
+    checked('ricartAgrawala83', holderOptions, options),
   );

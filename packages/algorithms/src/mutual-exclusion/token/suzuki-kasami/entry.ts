@@ -1,4 +1,5 @@
-import { entryOf, holder } from '../../../entry.js';
+import { entryOf } from '../../../entry.js';
+import { holderOptions } from '../../../options.js';
 import { suzukiKasami } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => suzukiKasami(options), [holder]);
+export const entry = entryOf('mutual-exclusion/token', (options = {}) => suzukiKasami(options), holderOptions);

@@ -1,4 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
+import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
 import { machine } from './suzuki-kasami.js';
@@ -6,6 +7,7 @@ import { machine } from './suzuki-kasami.js';
 /**
  * A4b: Suzuki and Kasami's token, requested by broadcast, with the queue on it.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example suzukiKasami({ holder: 'b' })
  */
 export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
@@ -18,5 +20,5 @@ export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Mess
       machine,
       queue: true,
     },
-    options,
+    checked('suzukiKasami', holderOptions, options),
   );

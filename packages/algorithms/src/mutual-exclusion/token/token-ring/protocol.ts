@@ -1,5 +1,6 @@
 import { defineProtocol, type NodeId, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
+import { cancel, checked, type OptionSchemas, text } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
@@ -13,12 +14,16 @@ type TokenRingOptions = {
   readonly cancel?: boolean;
 };
 
+export const tokenRingOptions: OptionSchemas<TokenRingOptions> = { holder: text('the node that starts the token'), cancel };
+
 /**
  * A11: Le Lann's token that goes round a one-way ring forever.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example tokenRing({ holder: 'c' })
  */
-export function tokenRing({ holder, cancel = false }: TokenRingOptions = {}): Protocol<Message, CancellableCommand> {
+export function tokenRing(options: TokenRingOptions = {}): Protocol<Message, CancellableCommand> {
+  const { holder, cancel = false } = checked('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',
     name: 'token-ring',

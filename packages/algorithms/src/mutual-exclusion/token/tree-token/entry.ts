@@ -1,4 +1,5 @@
-import { entryOf, holder } from '../../../entry.js';
+import { entryOf } from '../../../entry.js';
+import { holderOptions } from '../../../options.js';
 import { treeToken } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => treeToken(options), [holder]);
+export const entry = entryOf('mutual-exclusion/token', (options = {}) => treeToken(options), holderOptions);

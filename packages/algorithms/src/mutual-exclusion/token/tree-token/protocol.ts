@@ -1,13 +1,14 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { treeWith } from '../../../named-node.js';
+import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-
 import { type Echo, type Message, type SearchTokenOptions, searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { machine } from './tree-token.js';
 
 /**
  * A6: a token that is searched for over all edges of a tree.
  *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example treeToken({ holder: 'b' })
  */
 export const treeToken = (options: SearchTokenOptions = {}): Protocol<Exclude<Message, Echo>, Command> =>
@@ -24,5 +25,5 @@ export const treeToken = (options: SearchTokenOptions = {}): Protocol<Exclude<Me
       properties: [],
       cost: { per: 'entry', formula: 'n−1 + path', remark: 'or 0 where the token is', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
     },
-    options,
+    checked('treeToken', holderOptions, options),
   );
