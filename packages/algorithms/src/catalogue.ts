@@ -25,11 +25,13 @@ import { entry as negativeMulticast } from './groups/negative-multicast/entry.js
 import { entry as totalMulticast } from './groups/total-multicast/entry.js';
 import { entry as appointments } from './local-exclusion/appointments/entry.js';
 import { entry as diningPhilosophers } from './local-exclusion/dining-philosophers/entry.js';
-import { causalFairness, causalFairnessOptions } from './mutual-exclusion/causal-fairness/protocol.js';
+import { causalFairnessOptions } from './mutual-exclusion/causal-fairness/options.js';
+import { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 import { entry as centralCoordinator } from './mutual-exclusion/central/central-coordinator/entry.js';
 import { entry as groupLock } from './mutual-exclusion/group/group-lock/entry.js';
+import { hierarchicalOptions } from './mutual-exclusion/hybrid/hierarchical/options.js';
 import { partOf } from './mutual-exclusion/hybrid/hierarchical/part-text.js';
-import { hierarchical, hierarchicalOptions } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
+import { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 import { entry as intervalReservation } from './mutual-exclusion/permission/interval-reservation/entry.js';
 import { entry as lamport } from './mutual-exclusion/permission/lamport/entry.js';
 import { entry as leasedMajority } from './mutual-exclusion/permission/leased-majority/entry.js';

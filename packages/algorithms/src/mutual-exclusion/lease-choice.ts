@@ -1,7 +1,8 @@
 import type { surroundingsOf } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { type LeasedMajorityOptions, leasedMajority } from './permission/leased-majority/protocol.js';
+import type { LeasedMajorityOptions } from './permission/leased-majority/options.js';
+import { leasedMajority } from './permission/leased-majority/protocol.js';
 
 /** What the choice of a protocol depends on. */
 export type Site = Parameters<typeof surroundingsOf>[1] & {

@@ -1,5 +1,4 @@
-import type { embed } from '@conclave/core/embedding';
-import { type Command, ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from '../facade/delays.js';
 import { countEntry, turnDue } from '../facade/turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
@@ -8,27 +7,9 @@ import { isAborted, isClosed, isHeldHere, isSuspected } from './lock-errors.js';
 import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
 import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
+import type { Embedded, NodeLockOptions } from './lock-node-options.js';
 import { remainingOf } from './lock-remaining.js';
-import type { LockTelemetry } from './lock-telemetry.js';
-import type { Lock, LockLogger } from './lock-types.js';
-
-type Embedded = ReturnType<typeof embed>;
-export type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
-
-/** What a {@link NodeLock} is made of. */
-export interface NodeLockOptions {
-  readonly protocol: Protocol;
-  readonly node: Embedded;
-  readonly delays: Delays;
-  readonly acquire: Command;
-  readonly clock: Timers;
-  readonly now: () => number;
-  readonly report: (error: ConclaveError) => void;
-  readonly leaveWithin: number;
-  readonly name: string | undefined;
-  readonly logger: LockLogger | undefined;
-  readonly telemetry: LockTelemetry | undefined;
-}
+import type { Lock } from './lock-types.js';
 
 const release: CancellableCommand = { type: 'release' };
 const cancel: CancellableCommand = { type: 'cancel' };
@@ -299,8 +280,7 @@ export class NodeLock implements Lock {
   }
 
   #isLate(waitFor: number, since: number): ConclaveError {
-    const { node } = this.options;
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
-    return this.#holding ? isHeldHere(late) : this.delays.timedOut(node, late, since);
+    return this.#holding ? isHeldHere(late) : this.delays.timedOut(this.node, late, since);
   }
 }

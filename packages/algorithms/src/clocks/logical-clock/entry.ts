@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { logicalClock, logicalClockOptions } from './protocol.js';
+import { logicalClockOptions } from './options.js';
+import { logicalClock } from './protocol.js';
 
 export const entry = entryOf('clocks', (options = {}) => logicalClock(options), logicalClockOptions, [{ clock: 'vector' }]);

@@ -1,25 +1,18 @@
 import { defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, type OptionSchemas, oneOf } from '../../options.js';
+import { checked } from '../../options.js';
 import { causalHistory } from '../causal-history.js';
 import { lamportClock } from '../lamport-clock.js';
 import { lamportLaws, steps, vectorLaws } from '../logical-time.js';
 import { vectorClock } from '../vector-clock.js';
-import { type Command, type Message, machineWith } from './logical-clock.js';
-
-type LogicalClockOptions = {
-  /** Which clock the nodes have. Default `lamport`. */
-  readonly clock?: 'lamport' | 'vector';
-};
+import type { Command, Message } from './logical-clock.js';
+import { machineWith } from './logical-clock.js';
+import { type LogicalClockOptions, logicalClockOptions } from './options.js';
 
 const kinds = {
   lamport: { machine: machineWith(lamportClock), laws: lamportLaws },
   vector: { machine: machineWith(vectorClock), laws: vectorLaws },
 } as const;
-
-export const logicalClockOptions: OptionSchemas<LogicalClockOptions> = {
-  clock: oneOf(Object.keys(kinds), 'which clock the nodes have: lamport or vector'),
-};
 
 /**
  * C1: logical clocks.

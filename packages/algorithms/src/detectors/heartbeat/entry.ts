@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { heartbeat, heartbeatOptions } from './protocol.js';
+import { heartbeatOptions } from './options.js';
+import { heartbeat } from './protocol.js';
 
 export const entry = entryOf('detectors', (options = {}) => heartbeat(options), heartbeatOptions);

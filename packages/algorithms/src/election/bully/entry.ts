@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { bully, bullyOptions } from './protocol.js';
+import { bullyOptions } from './options.js';
+import { bully } from './protocol.js';
 
 export const entry = entryOf('election', (options = {}) => bully(options), bullyOptions, [{ detector: true }]);

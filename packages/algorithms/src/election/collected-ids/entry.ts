@@ -1,6 +1,7 @@
 import { entryOf } from '../../entry.js';
 import { flag } from '../../options.js';
-import { acknowledgedOptions, collectedIds, collectedIdsAcknowledged } from './protocol.js';
+import { acknowledgedOptions } from './options.js';
+import { collectedIds, collectedIdsAcknowledged } from './protocol.js';
 
 export const entry = entryOf(
   'election',

@@ -1,9 +1,10 @@
 import { defineProtocol, type NodeId, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, type OptionSchemas, time, timers } from '../../options.js';
+import { checked, timers } from '../../options.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
 import { type Acknowledgement, acknowledgedMachine, type Message, machine } from './collected-ids.js';
+import { type AcknowledgedOptions, acknowledgedOptions } from './options.js';
 import { acknowledgements, amongLive, rounds } from './properties.js';
 
 /** The ring is in the order of the nodes. */
@@ -46,15 +47,6 @@ const onlyWithoutCrash = [
   'a node that knows the leader does not forget it',
   'the node that announces the leader terminates',
 ];
-
-type AcknowledgedOptions = {
-  /** How long, in milliseconds, a node waits for an acknowledgement: more than the longest round trip; in real time at least 10. Default 1000. */
-  readonly timeout?: number;
-};
-
-export const acknowledgedOptions: OptionSchemas<AcknowledgedOptions> = {
-  timeout: time('with acknowledged: how long an answer may take'),
-};
 
 /**
  * B2 with the option `acknowledged`: a node that does not acknowledge a message in time counts as crashed, and is left out of the ring.

@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { extinction, extinctionOptions } from './protocol.js';
+import { extinctionOptions } from './options.js';
+import { extinction } from './protocol.js';
 
 export const entry = entryOf('election', (options = {}) => extinction(options), extinctionOptions, [{ terminating: true }]);

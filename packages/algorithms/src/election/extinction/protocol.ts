@@ -1,18 +1,10 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, flag, type OptionSchemas } from '../../options.js';
+import { checked } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, terminatingMachine } from './extinction.js';
+import { type ExtinctionOptions, extinctionOptions } from './options.js';
 import { ofFlooding, ofWaves } from './properties.js';
-
-type ExtinctionOptions = {
-  /** Whether each candidate starts an echo wave, so that every node learns that the election is over. Default false. */
-  readonly terminating?: boolean;
-};
-
-export const extinctionOptions: OptionSchemas<ExtinctionOptions> = {
-  terminating: flag('candidates start echo waves, so that every node learns the leader'),
-};
 
 /** Of e edges, in a network of n nodes that has the most, or of `topology`. */
 const edgesOf = (n: number, topology?: { readonly links: readonly unknown[] }) =>

@@ -8,7 +8,7 @@ import { splitTransport } from '../../facade/split-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
 import { leasesFor } from '../../mutual-exclusion/lease-choice.js';
 import { lockOf } from '../../mutual-exclusion/lock.js';
-import type { LeasedMajorityOptions } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import type { LeasedMajorityOptions } from '../../mutual-exclusion/permission/leased-majority/options.js';
 import { hasTerms } from '../election.js';
 import { repeated } from '../repeated/protocol.js';
 import { LeaseElection } from './lease-election.js';

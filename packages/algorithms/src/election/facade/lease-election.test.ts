@@ -78,7 +78,8 @@ describe('an election by leases', () => {
     const a = start('a');
     expect(await refusal(a.elect({ waitFor: 50 }))).toMatchObject({
       code: 'timed-out',
-      message: 'Node a knows no leader after 50 ms. Wait longer, or check that a majority of the nodes is up.',
+      message:
+        'Node a knows no leader after 50 ms: it is not admitted yet, and waits for b, c. Wait longer, or check that they are up: b, c.',
     });
     expect([a.leader, a.term]).toEqual([undefined, 0]);
     a.resign(); // it does not lead

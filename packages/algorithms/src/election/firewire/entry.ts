@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { firewire, firewireOptions } from './protocol.js';
+import { firewireOptions } from './options.js';
+import { firewire } from './protocol.js';
 
 export const entry = entryOf('election', (options = {}) => firewire(options), firewireOptions, [{ tieBreak: 'id' }]);

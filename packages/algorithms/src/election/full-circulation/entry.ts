@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { fullCirculation, fullCirculationOptions } from './protocol.js';
+import { fullCirculationOptions } from './options.js';
+import { fullCirculation } from './protocol.js';
 
 export const entry = entryOf('election', (options = {}) => fullCirculation(options), fullCirculationOptions, [{ size: true }]);

@@ -1,8 +1,9 @@
 import { always, defineProtocol, everyStep, type Property } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, flag, type OptionSchemas } from '../../options.js';
+import { checked } from '../../options.js';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { countingMachine, type Message, machine } from './full-circulation.js';
+import { type FullCirculationOptions, fullCirculationOptions } from './options.js';
 
 /** Why n² messages are enough: each node sends each id once, and takes its own off the ring. */
 const circulation: readonly Property[] = [
@@ -18,15 +19,6 @@ const circulation: readonly Property[] = [
     return sent.length === expected.length && sent.every(({ message }, place) => 'id' in message && message.id === expected[place]);
   }),
 ];
-
-type FullCirculationOptions = {
-  /** Whether the nodes know the size of the ring. Then channels may have any order. Default false. */
-  readonly size?: boolean;
-};
-
-export const fullCirculationOptions: OptionSchemas<FullCirculationOptions> = {
-  size: flag('the nodes know the size of the ring: channels may have any order'),
-};
 
 /**
  * B4: full circulation.

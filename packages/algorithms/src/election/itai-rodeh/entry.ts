@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { itaiRodeh, itaiRodehOptions } from './protocol.js';
+import { itaiRodehOptions } from './options.js';
+import { itaiRodeh } from './protocol.js';
 
 export const entry = entryOf('election', (options = {}) => itaiRodeh(options), itaiRodehOptions);

@@ -1,8 +1,9 @@
 import { always, defineProtocol, everyStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, type OptionSchemas, whole } from '../../options.js';
+import { checked } from '../../options.js';
 import { type Command, commands, decision, termination } from '../election.js';
 import { type Message, machine } from './itai-rodeh.js';
+import { type ItaiRodehOptions, itaiRodehOptions } from './options.js';
 
 /** The node that `node` knows as the leader: on a ring, going back some hops is going on the others. */
 function leaderOf({ id, context }: NodeView, system: SystemView): string | undefined {
@@ -54,13 +55,6 @@ const rounds: readonly Property[] = [
   }),
   everyStep('a node sends one message at a time', ({ sent }) => sent.length <= 1),
 ];
-
-type ItaiRodehOptions = {
-  /** How many ids there are to draw from, from 2 on. Default: as many as nodes. */
-  readonly ids?: number;
-};
-
-export const itaiRodehOptions: OptionSchemas<ItaiRodehOptions> = { ids: whole(2, 'how many ids there are to draw from') };
 
 /**
  * B15: Itai–Rodeh, for anonymous rings.

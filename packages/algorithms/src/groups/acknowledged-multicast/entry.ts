@@ -1,5 +1,6 @@
 import { entryOf } from '../../entry.js';
-import { acknowledgedMulticast, acknowledgedMulticastOptions } from './protocol.js';
+import { acknowledgedMulticastOptions } from './options.js';
+import { acknowledgedMulticast } from './protocol.js';
 
 export const entry = entryOf('groups', (options = {}) => acknowledgedMulticast(options), acknowledgedMulticastOptions, [
   { relay: 'silence' },

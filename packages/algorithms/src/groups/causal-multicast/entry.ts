@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { causalMulticast, causalMulticastOptions } from './protocol.js';
+import { causalMulticastOptions } from './options.js';
+import { causalMulticast } from './protocol.js';
 
 export const entry = entryOf('groups', (options = {}) => causalMulticast(options), causalMulticastOptions);

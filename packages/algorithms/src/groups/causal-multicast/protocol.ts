@@ -1,23 +1,16 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, type OptionSchemas, oneOf } from '../../options.js';
+import { checked } from '../../options.js';
 import { type Command, causalOrder, commands, multicastHistory, reliableMulticast } from '../multicast.js';
-import { fifoMachine, type Message, machine } from './causal-multicast.js';
+import type { Message } from './causal-multicast.js';
+import { fifoMachine, machine } from './causal-multicast.js';
+import { type CausalMulticastOptions, causalMulticastOptions } from './options.js';
 import { vectorRules } from './properties.js';
-
-type CausalMulticastOptions = {
-  /** The order of deliveries: `causal`; or `fifo`, the order of each sender only, for comparison. Default `causal`. */
-  readonly order?: 'fifo' | 'causal';
-};
 
 const orders = {
   fifo: { machine: fifoMachine, properties: [] },
   causal: { machine, properties: [causalOrder] },
 } as const;
-
-export const causalMulticastOptions: OptionSchemas<CausalMulticastOptions> = {
-  order: oneOf(Object.keys(orders), 'the order of deliveries: causal, or fifo, that of each sender only'),
-};
 
 /**
  * C4c: causally ordered multicast by vector clocks.

@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { membership, membershipOptions } from './protocol.js';
+import { membershipOptions } from './options.js';
+import { membership } from './protocol.js';
 
 export const entry = entryOf('groups', (options = {}) => membership(options), membershipOptions);

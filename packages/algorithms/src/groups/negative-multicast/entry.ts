@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { negativeMulticast, negativeMulticastOptions } from './protocol.js';
+import { negativeMulticastOptions } from './options.js';
+import { negativeMulticast } from './protocol.js';
 
 export const entry = entryOf('groups', (options = {}) => negativeMulticast(options), negativeMulticastOptions);

@@ -1,26 +1,11 @@
 import { alwaysEventually, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, type OptionSchemas, time, timers } from '../../options.js';
+import { checked, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { nothing } from './knowledge.js';
 import { type Message, machine } from './negative-multicast.js';
+import { type NegativeMulticastOptions, negativeMulticastOptions } from './options.js';
 import { rules } from './rules.js';
-
-/** In real time, each at least 10. */
-type NegativeMulticastOptions = {
-  /** How long a sender whose messages may not be everywhere waits before each summary, in milliseconds. Default 500. */
-  readonly period?: number;
-  /** How long another member waits for a summary before it sends one itself, in milliseconds. Default 900. */
-  readonly patience?: number;
-  /** After how many milliseconds a member asks again for a message that it lacks. Default 300. */
-  readonly retry?: number;
-};
-
-export const negativeMulticastOptions: OptionSchemas<NegativeMulticastOptions> = {
-  period: time('how long a sender waits before each summary'),
-  patience: time('how long another member waits for a summary before it sends one itself'),
-  retry: time('after how long a member asks again for a message that it lacks'),
-};
 
 /** How long messages take, in milliseconds. */
 const delay = [0, 100] as const;

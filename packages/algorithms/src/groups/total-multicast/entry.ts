@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { totalMulticast, totalMulticastOptions } from './protocol.js';
+import { totalMulticastOptions } from './options.js';
+import { totalMulticast } from './protocol.js';
 
 export const entry = entryOf('groups', (options = {}) => totalMulticast(options), totalMulticastOptions, [{ sequencer: 'a' }]);

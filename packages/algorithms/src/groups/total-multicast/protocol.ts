@@ -4,19 +4,11 @@ import * as needs from '@conclave/core/topology/needs';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { completeWith } from '../../named-node.js';
-import { checked, type OptionSchemas, text } from '../../options.js';
+import { checked } from '../../options.js';
 import { type Command, causalOrder, commands, multicastHistory, reliableMulticast, totalOrder } from '../multicast.js';
+import { type TotalMulticastOptions, totalMulticastOptions } from './options.js';
 import { oneSequencer, sequencerRules } from './properties.js';
 import { electingMachine, type Input, type Message, machine, type OrderMessage } from './total-multicast.js';
-
-type TotalMulticastOptions = {
-  /** The sequencer. Default: the members elect one. */
-  readonly sequencer?: NodeId;
-};
-
-export const totalMulticastOptions: OptionSchemas<TotalMulticastOptions> = {
-  sequencer: text('the member that numbers the multicasts; by default the members elect it'),
-};
 
 /** For a multicast of its own, or one with a smaller number. */
 const isWaiting = ({ context, id }: NodeView): boolean => {

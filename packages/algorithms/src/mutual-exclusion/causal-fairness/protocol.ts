@@ -1,19 +1,11 @@
 import { ConclaveError, defineProtocol, type Message, type Protocol } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
-import { checked, type OptionSchemas, part } from '../../options.js';
+import { checked } from '../../options.js';
 import { partText } from '../hybrid/hierarchical/part-text.js';
 import type { Command } from '../mutual-exclusion.js';
 import { lamport } from '../permission/lamport/protocol.js';
+import { type CausalFairnessOptions, causalFairnessOptions } from './options.js';
 import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
-
-type CausalFairnessOptions = {
-  /** The lock that is judged. Default: Lamport's, whose paper states the condition. */
-  readonly lock?: Protocol;
-};
-
-export const causalFairnessOptions: OptionSchemas<CausalFairnessOptions> = {
-  lock: part('the lock that is judged: ricart-agrawala, raymond?greedy=2'),
-};
 
 /**
  * C6: a lock that is judged for causal fairness. Its machines and messages are those of the lock. A history variable remembers which requests

@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { virtualTree, virtualTreeOptions } from './protocol.js';
+import { virtualTreeOptions } from './options.js';
+import { virtualTree } from './protocol.js';
 
 export const entry = entryOf('spanning-tree', (options = {}) => virtualTree(options), virtualTreeOptions);

@@ -1,18 +1,10 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, type OptionSchemas, whole } from '../../options.js';
+import { checked } from '../../options.js';
+import { type VirtualTreeOptions, virtualTreeOptions } from './options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
 import { type Command, type Message, machine } from './virtual-tree.js';
-
-interface VirtualTreeOptions {
-  /** How many addresses of members the registry tells a newcomer. Default 2. */
-  readonly addresses?: number;
-}
-
-export const virtualTreeOptions: OptionSchemas<VirtualTreeOptions> = {
-  addresses: whole(1, 'how many addresses of members a newcomer gets'),
-};
 
 /**
  * B13: a virtual tree at system start. The first node is the registry; the others join and leave.

@@ -1,4 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { echo, echoOptions } from './protocol.js';
+import { echoOptions } from './options.js';
+import { echo } from './protocol.js';
 
 export const entry = entryOf('waves', (options = {}) => echo(options), echoOptions);

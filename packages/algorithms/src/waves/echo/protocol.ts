@@ -1,16 +1,10 @@
 import { always, defineProtocol, everyStep, type NodeId, type NodeView, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { connectedWith } from '../../named-node.js';
-import { checked, type OptionSchemas, text } from '../../options.js';
+import { checked } from '../../options.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
-
-type EchoOptions = {
-  /** The node that starts the wave. Default: the network's first node. */
-  readonly initiator?: NodeId;
-};
-
-export const echoOptions: OptionSchemas<EchoOptions> = { initiator: text('the node that starts the wave') };
+import { type EchoOptions, echoOptions } from './options.js';
 
 const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[]; // as the machines' own types say
 const childrenOf = ({ context }: NodeView) => context.children as readonly NodeId[]; // the same

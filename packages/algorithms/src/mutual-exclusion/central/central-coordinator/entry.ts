@@ -1,5 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { centralCoordinator, centralCoordinatorOptions } from './protocol.js';
+import { centralCoordinatorOptions } from './options.js';
+import { centralCoordinator } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/central', (options = {}) => centralCoordinator(options), centralCoordinatorOptions, [
   { acknowledge: true },

@@ -9,7 +9,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { cancel, checked, flag, type OptionSchemas, time, timers } from '../../../options.js';
+import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
 import {
@@ -23,22 +23,8 @@ import {
   coordinator,
   type Message,
 } from './central-coordinator.js';
+import { type CentralCoordinatorOptions, centralCoordinatorOptions } from './options.js';
 import { answers, turns, withdrawals } from './properties.js';
-
-type CentralCoordinatorOptions = {
-  /** The coordinator tells a queued client so at once, and a client reports a coordinator that does not answer. Default false. */
-  readonly acknowledge?: boolean;
-  /** With `acknowledge`: how long a client waits for an answer, in milliseconds; more than the longest round trip; in real time at least 10. Default 1000. */
-  readonly timeout?: number;
-  /** The application may withdraw a request; not with `acknowledge`. Channels are FIFO. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const centralCoordinatorOptions: OptionSchemas<CentralCoordinatorOptions> = {
-  acknowledge: flag('the coordinator confirms a queued request, and a client reports a silent coordinator'),
-  timeout: time('with acknowledge: how long an answer may take'),
-  cancel,
-};
 
 const fence = ({ context }: NodeView): number => Number(context.entry);
 

@@ -1,4 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { groupLock, groupLockOptions } from './protocol.js';
+import { groupLockOptions } from './options.js';
+import { groupLock } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/group', (options = {}) => groupLock(options), groupLockOptions, [], { group: 'C5' });

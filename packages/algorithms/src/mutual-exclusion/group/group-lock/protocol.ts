@@ -1,19 +1,11 @@
 import { defineProtocol, type Message, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { membership } from '../../../groups/membership/protocol.js';
 import { overGroup } from '../../../groups/over-group.js';
-import { checked, type OptionSchemas, whole } from '../../../options.js';
+import { checked } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
+import { type GroupLockOptions, groupLockOptions } from './options.js';
 import { rules } from './properties.js';
-
-type GroupLockOptions = {
-  /** A member acknowledges each `window`-th message of the sequencer, so that members can forget. Default 16. */
-  readonly window?: number;
-};
-
-export const groupLockOptions: OptionSchemas<GroupLockOptions> = {
-  window: whole(1, 'a member acknowledges each message of the sequencer with a multiple of this number'),
-};
 
 /**
  * Entries of one view are in the order of their tickets; a later view counts more, since members that crashed may have used the same tickets for

@@ -1,31 +1,14 @@
 import { ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
-import { checked, type OptionSchemas, part, whole } from '../../../options.js';
+import { checked } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { Partition } from './clusters.js';
+import { type HierarchicalOptions, hierarchicalOptions } from './options.js';
 import { partText } from './part-text.js';
 import { RoleAssignments } from './role-assignments.js';
-
-type HierarchicalOptions = {
-  /** The algorithm inside each cluster. Default: the token ring. */
-  readonly within?: Protocol;
-  /** The algorithm between the clusters' representatives. Default: Ricart–Agrawala. */
-  readonly between?: Protocol;
-  /** How many clusters there are. Default 2. */
-  readonly clusters?: number;
-  /** How many entries in a row a cluster may make while others wait. Default 1. */
-  readonly turns?: number;
-};
-
-export const hierarchicalOptions: OptionSchemas<HierarchicalOptions> = {
-  within: part('the algorithm inside a cluster: token-ring, raymond?greedy=2'),
-  between: part('the algorithm between the clusters'),
-  clusters: whole(2, 'how many clusters there are'),
-  turns: whole(1, 'how many entries in a row a cluster may make while others wait'),
-};
 
 /**
  * A13: two levels. Inside each cluster the members compete by one protocol. The winner asks the cluster's representative, which competes

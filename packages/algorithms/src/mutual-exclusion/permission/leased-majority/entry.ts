@@ -1,5 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { leasedMajority, leasedMajorityOptions } from './protocol.js';
+import { leasedMajorityOptions } from './options.js';
+import { leasedMajority } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/permission', (options = {}) => leasedMajority(options), leasedMajorityOptions, [
   { cancel: true },

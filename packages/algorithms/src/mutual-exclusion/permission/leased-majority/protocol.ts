@@ -1,4 +1,3 @@
-import { schemas } from '@conclave/core/options';
 import {
   ConclaveError,
   defineProtocol,
@@ -9,7 +8,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { cancel, checked, type OptionSchemas, time, timers } from '../../../options.js';
+import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
@@ -21,37 +20,11 @@ import {
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
 import { cancellableMachine, type Message, machine, provingStopwatches } from './leased-majority.js';
+import { type LeasedMajorityOptions, leasedMajorityOptions } from './options.js';
 import { rules } from './properties.js';
-
-export type LeasedMajorityOptions = {
-  /**
-   * How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Two renewals must fit into it. In
-   * real time at least 1 / `drift`, such as 100: a timer may end 1 ms early, and the drift must allow for that. Default 10,000.
-   */
-  readonly lease?: number;
-  /**
-   * By which part of itself each measured time may be wrong, at most: a timer of 1,000 ms fires after 1,000 · (1 − drift) to 1,000 · (1 + drift) ms.
-   * Default 0.01.
-   */
-  readonly drift?: number;
-  /**
-   * The time, in milliseconds, from one request for the votes to the next; more than a round trip, and in real time at least 10. Default: a fifth of
-   * `lease`.
-   */
-  readonly renewal?: number;
-  /** The application may withdraw a request. Default false. */
-  readonly cancel?: boolean;
-};
 
 /** In real time a timer may end 1 ms early, which must be within the drift. No clock is better than the least drift that there is. */
 const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
-
-export const leasedMajorityOptions: OptionSchemas<LeasedMajorityOptions> = {
-  lease: time('how long a vote binds its voter'),
-  drift: { type: 'number', meaning: 'by which part of it a time on a clock may be wrong, at most: 0.01', schema: schemas.drift },
-  renewal: time('the time from one request for the votes to the next'),
-  cancel,
-};
 
 /** No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its ballot as its vote or below its floor. */
 const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {

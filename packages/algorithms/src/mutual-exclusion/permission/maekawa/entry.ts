@@ -1,4 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { maekawa, maekawaOptions } from './protocol.js';
+import { maekawaOptions } from './options.js';
+import { maekawa } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/permission', (options = {}) => maekawa(options), maekawaOptions, [{ cancel: true }]);

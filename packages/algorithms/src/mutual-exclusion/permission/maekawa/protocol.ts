@@ -1,31 +1,14 @@
 import { ConclaveError, defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { cancel, checked, flag, type OptionSchemas, oneOf } from '../../../options.js';
+import { checked } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
-import { planeOrder, type QuorumKind, type QuorumSets, quorumKinds, quorumSets } from '../building-blocks/quorum-sets.js';
+import { planeOrder, type QuorumKind, type QuorumSets, quorumSets } from '../building-blocks/quorum-sets.js';
 import { cancellableMachine } from './cancellable.js';
 import { type CancellableMessage, type Message, machine, naive as naiveMachine } from './maekawa.js';
+import { type MaekawaOptions, maekawaOptions } from './options.js';
 import { returnableVotes, rules, votes } from './properties.js';
-
-type MaekawaOptions = {
-  /**
-   * The quorum of a node: a line of a projective `plane`, row and column of a `grid`, or a `majority`. Default `best`: the plane where there is
-   * one, else the grid.
-   */
-  readonly quorums?: QuorumKind;
-  /** Without FAILED, INQUIRE and RELINQUISH; it deadlocks. Default false. */
-  readonly naive?: boolean;
-  /** The application may withdraw a request; not with `naive`. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const maekawaOptions: OptionSchemas<MaekawaOptions> = {
-  quorums: oneOf(quorumKinds, 'the quorums: plane, grid, majority, or best: plane if there is one, else grid'),
-  naive: flag('without deadlock resolution: it deadlocks'),
-  cancel,
-};
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
 

@@ -1,6 +1,7 @@
 import { entryOf } from '../../../entry.js';
 import { flag } from '../../../options.js';
-import { acknowledgedOptions, ricartAgrawala, ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
+import { acknowledgedOptions } from './options.js';
+import { ricartAgrawala, ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/permission',

@@ -1,10 +1,11 @@
 import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { cancel, checked, type OptionSchemas, time, timers } from '../../../options.js';
+import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
+import { type AcknowledgedOptions, acknowledgedOptions } from './options.js';
 import { acknowledgements } from './properties.js';
 import {
   type AcknowledgedMessage,
@@ -45,18 +46,6 @@ export const ricartAgrawala = defineProtocol(definition);
 export const ricartAgrawalaCancellable = defineProtocol(
   cancellable(definition, { machines: { node: cancellableMachine }, withdraws: true }),
 );
-
-type AcknowledgedOptions = {
-  /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip; in real time at least 10. Default 1000. */
-  readonly timeout?: number;
-  /** The application may withdraw a request. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const acknowledgedOptions: OptionSchemas<AcknowledgedOptions> = {
-  timeout: time('with acknowledged: how long an answer may take'),
-  cancel,
-};
 
 /**
  * A3 with the option `acknowledged`: a node that does not acknowledge a request in time counts as crashed, and is not awaited.

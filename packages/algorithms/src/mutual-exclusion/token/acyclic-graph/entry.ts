@@ -1,5 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { acyclicGraph, acyclicGraphOptions } from './protocol.js';
+import { acyclicGraphOptions } from './options.js';
+import { acyclicGraph } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/token', (options = {}) => acyclicGraph(options), acyclicGraphOptions, [
   { reversal: 'acknowledged', startUp: 'given' },

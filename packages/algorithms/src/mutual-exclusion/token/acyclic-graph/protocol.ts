@@ -1,7 +1,7 @@
-import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
-import { checked, holderOptions, type OptionSchemas, oneOf } from '../../../options.js';
+import { checked } from '../../../options.js';
 import { echo } from '../../../waves/echo/protocol.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
@@ -9,36 +9,9 @@ import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
+import { type AcyclicGraphOptions, acyclicGraphOptions, type Reversal } from './options.js';
 import { isStarted, pointersOf, reversalRules, startUpRules } from './properties.js';
 import { withWave } from './start-up.js';
-
-/** What happens to the edges that pointed away from the node at which the token arrives. */
-type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
-
-type AcyclicGraphOptions = {
-  /**
-   * `travelled` (default): only the edge over which the token came is reversed, the others are removed. `acknowledged`: the neighbours are told
-   * and reverse the others; the token stays until they have answered. `numbered`: they are told, and ignore old news by its number. `all`: they
-   * are told, and nothing else; this variant violates liveness.
-   */
-  readonly reversal?: Reversal;
-  /** Over which outgoing edge a node asks: the `first` (default), or `any`, which the host chooses. */
-  readonly edge?: 'first' | 'any';
-  /**
-   * How the nodes learn where their edges point: `wave` (default) from an echo wave of the node with the token; `given` by their input, as if a
-   * wave had found shortest paths.
-   */
-  readonly startUp?: 'given' | 'wave';
-  /** Where the token is at first. Default: the network's first node. */
-  readonly holder?: NodeId;
-};
-
-export const acyclicGraphOptions: OptionSchemas<AcyclicGraphOptions> = {
-  reversal: oneOf(Object.keys(statecharts), 'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong'),
-  edge: oneOf(['first', 'any'], 'the outgoing edge over which a node asks: first or any'),
-  startUp: oneOf(['given', 'wave'], 'how nodes learn their edges: wave, from an echo wave, or given'),
-  ...holderOptions,
-};
 
 /** The number of messages for each neighbour that is told, and the cost. */
 const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly formula: string }>> = {

@@ -1,5 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { raymond, raymondOptions } from './protocol.js';
+import { raymondOptions } from './options.js';
+import { raymond } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/token', (options = {}) => raymond(options), raymondOptions, [
   { piggyback: true },

@@ -9,30 +9,13 @@ import {
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
-import { cancel, checked, flag, holderOptions, type OptionSchemas, whole } from '../../../options.js';
+import { checked } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
+import { type RaymondOptions, raymondOptions } from './options.js';
 import { cancellableMachine, cancellablePiggybackMachine, type Message, machine, piggybackMachine } from './raymond.js';
-
-type RaymondOptions = {
-  /** A token and the request that follows it are one message. Default false. */
-  readonly piggyback?: boolean;
-  /** The number of times in a row that a node may enter before its turn, when the token passes through it. Default 0. */
-  readonly greedy?: number;
-  /** The node that has the token at first. Default the network's first node. */
-  readonly holder?: NodeId;
-  /** The application may withdraw a request. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const raymondOptions: OptionSchemas<RaymondOptions> = {
-  piggyback: flag('token and following request in one message'),
-  greedy: whole(0, 'how often in a row a node may enter before its turn'),
-  ...holderOptions,
-  cancel,
-};
 
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.

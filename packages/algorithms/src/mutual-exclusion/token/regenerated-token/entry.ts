@@ -1,5 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { regeneratedToken, regeneratedTokenOptions } from './protocol.js';
+import { regeneratedTokenOptions } from './options.js';
+import { regeneratedToken } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/token', (options = {}) => regeneratedToken(options), regeneratedTokenOptions, [
   { coordinator: 'a' },

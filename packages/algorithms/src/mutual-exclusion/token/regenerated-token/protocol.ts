@@ -1,10 +1,11 @@
-import { defineProtocol, type NodeId, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
-import { cancel, checked, type OptionSchemas, text, time, timers, whole } from '../../../options.js';
+import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
+import { type RegeneratedTokenOptions, regeneratedTokenOptions } from './options.js';
 import { candidacyRules, oneCoordinator, onePerEpoch, oneTokenPerEpoch, regenerationRules } from './properties.js';
 import {
   cancellableElectingMachine,
@@ -14,24 +15,6 @@ import {
   machine,
   type RingMessage,
 } from './regenerated-token.js';
-
-type RegeneratedTokenOptions = {
-  /** The node that makes tokens. Default: the nodes elect one. */
-  readonly coordinator?: NodeId;
-  /** How long, in milliseconds, the coordinator waits for the token: more than its longest round, stays included; in real time at least 10. Default 1000. */
-  readonly timeout?: number;
-  /** The number of tokens in a row that the coordinator makes before it sends an inquiry. Default 1; 0: it always inquires. */
-  readonly blindRegenerations?: number;
-  /** The application may withdraw a request. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const regeneratedTokenOptions: OptionSchemas<RegeneratedTokenOptions> = {
-  coordinator: text('the node that makes tokens; without it the nodes elect one'),
-  timeout: time('how long the coordinator waits for the token'),
-  blindRegenerations: whole(0, 'tokens in a row that it makes without an inquiry'),
-  cancel,
-};
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
 

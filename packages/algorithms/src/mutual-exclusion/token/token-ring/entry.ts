@@ -1,4 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { tokenRing, tokenRingOptions } from './protocol.js';
+import { tokenRingOptions } from './options.js';
+import { tokenRing } from './protocol.js';
 
 export const entry = entryOf('mutual-exclusion/token', (options = {}) => tokenRing(options), tokenRingOptions, [{ cancel: true }]);

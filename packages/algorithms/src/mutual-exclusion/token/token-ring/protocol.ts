@@ -1,20 +1,12 @@
-import { defineProtocol, type NodeId, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { defineProtocol, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { cancel, checked, type OptionSchemas, text } from '../../../options.js';
+import { checked } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
+import { type TokenRingOptions, tokenRingOptions } from './options.js';
 import { cancellableMachine, type Message, machine } from './token-ring.js';
-
-type TokenRingOptions = {
-  /** The node that starts the token. Default: the network's first node. */
-  readonly holder?: NodeId;
-  /** The application may withdraw a request. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const tokenRingOptions: OptionSchemas<TokenRingOptions> = { holder: text('the node that starts the token'), cancel };
 
 /**
  * A11: Le Lann's token that goes round a one-way ring forever.

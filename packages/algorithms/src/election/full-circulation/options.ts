@@ -1,0 +1,10 @@
+import { flag, type OptionSchemas } from '../../options.js';
+
+export type FullCirculationOptions = {
+  /** Whether the nodes know the size of the ring. Then channels may have any order. Default false. */
+  readonly size?: boolean;
+};
+
+export const fullCirculationOptions: OptionSchemas<FullCirculationOptions> = {
+  size: flag('the nodes know the size of the ring: channels may have any order'),
+};

@@ -1,0 +1,8 @@
+import { type OptionSchemas, whole } from '../../options.js';
+
+export type ItaiRodehOptions = {
+  /** How many ids there are to draw from, from 2 on. Default: as many as nodes. */
+  readonly ids?: number;
+};
+
+export const itaiRodehOptions: OptionSchemas<ItaiRodehOptions> = { ids: whole(2, 'how many ids there are to draw from') };

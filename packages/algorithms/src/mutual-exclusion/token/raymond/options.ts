@@ -1,0 +1,20 @@
+import type { NodeId } from '@conclave/core/protocol';
+import { cancel, flag, holderOptions, type OptionSchemas, whole } from '../../../options.js';
+
+export type RaymondOptions = {
+  /** A token and the request that follows it are one message. Default false. */
+  readonly piggyback?: boolean;
+  /** The number of times in a row that a node may enter before its turn, when the token passes through it. Default 0. */
+  readonly greedy?: number;
+  /** The node that has the token at first. Default the network's first node. */
+  readonly holder?: NodeId;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
+};
+
+export const raymondOptions: OptionSchemas<RaymondOptions> = {
+  piggyback: flag('token and following request in one message'),
+  greedy: whole(0, 'how often in a row a node may enter before its turn'),
+  ...holderOptions,
+  cancel,
+};
