@@ -47,7 +47,8 @@ export class Site {
       folder: this.folder,
       address: reached(address, self, nodes),
     };
-    if (label !== self && address.listen) config.address.listen = await freePort();
+    const other = this.#children.get(self);
+    if (label !== self && address.listen && other?.exitCode === null && other.signalCode === null) config.address.listen = await freePort();
     if (config.stores) config.data = this.#data;
     this.log('process', label);
     const child = this.#processes.start(label, process.execPath, [program, JSON.stringify(config)]);
@@ -83,6 +84,17 @@ export class Site {
       .slice(0, text.lastIndexOf('\n'))
       .split('\n')
       .map((line) => line.split(' '));
+  }
+
+  /** The leader, when all of `labels` name the same one of them. */
+  async agreed(labels) {
+    const leader = () => {
+      const known = new Map(this.lines().flatMap(([, what, who, leads]) => (what === 'knows' || what === 'start' ? [[who, leads]] : [])));
+      const [first, ...others] = labels.map((label) => known.get(label));
+      return labels.includes(first) && others.every((other) => other === first) ? first : undefined;
+    };
+    await this.until(leader, 20_000);
+    return leader();
   }
 
   entriesOf(label) {

@@ -1,6 +1,9 @@
-/** One process with one lock, which it enters again and again. The argument is its configuration as JSON. It ends with 2 where it is refused. */
+/**
+ * One process with one lock, which it enters again and again, or with one election, in which it takes part. The argument is its configuration as
+ * JSON. It ends with 2 where it is refused.
+ */
 import { join } from 'node:path';
-import { leasedMajority, lock, naimiTrehel } from '@conclave/algorithms';
+import { bully, election, heartbeat, leasedMajority, lock, naimiTrehel } from '@conclave/algorithms';
 import { reliable } from '@conclave/core/embedding';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { appender, word } from '../log.mjs';
@@ -20,18 +23,35 @@ log('start');
 watchTimers();
 const peers = config.peers ?? nodes.filter((id) => id !== self);
 const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
-const made = { 'leased-majority': leasedMajority, 'naimi-trehel': naimiTrehel }[protocol](options);
+const embedding = {
+  ...{ self, nodes, epoch },
+  transport: config.reliable ? reliable(bare, { retransmitAfter: 100, mostTimeout: 300 }) : bare,
+  ...(data && { storage: fileStorage(join(data, label)) }),
+  onError: (error) => log('error', word(error.code), word(error.message)),
+};
 try {
-  const one = lock(made, {
-    ...{ self, nodes, epoch },
-    transport: config.reliable ? reliable(bare, { retransmitAfter: 100, mostTimeout: 300 }) : bare,
-    ...(data && { storage: fileStorage(join(data, label)) }),
-    onError: (error) => log('error', word(error.code), word(error.message)),
-  });
+  const one = made();
   process.on('SIGTERM', () => void one.close().then(() => process.exit(0)));
-  await enterAgainAndAgain(one);
+  await (one.leader$ ? takePart(one) : enterAgainAndAgain(one));
 } catch (error) {
   refused(error);
+}
+
+function made() {
+  if (protocol === 'lease') return election({ by: 'lease', ...embedding, ...options });
+  if (protocol === 'bully') return election(bully(options.bully), { ...embedding, detector: heartbeat(options.heartbeat) });
+  return lock({ 'leased-majority': leasedMajority, 'naimi-trehel': naimiTrehel }[protocol](options), embedding);
+}
+
+/** A leadership is in the log as an entry of a lock is. */
+async function takePart(one) {
+  for await (const leader of one) {
+    log('knows', leader?.id ?? '-');
+    const { leadership } = leader ?? {};
+    if (!leadership || leadership.signal.aborted) continue;
+    log('enter', leadership.fencingToken ?? leadership.term);
+    leadership.signal.addEventListener('abort', () => log('leave', 'lost'), { once: true });
+  }
 }
 
 async function enterAgainAndAgain(one) {
