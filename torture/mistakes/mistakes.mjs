@@ -2,57 +2,16 @@
  * The ordinary mistakes of operation, each by real processes. A mistake is refused, where a process says by name what is wrong and takes no part,
  * or tolerated, where all enter. In both cases no two are inside at once, and no token comes twice.
  */
+import { byLease, byMessages, late, restarts } from './elections.mjs';
+import { inSession } from './in-session.mjs';
+import { says } from './says.mjs';
 
 const leased = { protocol: 'leased-majority', options: { lease: 800 }, stores: true, nodes: ['a', 'b', 'c'], think: 5 };
 const token = { protocol: 'naimi-trehel', options: {}, reliable: true, nodes: ['a', 'b', 'c'], think: 5 };
-const byLease = { protocol: 'lease', options: { lease: 800 }, stores: true, nodes: ['a', 'b', 'c'] };
-/** Its terms are no fencing tokens, and late messages make two leaders: only that no two share a term is judged. */
-const byMessages = {
-  protocol: 'bully',
-  options: { bully: { timeout: 250, electAtStart: true }, heartbeat: { period: 100, timeout: 600 } },
-  ...{ stores: true, reliable: true, nodes: ['a', 'b', 'c'], judges: ['repeated'] },
-};
+const group = { ...token, protocol: 'group-lock', detector: { period: 200, timeout: 2000 } };
 const five = ['a', 'b', 'c', 'd', 'e'];
-const says = (site, label, text) => site.told(label).some((told) => told.includes(text));
 /** By its peers; or, where a relay knows each connection by its name, by the relay. */
 const isRefused = (site, label) => says(site, label, 'another storage') || says(site, label, 'a newer connection of this node replaces it');
-
-/** The leader is killed and started again `times` times. */
-async function killed(site, times) {
-  for (let time = 0; time < times; time++) {
-    const leader = await site.agreed(['a', 'b', 'c']);
-    if (leader === undefined) return false;
-    await site.kill(leader);
-    const next = await site.agreed(['a', 'b', 'c'].filter((node) => node !== leader));
-    await site.start(leader);
-    if (next === undefined) return false;
-  }
-  return (await site.agreed(['a', 'b', 'c'])) !== undefined && ['a', 'b', 'c'].every((node) => site.told(node).length === 0);
-}
-
-const restarts = (title, common, short) => ({
-  number: 4,
-  name: `the leader is killed and comes back, ${title}`,
-  short,
-  common,
-  run: async (site) => {
-    await site.startAll(['a', 'b', 'c']);
-    return { 'another one leads each time, and nobody is refused': await killed(site, 3) };
-  },
-});
-
-const late = (title, common) => ({
-  number: 5,
-  name: `processes start one after the other, ${title}`,
-  common,
-  run: async (site) => {
-    for (const node of ['a', 'b', 'c']) {
-      await site.start(node);
-      await new Promise((resolve) => setTimeout(resolve, 700));
-    }
-    return { 'another one leads each time, and nobody is refused': await killed(site, 2) };
-  },
-});
 
 /** Each is a run of its own. `run` tells, by name, whether what must happen has happened. `short`: also in `npm test`. */
 export const mistakes = [
@@ -100,16 +59,6 @@ export const mistakes = [
     },
   },
   {
-    number: 1,
-    name: 'a token starts at two nodes',
-    common: token,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c'], (node) => (node === 'c' ? { options: { holder: 'c' } } : {}));
-      await site.until(() => says(site, 'c', "its 'options'"));
-      return { 'refused by name': says(site, 'c', "its 'options'"), 'nobody enters': site.judged().entries === 0 };
-    },
-  },
-  {
     number: 2,
     name: 'two processes with one name from the start',
     common: leased,
@@ -141,18 +90,6 @@ export const mistakes = [
         'the others go on': await site.entered(['b', 'c']),
         'it never enters': site.entriesOf('a2') === 0,
       };
-    },
-  },
-  {
-    number: 2,
-    name: 'a second process with one name, for a token',
-    common: token,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
-      await site.start('a', { label: 'a2' });
-      const refused = await site.until(() => ['a', 'a2', 'b', 'c'].some((label) => says(site, label, 'of node a')));
-      return { 'all enter before': begun, 'refused by name': refused, 'it never enters': site.entriesOf('a2') === 0 };
     },
   },
   {
@@ -201,8 +138,23 @@ export const mistakes = [
       return { 'all enter before': begun, 'the others name it': waits };
     },
   },
-  restarts('election by lease', byLease, true),
-  restarts('election by messages', byMessages),
+  {
+    number: 4,
+    name: 'the holder is killed and comes back',
+    common: leased,
+    async run(site) {
+      await site.startAll(['a', 'b', 'c']);
+      const begun = await site.entered(['a', 'b', 'c']);
+      await site.kill('c');
+      const between = await site.entered(['a', 'b']);
+      await site.start('c');
+      return { 'all enter before': begun, 'the others go on': between, 'it enters again': await site.entered(['a', 'b', 'c']) };
+    },
+  },
+  ...inSession(token, { holder: 'c' }),
+  ...inSession(group, { window: 4 }),
+  restarts(byLease, true),
+  restarts(byMessages),
   {
     number: 4,
     name: 'the leader is killed and comes back without its storage',
@@ -218,8 +170,8 @@ export const mistakes = [
       return { 'refused by name': refused, 'it never leads': site.entriesOf(`${leader}2`) === 0, 'another one leads': next !== undefined };
     },
   },
-  late('election by lease', byLease),
-  late('election by messages', byMessages),
+  late(byLease),
+  late(byMessages),
   {
     number: 6,
     name: 'five programs that enter without a pause',

@@ -22,10 +22,16 @@ export async function runMistakes({
   for (const medium of chosen ?? usual)
     for (const [index, mistake] of mistakes.entries()) {
       if (short && !mistake.short) continue;
-      const title = `${medium}: ${mistake.name}`;
+      const title = `${medium}, ${mistake.common.protocol}: ${mistake.name}`;
       if (process.stderr.isTTY) process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
-      const { number, name } = mistake;
-      const run = { medium, number, mistake: name, ...(await outcome(mistake, medium, join(folder, `${medium}-${index}`), { short })) };
+      const { number, name, common } = mistake;
+      const run = {
+        medium,
+        number,
+        of: common.protocol,
+        mistake: name,
+        ...(await outcome(mistake, medium, join(folder, `${medium}-${index}`), { short })),
+      };
       runs.push(run);
       for (const missing of run.missing) console.error(`${title}: missing: ${missing}`);
     }
@@ -60,11 +66,11 @@ async function outcome({ common, run }, medium, folder, options) {
 
 const isGood = ({ judges = [], missing, ...found }) => missing.length === 0 && judges.every((what) => found[what] === 0);
 
-const titles = ['', 'mistake', 'transport', 'outcome', 'entries', 'overlaps', 'tokens repeated', 'tokens smaller'];
+const titles = ['', 'mistake', 'lock or election', 'transport', 'outcome', 'entries', 'overlaps', 'tokens repeated', 'tokens smaller'];
 
 function table(runs) {
   const told = (run) => ['overlaps', 'repeated', 'smaller'].map((what) => (run.judges?.includes(what) ? run[what] : `(${run[what]})`));
-  const rows = runs.map((run) => [run.number, run.mistake, run.medium, run.outcome, run.entries, ...told(run)]);
+  const rows = runs.map((run) => [run.number, run.mistake, run.of, run.medium, run.outcome, run.entries, ...told(run)]);
   return [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 

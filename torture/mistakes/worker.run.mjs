@@ -3,7 +3,7 @@
  * JSON. It ends with 2 where it is refused.
  */
 import { join } from 'node:path';
-import { bully, election, heartbeat, leasedMajority, lock, naimiTrehel } from '@conclave/algorithms';
+import { bully, election, groupLock, heartbeat, leasedMajority, lock, naimiTrehel } from '@conclave/algorithms';
 import { reliable } from '@conclave/core/embedding';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { appender, word } from '../log.mjs';
@@ -40,7 +40,8 @@ try {
 function made() {
   if (protocol === 'lease') return election({ by: 'lease', ...embedding, ...options });
   if (protocol === 'bully') return election(bully(options.bully), { ...embedding, detector: heartbeat(options.heartbeat) });
-  return lock({ 'leased-majority': leasedMajority, 'naimi-trehel': naimiTrehel }[protocol](options), embedding);
+  const chosen = { 'leased-majority': leasedMajority, 'naimi-trehel': naimiTrehel, 'group-lock': groupLock }[protocol](options);
+  return lock(chosen, { ...embedding, ...(config.detector && { detector: heartbeat(config.detector) }) });
 }
 
 /** A leadership is in the log as an entry of a lock is. */
