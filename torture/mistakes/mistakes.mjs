@@ -1,6 +1,6 @@
 /**
- * The ordinary mistakes of operation, each by real processes. A mistake is refused, where a process says by name what is wrong and takes no part,
- * or tolerated, where all enter. In both cases no two are inside at once, and no token comes twice.
+ * The ordinary mistakes of operation, each by real processes. A mistake is refused, where a process says by name what is wrong and takes no part;
+ * or the others wait for a node, which they name; or it is tolerated, where all enter. In no case two are inside at once, or a token comes twice.
  */
 import { byLease, byMessages, late, restarts } from './elections.mjs';
 import { inSession } from './in-session.mjs';
@@ -135,7 +135,7 @@ export const mistakes = [
       const waits = await site.until(() =>
         site.lines().some(([, what, label, text]) => what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' '))),
       );
-      return { 'all enter before': begun, 'the others name it': waits };
+      return { 'all enter before': begun, 'waits, and names it': waits };
     },
   },
   {
@@ -172,11 +172,11 @@ export const mistakes = [
   },
   late(byLease),
   late(byMessages),
-  {
+  ...[token, group, leased].map((common) => ({
     number: 6,
     name: 'five programs that enter without a pause',
-    short: true,
-    common: { ...token, nodes: five, think: 0 },
+    short: common === token,
+    common: { ...common, nodes: five, think: 0 },
     async run(site, { short }) {
       await site.startAll(five);
       const begun = await site.entered(five, 1);
@@ -189,19 +189,19 @@ export const mistakes = [
       const [least, most] = [Math.min(...counts), Math.max(...counts)];
       return { 'all enter': begun, 'each has its turn': least * 20 > most, 'timers fire': Math.max(...stalls) < 2000 };
     },
-  },
-  {
+  })),
+  ...[token, group, leased].map((common) => ({
     number: 8,
     name: 'a wrong name',
-    short: true,
-    common: leased,
+    short: common === leased,
+    common,
     async run(site) {
       await site.start('z');
       const refused = await site.until(() => says(site, 'z', 'is none of the nodes a, b, c'));
       await site.startAll(['a', 'b', 'c']);
       return { 'refused by name': refused, 'the others enter': await site.entered(['a', 'b', 'c']) };
     },
-  },
+  })),
   {
     number: 8,
     name: 'a wrong name in its own list',
@@ -215,7 +215,7 @@ export const mistakes = [
       );
       return {
         'all enter before': begun,
-        'the others name it': reported,
+        'refused by name': reported,
         'it never enters': site.entriesOf('Z') === 0,
         'the others go on': await site.entered(['a', 'b', 'c']),
       };

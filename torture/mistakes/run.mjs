@@ -8,6 +8,9 @@ import { Site } from './site.mjs';
 /** The transports over which they run, where none are named. */
 const usual = ['tcp', 'nats', 'websocket'];
 
+/** By what must happen. */
+const outcomes = { 'refused by name': 'refused', 'waits, and names it': 'waits' };
+
 /** Prints the results, and returns whether all is as it must be. @param chosen the transports that were named, if any */
 export async function runMistakes({
   chosen,
@@ -55,7 +58,7 @@ async function outcome({ common, run }, medium, folder, options) {
       ...site.judged(),
       judges: common.judges ?? ['overlaps', 'repeated', 'smaller'],
       missing: Object.keys(expected).filter((what) => !expected[what]),
-      outcome: 'refused by name' in expected ? 'refused' : 'tolerated',
+      outcome: Object.entries(outcomes).find(([what]) => what in expected)?.[1] ?? 'tolerated',
     };
   } catch (error) {
     return { entries: 0, overlaps: 0, repeated: 0, smaller: 0, missing: [error.stack ?? String(error)], outcome: 'failed' };
@@ -76,7 +79,7 @@ function table(runs) {
 
 const pageOf = ({ date, machine: { cores, cpu, node }, command, runs }) => `# Mistakes of operation
 
-Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Tolerated*: all entered in the end. In both cases, no two were inside at once, and no token came twice or was smaller than one before. What to do about each: [operations.md](operations.md).
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: nobody enters, and the error names for whom they wait. *Tolerated*: all entered in the end. In no case two were inside at once, and no token came twice or was smaller than one before. By \`bully\`, whose terms are no fencing tokens, the numbers in brackets are not judged. What to do about each: [operations.md](operations.md).
 
 ${table(runs)}
 `;
