@@ -58,6 +58,33 @@ it('times', () => {
   expect(cellsOf('needs')[1]).toMatch(/^three processes or more/);
 });
 
+it('mistakes of operation, as docs/mistakes.md has recorded them', () => {
+  const cellsIn = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+  const runs = cellsIn(readFileSync(new URL('mistakes.md', docs), 'utf8')).map(([, number, , of, , outcome = '']) => ({
+    number,
+    of,
+    outcome,
+  }));
+  const [titles = [], ...locks] = cellsIn(/^## Mistakes of operation\n([\s\S]+?)^## /m.exec(page)?.[1] ?? '').filter(
+    ([, of]) => of !== '---',
+  );
+  const media = 3;
+  expect(locks.map(([, lock]) => lock)).toEqual(["`tolerate: 'none'`", "`tolerate: 'crash'`", '`groupLock()` with a `detector`']);
+  for (const [index, cells] of locks.entries())
+    for (const [column, title] of titles.entries()) {
+      const [number] = /^\d+/.exec(title) ?? [];
+      if (number === undefined) continue;
+      const found = runs.filter((run) => run.of === chosen[index]?.name && run.number === number).map(({ outcome }) => outcome);
+      expect(found.length % media).toBe(0);
+      const said = cells[column]?.match(/\b(refused|tolerated|waits)\b/g);
+      expect([chosen[index]?.name, title, new Set(said)]).toEqual([chosen[index]?.name, title, new Set(found)]);
+    }
+});
+
 it('what it links to exists', () => {
   const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
   expect(links.length).toBeGreaterThan(10);
