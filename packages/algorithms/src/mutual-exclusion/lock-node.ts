@@ -1,5 +1,6 @@
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from '../facade/delays.js';
+import type { Health } from '../facade/health.js';
 import { countEntry, turnDue } from '../facade/turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
@@ -72,6 +73,10 @@ export class NodeLock implements Lock {
 
   get metrics(): LockMetrics {
     return this.#record.snapshot(this.#waits.size);
+  }
+
+  get health(): Health {
+    return this.delays.health(this.node, this.#stopped || this.#closed);
   }
 
   acquire(options: WaitOptions = {}): Promise<Held> {

@@ -1,4 +1,5 @@
 import type { NodeId } from '@conclave/core/protocol';
+import type { Health } from '../facade/health.js';
 import type { WaitOptions } from '../facade/waits.js';
 import type { Held } from './lock-held.js';
 import type { LockMetrics } from './lock-metrics.js';
@@ -14,6 +15,7 @@ export interface Lock extends AsyncDisposable {
   /** The option `name`; within `locks`, the name that it was opened by. */
   readonly name: string | undefined;
   readonly metrics: LockMetrics;
+  readonly health: Health;
   /**
    * Waits for the lock. Several calls on one node are served in their order, each in turn with the other nodes.
    *

@@ -2,6 +2,7 @@ import { type Journal, type StableStorage, surroundingsOf, type Transport, verif
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { Connections, type Health } from '../facade/health.js';
 import { isName, NamedTransports } from '../facade/named-transports.js';
 import { timeOf } from '../facade/time-of.js';
 import type { WaitOptions } from '../facade/waits.js';
@@ -35,6 +36,8 @@ export interface Locks extends AsyncDisposable {
   readonly names: readonly string[];
   /** How many messages were refused: without a valid name, of a name that is closed here, or above `mostNames`. */
   readonly refused: number;
+  /** Of the transport that they share. Whose answers a lock misses, its own health says. */
+  readonly health: Health;
   /**
    * The lock of this name; the same object each time, until it is closed. A name consists of letters, digits and `._:@-`, begins with a letter or
    * digit, and has at most 200 bytes. No other node needs to open it.
@@ -116,6 +119,9 @@ class NodeLocks implements Locks {
   readonly #topology: Topology;
   readonly #most: number;
   readonly #storage: StableStorage | undefined;
+  readonly #transport: Transport;
+  readonly #connections: Connections;
+  #refusals = 0;
   #closed: Promise<void> | undefined;
   /** Why they ended, where they were not closed. */
   #ended: ConclaveError | undefined;
@@ -134,6 +140,8 @@ class NodeLocks implements Locks {
       storage: this.#tolerates ? storage?.(ofTheNode) : undefined,
     });
     const { transport } = checked;
+    this.#transport = transport;
+    this.#connections = new Connections(transport);
     this.#storage = checked.storage;
     this.#storage?.write({ incarnation: checked.incarnation, fields: { names: 'in storages of their own' } });
     this.#follow(transport, onError);
@@ -147,6 +155,11 @@ class NodeLocks implements Locks {
 
   get refused(): number {
     return this.#transports.refused;
+  }
+
+  get health(): Health {
+    const { awaited = [] } = this.#transport;
+    return this.#connections.health(this.#closed !== undefined, { awaited, refusals: this.#refusals });
   }
 
   open(name: string): Lock {
@@ -181,6 +194,7 @@ class NodeLocks implements Locks {
     let last: ConclaveError | undefined;
     errors$?.subscribe((error) => {
       last = error;
+      if (error.code === 'refused') this.#refusals++;
       for (const each of this.#locks.values()) each.heard(error);
       onError(error);
     });

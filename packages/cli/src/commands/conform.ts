@@ -27,7 +27,7 @@ const exitCodes = { conforms: 0, violates: 1, incomplete: 2 } as const;
 export const conformCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, folder) => {
     const { journals, bytes } = journalsIn(folder);
-    const first = journals[0];
+    const first = journals.find(({ name }) => !name.includes('+')) ?? journals[0]; // a further piece of a journal has no header
     const header = attempt(`The journal '${first?.name}' cannot be read`, () => readJournalHeader(first ?? { name: folder, text: '' }));
     const recorded = { what: `${first?.name} is a journal`, name: header.protocol, options: header.options };
     const protocol = await recordedProtocol(recorded, options);

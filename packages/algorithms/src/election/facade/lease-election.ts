@@ -1,4 +1,5 @@
 import { ConclaveError } from '@conclave/core/protocol';
+import type { Health } from '../../facade/health.js';
 import { type Stable, stableOf } from '../../facade/stable.js';
 import type { Held as HeldLock } from '../../mutual-exclusion/lock-held.js';
 import type { NodeLock } from '../../mutual-exclusion/lock-node.js';
@@ -31,6 +32,10 @@ export class LeaseElection extends SharedElection {
 
   get stable(): Stable {
     return stableOf(this.protocol, this.lock.node.state);
+  }
+
+  get health(): Health {
+    return this.lock.health;
   }
 
   resign(): void {

@@ -1,6 +1,7 @@
 import type { embed } from '@conclave/core/embedding';
 import { type Command, ConclaveError, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import type { Delays } from '../../facade/delays.js';
+import type { Health } from '../../facade/health.js';
 import { type Stable, stableOf } from '../../facade/stable.js';
 import { termOf } from '../election.js';
 import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
@@ -51,6 +52,10 @@ export class NodeElection extends SharedElection {
 
   get term(): number {
     return termOf(this.node.state);
+  }
+
+  get health(): Health {
+    return this.delays.health(this.node, this.hasEnded);
   }
 
   get stable(): Stable {

@@ -3,6 +3,7 @@ import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Delays } from '../../facade/delays.js';
+import type { Health } from '../../facade/health.js';
 import type { Stable } from '../../facade/stable.js';
 import { valuesOf } from '../../facade/values-of.js';
 import { type WaitOptions, Waits } from '../../facade/waits.js';
@@ -41,6 +42,7 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
    * pass it to the next start of the node.
    */
   readonly stable: Stable;
+  readonly health: Health;
   /** The present leader and each later one. A slow reader misses those between. Ends when the election is closed, or the signal aborts. */
   leaders(options?: { readonly signal?: AbortSignal }): AsyncIterable<Leader | undefined>;
   /**
@@ -75,6 +77,7 @@ export abstract class SharedElection implements Election {
   readonly leader$: Observable<Leader | undefined>;
   abstract readonly term: number;
   abstract readonly stable: Stable;
+  abstract readonly health: Health;
   readonly #leaders = new BehaviorSubject<Leader | undefined>(undefined);
   readonly #waits: Waits<Leader>;
   /** Why it has ended. */

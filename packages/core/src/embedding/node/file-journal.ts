@@ -1,5 +1,6 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkOptions, schemas } from '../../options/index.js';
 import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import { gapLine } from '../../trace/conform/journal-text.js';
@@ -11,9 +12,19 @@ export interface FileJournalOptions {
   readonly flushAfter?: number;
   /** Or when it has so many characters. Default 65536. */
   readonly buffer?: number;
+  /** From so many bytes on, the next file begins: `a.1+2.journal` after `a.1.journal`. Default: one file for each start. */
+  readonly rotateAfter?: number;
   /** Whether the node stops when its journal cannot be written. Default: it goes on, and the journal says that it has a gap. */
   readonly required?: boolean;
 }
+
+const { optional, optionsOf } = schemas;
+const fileJournalOptions = optionsOf<FileJournalOptions>({
+  flushAfter: optional(schemas.measure('milliseconds')),
+  buffer: optional(schemas.positive),
+  rotateAfter: optional(schemas.positive),
+  required: optional(schemas.flag),
+});
 
 /** The ending of the files. */
 export const journalEnding = '.journal';
@@ -26,9 +37,9 @@ const writeAll = () => {
 
 /**
  * A journal in `folder`: a new file for each start of `node`, `<node>.<number>.journal`. Lines are buffered. They are written at the latest
- * 50 ms later, when the journal is closed, and when the process exits by itself. A SIGKILL loses what is buffered.
+ * 50 ms later, when the journal is closed, and when the process exits by itself. A SIGKILL loses what is buffered. With `rotateAfter` further files follow, which `conform` joins.
  *
- * @throws {ConclaveError} `bad-input` where the file cannot be made.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take, and where the file cannot be made.
  * @example embed(protocol, { self: 'a', peers, transport, journal: fileJournal('journals', 'a') });
  */
 export function fileJournal(folder: string, node: NodeId, options: FileJournalOptions = {}): Journal {
@@ -39,8 +50,11 @@ class FileJournal implements Journal {
   readonly required: boolean;
   readonly #errors = new Inbox<ConclaveError>();
   readonly errors$ = this.#errors.items$;
-  readonly path: string;
-  readonly #file: number;
+  /** Of the file that is written now. */
+  path: string;
+  #file: number;
+  #rotateAfter: number;
+  #pieces = 1;
   readonly #flushAfter: number;
   readonly #most: number;
   #lines: string[] = [];
@@ -52,7 +66,10 @@ class FileJournal implements Journal {
   /** Of the whole lines in the file, in bytes. */
   #length = 0;
 
-  constructor(folder: string, node: NodeId, { flushAfter = 50, buffer = 65_536, required = false }: FileJournalOptions) {
+  constructor(folder: string, node: NodeId, options: FileJournalOptions) {
+    checkOptions('fileJournal', fileJournalOptions, options);
+    const { flushAfter = 50, buffer = 65_536, rotateAfter = Number.POSITIVE_INFINITY, required = false } = options;
+    this.#rotateAfter = rotateAfter;
     this.#flushAfter = flushAfter;
     this.#most = buffer;
     this.required = required;
@@ -94,6 +111,7 @@ class FileJournal implements Journal {
     } catch (error) {
       this.#failed(bytes.subarray(0, written), lines.length, error);
     }
+    if (this.#length >= this.#rotateAfter && this.#lost === 0) this.#rotate();
   }
 
   close(): Promise<void> {
@@ -104,6 +122,32 @@ class FileJournal implements Journal {
       this.#errors.close();
     }
     return Promise.resolve();
+  }
+
+  /** Where the next file cannot be made, this one goes on. */
+  #rotate(): void {
+    const path = this.path.replace(/(\+\d+)?\.journal$/, `+${this.#pieces + 1}${journalEnding}`);
+    try {
+      const file = openSync(path, 'wx');
+      closeSync(this.#file);
+      this.#file = file;
+    } catch (error) {
+      this.#rotateAfter = Number.POSITIVE_INFINITY;
+      this.#errors.put(
+        new ConclaveError(
+          'lost',
+          `The journal ${path} cannot be made: ${textOf(error)}`,
+          `${this.path} goes on, and is not rotated again.`,
+          {
+            cause: error,
+          },
+        ),
+      );
+      return;
+    }
+    this.path = path;
+    this.#pieces++;
+    this.#length = 0;
   }
 
   /** `written`: what was written before the error. */

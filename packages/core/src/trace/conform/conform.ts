@@ -4,6 +4,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
 import { Comparison } from './comparison.js';
 import type { Conformed, ConformOptions } from './conformed.js';
+import { joinedPieces } from './journal-pieces.js';
 import { JournalReader, type JournalSource } from './journal-reader.js';
 import type { JournalHeader } from './journal-text.js';
 
@@ -25,7 +26,7 @@ export function conform(
   return new Comparison(
     protocol,
     topology,
-    journals.map((source) => new JournalReader(source)),
+    joinedPieces(journals).map((source) => new JournalReader(source)),
     options,
   ).run();
 }
