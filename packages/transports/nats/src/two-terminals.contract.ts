@@ -23,6 +23,11 @@ export async function runTwoTerminals(root: string, replace: (code: string) => s
     const outputs = await Promise.all(terminals.map(threeEntries));
     for (const [index, node] of ['a', 'b'].entries())
       expect(outputs[index]).toContain([1, 2, 3].map((entry) => `${node} is inside, entry ${entry}\n`).join(''));
+    for (const terminal of terminals) {
+      const ended = once(terminal, 'exit');
+      terminal.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]); // it hands over, and ends by itself
+    }
   } finally {
     await Promise.all(
       terminals.map(async (terminal) => {
