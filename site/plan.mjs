@@ -13,8 +13,21 @@ const homeEndsWith = 'in-your-project';
 const evidence = 'performance';
 const catalogueSection = 'the-catalogue';
 
-const guides = ['docs/choosing-a-lock.md', 'docs/choosing-an-election.md', 'docs/operations.md', 'docs/journals.md', 'docs/compiled-statecharts.md'];
-const proofs = ['docs/verified.md', 'docs/mutation.md', 'torture/README.md', 'docs/torture.md', 'docs/torture-elections.md', 'docs/mistakes.md'];
+const guides = [
+  'docs/choosing-a-lock.md',
+  'docs/choosing-an-election.md',
+  'docs/operations.md',
+  'docs/journals.md',
+  'docs/compiled-statecharts.md',
+];
+const proofs = [
+  'docs/verified.md',
+  'docs/mutation.md',
+  'torture/README.md',
+  'docs/torture.md',
+  'docs/torture-elections.md',
+  'docs/mistakes.md',
+];
 const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 
 /**
