@@ -44,7 +44,7 @@ it('by lease: the default, the least number of nodes, and storage over transport
   const transport = memoryNetwork(['a', 'b', 'c']).transport('a');
   const options = { by: 'lease', self: 'a', transport } as const;
   expect(cellsOf('until the next leader')[0]).toMatch(
-    new RegExp(`^the lease: ${Number(leasedMajority().options.lease) / 1000} s by default`),
+    new RegExp(`^the lease: ${Number(leasedMajority().options?.lease) / 1000} s by default`),
   );
   expect(cellsOf('needs')[0]).toBe('three nodes or more, a file for each over a network');
   expect(() => election({ ...options, nodes: ['a', 'b'] })).toThrow('tolerates no crash');
