@@ -1,5 +1,5 @@
+import { freePort } from '@conclave/core/embedding/testing';
 import { LoopbackProxy } from './proxy.mjs';
-import { freePort } from './servers.mjs';
 
 /** A medium in which each process listens, and is reached by each other one through a proxy of their own. */
 export async function meshed(nodes) {

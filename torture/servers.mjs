@@ -1,23 +1,6 @@
 /** Servers that a medium needs, as processes of their own: killed and started again on the same port. */
-import { connect, createServer } from 'node:net';
-
-/** Below the ports that systems give to connections: one of these could be taken before a process listens on it. */
-const [lowest, highest] = [15_000, 32_000];
-
-/** A port of loopback that is free now. */
-export async function freePort() {
-  for (;;) {
-    const port = lowest + Math.floor(Math.random() * (highest - lowest));
-    if (await isFree(port)) return port;
-  }
-}
-
-const isFree = (port) =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
+import { connect } from 'node:net';
+import { freePort } from '@conclave/core/embedding/testing';
 
 /** Resolves when something accepts connections on `port`. */
 export async function accepting(port, running, patience = 10_000) {

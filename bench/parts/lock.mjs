@@ -4,10 +4,10 @@
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../packages/core/dist/embedding/testing/free-port.js';
 import { missingServer, startNats, startRedis } from '../../packages/core/dist/embedding/testing/servers.js';
 import { figure } from '../measured.mjs';
 
@@ -142,15 +142,5 @@ function all(children, type) {
 }
 
 async function freePorts(nodes) {
-  const servers = await Promise.all(
-    nodes.map(
-      () =>
-        new Promise((resolve) => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = Object.fromEntries(nodes.map((id, index) => [id, servers[index].address().port]));
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+  return Object.fromEntries(await Promise.all(nodes.map(async (id) => [id, await freePort()])));
 }

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@conclave/core/embedding/testing';
 import { appender } from '../log.mjs';
 import { media } from '../media.mjs';
 import { Processes } from '../processes.mjs';
-import { freePort } from '../servers.mjs';
 import { judged } from './judge.mjs';
 
 const program = fileURLToPath(new URL('./worker.run.mjs', import.meta.url));

@@ -2,25 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@conclave/core/embedding/testing';
 import { expect, it } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
 const [, code = ''] = /<!-- example: worker -->\n```js\n([\s\S]+?)```/.exec(page) ?? [];
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => Number(Object(server.address()).port));
-  for (const server of servers) server.close();
-  return ports;
-}
 
 function started(file: string, env: Readonly<Record<string, string>>) {
   const child: ChildProcess = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -42,7 +29,7 @@ it('runs, tells its health and metrics, hands over on SIGTERM, and refuses a nod
   const file = join(folder, 'worker.mjs');
   writeFileSync(file, code);
   const names = ['lock-0', 'lock-1', 'lock-2'];
-  const ports = await freePorts(2 * names.length);
+  const ports = await Promise.all([...names, ...names].map(freePort));
   const addresses = Object.fromEntries(names.map((name, index) => [name, { port: ports[index], host: '127.0.0.1' }]));
   const start = (index: number, nodes: object = addresses) =>
     started(file, { NODE_NAME: names[index] ?? '', NODES: JSON.stringify(nodes), DATA: folder, WEB: String(ports[names.length + index]) });

@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConclaveError } from '../../protocol/error.js';
+import { freePort } from './free-port.js';
 
 /** A server on a port of 127.0.0.1, with its files in a temporary folder. */
 export interface TestServer extends AsyncDisposable {
@@ -85,16 +86,6 @@ async function started(name: ServerName, { args = [], port }: ServerOptions = {}
       if (attempt === 3 || port !== undefined) throw error; // another program may have taken the port
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('unreachable: it listens on a port');
-  return address.port;
 }
 
 const patience = 20_000;
