@@ -1,4 +1,5 @@
 /** What locks did, as text for Prometheus: `@conclave/algorithms/prometheus`. */
+import { ConclaveError } from '@conclave/core/protocol';
 import type { Histogram } from './mutual-exclusion/lock-metrics.js';
 import type { Lock } from './mutual-exclusion/lock-types.js';
 
@@ -48,6 +49,7 @@ class Metric {
  * `text/plain; version=0.0.4; charset=utf-8`. Names and times are as of `openTelemetry()`, in seconds; each has the label `node`, and `name` where
  * the lock has one: thousands of names are thousands of series.
  *
+ * @throws {ConclaveError} `bad-input` for two locks of one node with the same name, or without one.
  * @example createServer((_, response) => response.end(prometheusText([counter]))).listen(9464);
  */
 export function prometheusText(locks: Iterable<Lock>): string {
@@ -61,8 +63,13 @@ export function prometheusText(locks: Iterable<Lock>): string {
   const up = new Metric('conclave_lock_transport_up', 'gauge', '1 while the transport is connected');
   const unreachable = new Metric('conclave_lock_unreachable', 'gauge', 'Nodes that cannot be reached, where the transport knows');
   const refusals = new Metric('conclave_lock_refusals_total', 'counter', 'Errors by which the node refused others, or was refused');
+  const seen = new Set<string>();
   for (const { id, name, metrics, health } of locks) {
     const labels = { node: id, ...(name !== undefined && { name }) };
+    const series = labelsOf(labels);
+    if (seen.has(series))
+      throw new ConclaveError('bad-input', `Two locks have the labels ${series}`, 'Give each lock of a node the option name.');
+    seen.add(series);
     waiting.add(labels, metrics.waiting);
     held.add(labels, metrics.held);
     age.add(labels, (metrics.age ?? 0) / 1000);

@@ -1,8 +1,8 @@
-import type { embed, Transport } from '@conclave/core/embedding';
+import type { embed } from '@conclave/core/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { awaitedBy } from './awaited.js';
-import { Connections, type Health } from './health.js';
+import type { Connections, Health } from './health.js';
 
 type Node = Pick<ReturnType<typeof embed>, 'awaited' | 'state'>;
 
@@ -15,17 +15,14 @@ interface Given {
 
 /** Why the calls on a node wait: for whom it waits, who cannot be reached, and what was refused. */
 export class Delays {
-  readonly #connections: Connections;
   #refusals = 0;
   #refusal: ConclaveError | undefined;
 
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
-    transport: Transport,
-  ) {
-    this.#connections = new Connections(transport);
-  }
+    private readonly connections: Connections,
+  ) {}
 
   /** How many refusals the node has reported. */
   get refusals(): number {
@@ -41,7 +38,7 @@ export class Delays {
 
   health(node: Node, isClosed: boolean): Health {
     const waitsFor = awaitedBy(this.protocol, node.state, this.topology);
-    return this.#connections.health(isClosed, { awaited: node.awaited, waitsFor, refusals: this.#refusals });
+    return this.connections.health(isClosed, { awaited: node.awaited, waitsFor, refusals: this.#refusals });
   }
 
   /** The error of a call on `node`. @param since what `refusals` was when the call began */
@@ -49,9 +46,7 @@ export class Delays {
     const isJoining = node.awaited.length > 0;
     const awaited = isJoining ? node.awaited : awaitedBy(this.protocol, node.state, this.topology);
     const names = awaited.join(', ');
-    const unreachable = (names === '' ? this.topology.nodes : awaited)
-      .filter((id) => this.#connections.unreachable.includes(id))
-      .join(', ');
+    const unreachable = (names === '' ? this.topology.nodes : awaited).filter((id) => this.connections.unreachable.includes(id)).join(', ');
     const refusal = isJoining || this.#refusals > since ? this.#refusal : undefined;
     const { why = '', cure = 'Wait longer, or check that all nodes are up.' } = given;
     const reasons = [

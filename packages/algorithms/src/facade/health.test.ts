@@ -18,6 +18,7 @@ function connected() {
 it('names whom a lock waits for, whom it cannot reach, and the state of its transport', async () => {
   const { peers, status, transport } = connected();
   const one = lock({ tolerate: 'crash', self: 'a', nodes, transport });
+  await Promise.resolve(); // nothing has to admit it
   expect(one.health).toEqual({ admitted: true, awaited: [], transport: 'up', unreachable: [], refusals: 0 });
   const waiting = one.acquire().catch((error: unknown) => error);
   peers.next({ peer: 'c', reachable: false });
@@ -33,9 +34,14 @@ it('names whom a lock waits for, whom it cannot reach, and the state of its tran
 });
 
 it('tells of nodes that have not admitted it, over a transport whose nodes may come back', async () => {
-  const { transport } = connected();
+  const { transport, peers, status } = connected();
   const restarting = { ...transport, guarantees: { ...transport.guarantees, restarts: true } };
   const shop = locks({ tolerate: 'none', self: 'a', nodes, transport: restarting });
+  peers.next({ peer: 'c', reachable: false });
+  status.next({ state: 'down', reason: 'the cable' });
+  expect(shop.open('late').health).toMatchObject({ transport: 'down', unreachable: ['c'] });
+  peers.next({ peer: 'c', reachable: true });
+  status.next({ state: 'resumed', gap: false });
   expect(shop.health).toEqual({ admitted: false, awaited: ['b', 'c'], transport: 'up', unreachable: [], refusals: 0 });
   await shop.close();
   expect(shop.health).toMatchObject({ admitted: false, transport: 'closed' });
@@ -46,6 +52,7 @@ it('is there for elections, too', async () => {
     election(bully(), { self: 'a', nodes, transport: connected().transport }),
     election({ by: 'lease', self: 'a', nodes, transport: connected().transport }),
   ];
+  await Promise.resolve();
   for (const one of made) {
     expect(one.health).toMatchObject({ admitted: true, transport: 'up', refusals: 0 });
     await one.close();
@@ -90,6 +97,7 @@ it('is text that Prometheus reads', async () => {
   const buckets = [...series].filter(([name]) => name.startsWith('conclave_lock_hold_seconds_bucket{node="a"')).map(([, value]) => value);
   expect(buckets).toEqual(buckets.toSorted((x, y) => x - y));
   expect(read(prometheusText([])).series.size).toBe(0);
+  expect(() => prometheusText([a, a])).toThrow('Two locks have the labels {node="a"');
   held.release();
   await Promise.all([a.close(), b.close()]);
 });

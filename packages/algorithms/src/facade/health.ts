@@ -15,10 +15,11 @@ export interface Health {
   readonly refusals: number;
 }
 
-/** What a transport tells about itself and the peers. */
+/** What a transport tells about itself and the peers: one for all nodes on it. */
 export class Connections {
   readonly #unreachable = new Set<NodeId>();
   #state: TransportStatus['state'] = 'up';
+  #isAdmitted = false;
 
   constructor({ peers$, status$ }: Transport) {
     peers$?.subscribe(({ peer, reachable }) => (reachable ? this.#unreachable.delete(peer) : this.#unreachable.add(peer)));
@@ -27,16 +28,25 @@ export class Connections {
     });
   }
 
+  /** Waits until it is admitted, where anything admits it. */
+  follow(admitted: Promise<void> = Promise.resolve()): void {
+    admitted.then(
+      () => {
+        this.#isAdmitted = true;
+      },
+      () => {}, // its error is told elsewhere
+    );
+  }
+
   get unreachable(): readonly NodeId[] {
     return [...this.#unreachable].sort();
   }
 
   health(isClosed: boolean, { awaited, waitsFor = [], refusals }: Waiting): Health {
     const state = isClosed ? 'closed' : this.#state;
-    const isJoining = awaited.length > 0;
     return {
-      admitted: state !== 'closed' && !isJoining,
-      awaited: isJoining ? awaited : waitsFor,
+      admitted: state !== 'closed' && this.#isAdmitted,
+      awaited: awaited.length > 0 ? awaited : waitsFor,
       transport: state === 'resumed' ? 'up' : state,
       unreachable: this.unreachable,
       refusals,

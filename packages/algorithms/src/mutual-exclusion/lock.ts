@@ -4,6 +4,7 @@ import { type Command, ConclaveError, type Json, type Protocol } from '@conclave
 import { Subject } from 'rxjs';
 import { Delays } from '../facade/delays.js';
 import { errorForUser } from '../facade/error-for-user.js';
+import { Connections } from '../facade/health.js';
 import { withReports } from '../facade/reporting-transport.js';
 import { timeOf } from '../facade/time-of.js';
 import { NodeLock } from './lock-node.js';
@@ -48,8 +49,8 @@ export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock {
   return lockOf(protocol, options);
 }
 
-/** The same, for `locks`. */
-export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLock {
+/** The same, for `locks`. @param connections of all locks on the transport */
+export function lockOf(protocol: Protocol, options: ProtocolLockOptions, connections?: Connections): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
   requireLock(protocol);
@@ -58,7 +59,8 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLo
   const acquire: Command = { ...claim, type: 'acquire' };
   requireClaim(protocol, claim);
   const { onError = console.error } = options;
-  const delays = new Delays(protocol, surroundingsOf(options.self, options), options.transport);
+  const known = connections ?? new Connections(options.transport);
+  const delays = new Delays(protocol, surroundingsOf(options.self, options), known);
   let made: NodeLock | undefined;
   const report = (error: ConclaveError) => {
     made?.heard(error);
@@ -71,6 +73,7 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions): NodeLo
     onError: (error: ConclaveError) => onError(errorForUser(error, detector ?? protocol, 'lock')),
   };
   const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(protocol, { ...watched, onError: report }));
+  known.follow(node.admitted);
   const now = timeOf(clock);
   const lock = new NodeLock({
     protocol,

@@ -142,6 +142,7 @@ class NodeLocks implements Locks {
     const { transport } = checked;
     this.#transport = transport;
     this.#connections = new Connections(transport);
+    this.#connections.follow(transport.admitted);
     this.#storage = checked.storage;
     this.#storage?.write({ incarnation: checked.incarnation, fields: { names: 'in storages of their own' } });
     this.#follow(transport, onError);
@@ -264,14 +265,15 @@ class NodeLocks implements Locks {
     } = this.options;
     const transport = this.#transports.open(name, () => this.#forget(name));
     try {
-      const made = lockOf(this.protocol, {
+      const options = {
         ...common,
         topology: this.#topology,
         transport,
         name,
         ...(storage && { storage: storage(name) }),
         ...(journal && { journal: journal(name) }),
-      });
+      };
+      const made = lockOf(this.protocol, options, this.#connections);
       this.#locks.set(name, made);
       return made;
     } catch (error) {

@@ -3,6 +3,7 @@ import { checkOptions, schemas } from '@conclave/core/options';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';
+import { Connections } from '../../facade/health.js';
 import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
 import { splitTransport } from '../../facade/split-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
@@ -81,7 +82,8 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   if (detector) requireDetector(detector, protocol);
   const { self, incarnation, epoch, storage, clock, onError = console.error } = embedding;
   const topology = surroundingsOf(self, embedding);
-  const delays = new Delays(protocol, topology, embedding.transport);
+  const connections = new Connections(embedding.transport);
+  const delays = new Delays(protocol, topology, connections);
   let made: NodeElection | undefined;
   let last: ConclaveError | undefined;
   const reportFor = (whose: Protocol) => (error: ConclaveError) => {
@@ -97,6 +99,7 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   const checked = verified(embedding.transport, { protocols, topology, incarnation, epoch, storage, clock });
   const [own, side] = detector ? splitTransport(checked.transport, detectorPart) : [checked.transport];
   const node = embed(held, { ...embedding, ...checked, transport: own, onError: report });
+  connections.follow(node.admitted);
   const watch =
     detector &&
     side &&

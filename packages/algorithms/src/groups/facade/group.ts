@@ -4,6 +4,7 @@ import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
 import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';
+import { Connections } from '../../facade/health.js';
 import { withReports } from '../../facade/reporting-transport.js';
 import { type Stable, startedFrom } from '../../facade/stable.js';
 import { GroupMember } from './group-member.js';
@@ -49,7 +50,7 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
   const { self, clock, onError = console.error } = embedding;
   const topology = surroundingsOf(self, options);
   const started = startedFrom(stable, protocol);
-  const delays = new Delays(started, topology, options.transport);
+  const delays = new Delays(started, topology, new Connections(options.transport));
   const reportFor = (whose: Protocol) => (error: ConclaveError) => {
     delays.heard(error);
     onError(errorForUser(error, whose, 'group'));

@@ -133,6 +133,7 @@ class FileJournal implements Journal {
       this.#file = file;
     } catch (error) {
       this.#rotateAfter = Number.POSITIVE_INFINITY;
+      if (this.required) return; // its errors stop the node, and no line is lost
       this.#errors.put(
         new ConclaveError(
           'lost',
