@@ -7,6 +7,8 @@ export const networkFaults = { broker: ['broker'], partition: ['cut-reset', 'cut
 
 /** How long a process may take to get where a fault shall hit it, in milliseconds. */
 const patience = 5_000;
+/** How often a kind of fault that hit nothing is tried again in a round: no connection was busy, or no process got there in time. */
+const retries = 5;
 
 export class Faults {
   /** The faults that are under way. */
@@ -21,30 +23,38 @@ export class Faults {
     this.kinds = kinds;
   }
 
-  /** Each kind once, in a random order: faults of processes beside faults of the network. */
+  /** Each kind until it hits something, in a random order: faults of processes beside faults of the network. */
   async round() {
     const of = (kinds) => this.random.shuffled(this.kinds.filter((kind) => Object.values(kinds).flat().includes(kind)));
     await Promise.all([this.#lane(of(processFaults)), this.#lane(of(networkFaults))]);
   }
 
   async #lane(kinds) {
+    let again = retries * kinds.length;
     while (kinds.length > 0 && !this.run.stopped) {
       await pause(this.random.between(0.2, 1.5) * this.lease);
       const victims = this.random.shuffled(this.run.nodes);
       // Sometimes two processes at once.
       const now = kinds.splice(0, this.random.chance(0.25) ? 2 : 1);
-      await Promise.all(now.map((kind, index) => this.#one(kind, victims.slice(index))));
+      const hits = await Promise.all(now.map((kind, index) => this.#one(kind, victims.slice(index))));
+      for (const [index, kind] of now.entries()) if (!hits[index] && again-- > 0) kinds.push(kind);
     }
   }
 
+  /** Whether it hit something. */
   async #one(kind, victims) {
     const id = ++this.#ids;
     const [what, how] = kind.split('-');
-    const begin = (...words) => this.run.log('fault', id, kind, ...words);
+    let missed = false;
+    const begin = (...words) => {
+      missed = words[0] === 'missed';
+      this.run.log('fault', id, kind, ...words);
+    };
     this.current.set(id, kind);
     const met = await this[`_${what}`](how, victims, begin);
     this.current.delete(id);
     this.run.log('healed', id, met ?? 1);
+    return !missed && met !== 0;
   }
 
   async _kill(at, [victim], begin) {

@@ -32,7 +32,7 @@ export function plan({ media: chosen, protocols: some, entries, seed, names, jou
         names: short ? 4 : names,
         journals: short ? 1 : journals,
         think: short ? 10 : 1,
-        calm: short ? 10_000 : 15_000,
+        calm: short ? 60_000 : 15_000, // a test asks whether everyone enters, not how soon
         conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },
         most: (minutes * 60_000) / (chosen.length * some.length),
         rounds: short ? 1 : Number.POSITIVE_INFINITY,

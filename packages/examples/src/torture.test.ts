@@ -129,7 +129,7 @@ describe('torture', () => {
   afterAll(() => rmSync(temporary, { recursive: true }));
 
   it('finds nothing', () => {
-    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome, outcome.errors).toMatchObject({ code: 0 });
     const { runs } = JSON.parse(outcome.output);
     expect(runs).not.toHaveLength(0);
     for (const { entries, violations, missing } of runs) {
