@@ -4,13 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const folders = ['core', 'algorithms', 'studio', ...readdirSync(at('packages/transports')).map((name) => `transports/${name}`)];
+const folders = [
+  'core',
+  'algorithms',
+  'studio',
+  ...readdirSync(at('packages/transports')).map((name) => `transports/${name}`),
+];
 
 /** The entries of each package, in its sources. */
 const sources = folders.flatMap((folder) => {
-  const { name, exports }: { name: string; exports: Record<string, { types: string }> } = JSON.parse(
-    readFileSync(at(`packages/${folder}/package.json`), 'utf8'),
-  );
+  const { name, exports }: { name: string; exports: Record<string, { types: string }> } =
+    JSON.parse(readFileSync(at(`packages/${folder}/package.json`), 'utf8'));
   return Object.entries(exports).map(([entry, { types }]) => ({
     find: new RegExp(`^${name}${entry.slice(1)}$`),
     replacement: at(`packages/${folder}/${types.replace('dist/', 'src/').replace('.d.ts', '.ts')}`),
@@ -27,7 +31,8 @@ const isolated = [
 /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   resolve: { alias: sources },
-  test: { testTimeout: 60_000, restoreMocks: true, ...test }, // a mock would outlive its file where files share modules
+  // a mock would outlive its file where files share modules
+  test: { testTimeout: 60_000, restoreMocks: true, ...test },
 });
 
 export default defineConfig({
@@ -36,7 +41,12 @@ export default defineConfig({
       // Modules that are loaded and compiled once for many files save a fifth of the time.
       project({
         name: 'shared',
-        include: ['packages/*/src/**/*.test.ts', 'packages/transports/*/src/**/*.test.ts', 'site/*.test.mjs', 'torture/**/*.test.mjs'],
+        include: [
+          'packages/*/src/**/*.test.ts',
+          'packages/transports/*/src/**/*.test.ts',
+          'site/*.test.mjs',
+          'torture/**/*.test.mjs',
+        ],
         exclude: isolated,
         isolate: false,
       }),

@@ -1,7 +1,9 @@
 /**
- * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are met.
+ * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are
+ * met.
  *
- * --only LIST  parts, separated by commas: steps, simulate, explore, cold, lock, studio. Default: all
+ * --only LIST  parts, separated by commas: steps, simulate, explore, cold, lock, studio. Default:
+ * all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -49,7 +51,9 @@ if (record) {
   const all = withEarlier(results);
   writeFileSync(file('results.json'), `${JSON.stringify(all, null, 2)}\n`);
   writeFileSync(file('results.md'), resultsPage(all));
-  console.error('Recorded in bench/results.json and bench/results.md. Run npm run generate for the README.');
+  console.error(
+    'Recorded in bench/results.json and bench/results.md. Run npm run generate for the README.',
+  );
 }
 
 /** A part that was not measured now keeps the results, date and machine of its last record. */
@@ -62,7 +66,8 @@ function withEarlier({ parts: now, ...head }) {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  const of = (name) => measured.find((part) => part.name === name) ?? before.find((part) => part.name === name);
+  const of = (name) =>
+    measured.find((part) => part.name === name) ?? before.find((part) => part.name === name);
   return { ...head, parts: Object.keys(parts).flatMap((name) => of(name) ?? []) };
 }
 
@@ -92,8 +97,10 @@ function options() {
         record: { type: 'boolean', default: false },
       },
     });
-    if (!/^[1-9]\d*$/.test(values.runs)) throw new Error(`--runs ${values.runs} is not a number of measurements`);
-    if (values.quick && values.record) throw new Error('--record needs the whole systems: omit --quick');
+    if (!/^[1-9]\d*$/.test(values.runs))
+      throw new Error(`--runs ${values.runs} is not a number of measurements`);
+    if (values.quick && values.record)
+      throw new Error('--record needs the whole systems: omit --quick');
     return values;
   } catch (error) {
     return refuse(error.message);
@@ -101,6 +108,8 @@ function options() {
 }
 
 function refuse(what) {
-  console.error(`${what}. Try npm run bench -- [--only ${Object.keys(parts).join(',')}] [--runs N] [--quick] [--json] [--record].`);
+  console.error(
+    `${what}. Try npm run bench -- [--only ${Object.keys(parts).join(',')}] [--runs N] [--quick] [--json] [--record].`,
+  );
   process.exit(2);
 }

@@ -1,4 +1,7 @@
-/** How the parts of the benchmark measure: each measurement is a process of its own, and the tools take turns. */
+/**
+ * How the parts of the benchmark measure: each measurement is a process of its own, and the tools
+ * take turns.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -9,7 +12,11 @@ export function run(command, args, options = {}) {
   let [stdout, stderr, peak] = ['', '', 0];
   const look = () => {
     try {
-      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+      peak = Math.max(
+        peak,
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) /
+          1024,
+      );
     } catch {
       // The process has ended, or this is not Linux.
     }
@@ -30,7 +37,12 @@ export function run(command, args, options = {}) {
       clearInterval(timer);
       const seconds = (performance.now() - start) / 1000;
       if (status === 0) resolve({ stdout, seconds, ...(peak > 0 ? { peak } : {}) });
-      else reject(new Error(`${command} ended with ${signal ?? `exit code ${status}`}: ${(stderr || stdout).trim().slice(-300)}`));
+      else
+        reject(
+          new Error(
+            `${command} ended with ${signal ?? `exit code ${status}`}: ${(stderr || stdout).trim().slice(-300)}`,
+          ),
+        );
     });
   });
 }
@@ -44,7 +56,8 @@ export async function measured(file, args, flags = []) {
 export const isInstalled = (tool, flag) => spawnSync(tool, [flag]).status === 0;
 
 /** Of the first line that a tool prints about itself. */
-export const versionOf = (tool, flag) => spawnSync(tool, [flag], { encoding: 'utf8' }).stdout?.split('\n')[0]?.trim();
+export const versionOf = (tool, flag) =>
+  spawnSync(tool, [flag], { encoding: 'utf8' }).stdout?.split('\n')[0]?.trim();
 
 const byValue = (a, b) => a - b;
 
@@ -58,7 +71,8 @@ export function figure(values) {
 }
 
 /**
- * Runs the tools in turns: `{ name, measure, runs }`. Returns one list of results for each tool; a tool that fails has none, and `failed` is called.
+ * Runs the tools in turns: `{ name, measure, runs }`. Returns one list of results for each tool; a
+ * tool that fails has none, and `failed` is called.
  */
 export async function inTurns(tools, { progress, failed }) {
   const results = tools.map(() => []);

@@ -1,4 +1,7 @@
-/** Packs each package as npm would publish it and checks the tarball with publint and "are the types wrong?". Prints a line per package. */
+/**
+ * Packs each package as npm would publish it and checks the tarball with publint and "are the types
+ * wrong?". Prints a line per package.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +11,9 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { pack } from './pack.mjs';
 
-const attw = fileURLToPath(new URL('./dist/index.js', import.meta.resolve('@arethetypeswrong/cli/package.json')));
+const attw = fileURLToPath(
+  new URL('./dist/index.js', import.meta.resolve('@arethetypeswrong/cli/package.json')),
+);
 const folder = mkdtempSync(join(tmpdir(), 'conclave-packages-'));
 
 async function publintProblems(tarball) {
@@ -19,17 +24,23 @@ async function publintProblems(tarball) {
 
 function attwProblems(tarball) {
   const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--no-color'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [attw, ...options, tarball], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [attw, ...options, tarball], {
+    encoding: 'utf8',
+  });
   return status === 0 ? [] : [`attw: ${stdout}${stderr}`];
 }
 
 /** Files that a user of the package does not need. */
 const stray = (paths) =>
-  paths.filter((path) => /\.(test|contract)\.|\.tsbuildinfo$|\/(fixtures|contract)\//.test(path)).map((path) => `publishes ${path}`);
+  paths
+    .filter((path) => /\.(test|contract)\.|\.tsbuildinfo$|\/(fixtures|contract)\//.test(path))
+    .map((path) => `publishes ${path}`);
 
 /** Files and fields that npm, its site or its users need and that are missing. */
 const missing = (manifest, paths) => [
-  ...['LICENSE', 'README.md', 'package.json'].filter((path) => !paths.includes(path)).map((path) => `lacks ${path}`),
+  ...['LICENSE', 'README.md', 'package.json']
+    .filter((path) => !paths.includes(path))
+    .map((path) => `lacks ${path}`),
   ...['description', 'keywords', 'license', 'repository', 'engines', 'publishConfig']
     .filter((field) => !manifest[field])
     .map((field) => `lacks the field ${field}`),
@@ -37,7 +48,12 @@ const missing = (manifest, paths) => [
 
 try {
   for (const { manifest, tarball, paths } of pack(folder)) {
-    const problems = [...(await publintProblems(tarball)), ...attwProblems(tarball), ...stray(paths), ...missing(manifest, paths)];
+    const problems = [
+      ...(await publintProblems(tarball)),
+      ...attwProblems(tarball),
+      ...stray(paths),
+      ...missing(manifest, paths),
+    ];
     console.log(
       `${problems.length === 0 ? '✓' : '✗'} ${manifest.name}: ${paths.length} files, ${Object.keys(manifest.exports).length} exports`,
     );

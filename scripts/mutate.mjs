@@ -1,6 +1,7 @@
 /**
- * Makes and judges every mutant of every protocol. Writes docs/mutation.md, a table with the reasons why some mutants pass, and docs/mutation.json,
- * every mutant. Exit code 1: a mutant passes without a reason, or a reason is stale.
+ * Makes and judges every mutant of every protocol. Writes docs/mutation.md, a table with the
+ * reasons why some mutants pass, and docs/mutation.json, every mutant. Exit code 1: a mutant passes
+ * without a reason, or a reason is stale.
  *
  * npm run mutate                     builds, then runs node scripts/mutate.mjs
  * node scripts/mutate.mjs            all protocols, two at a time
@@ -14,7 +15,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { mutate } from '@conclave/core/mutation';
 import { subjects as allSubjects, mutateOptionsOf } from '../packages/algorithms/dist/mutated.js';
-import { complaints, mutationPage, mutationTable, recorded } from '../packages/algorithms/dist/mutation-table.js';
+import {
+  complaints,
+  mutationPage,
+  mutationTable,
+  recorded,
+} from '../packages/algorithms/dist/mutation-table.js';
 
 const subjects = allSubjects();
 
@@ -44,12 +50,16 @@ async function all() {
       });
       if (!report) continue;
       reports.set(next.name, report);
-      console.log(`${percent(report.score).padStart(7)}  ${next.name}, ${report.mutants.length} mutants in ${report.seconds.toFixed(0)} s`);
+      console.log(
+        `${percent(report.score).padStart(7)}  ${next.name}, ${report.mutants.length} mutants in ${report.seconds.toFixed(0)} s`,
+      );
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
   const done = wanted.filter(({ name }) => reports.has(name));
-  const protocols = Object.fromEntries(done.map((subject) => [subject.name, recorded(reports.get(subject.name), subject)]));
+  const protocols = Object.fromEntries(
+    done.map((subject) => [subject.name, recorded(reports.get(subject.name), subject)]),
+  );
   const wrong = done.flatMap((subject) => complaints(subject, protocols[subject.name]));
   if (positionals.length > 0) console.log(`\n${mutationTable(protocols)}`);
   else if (done.length === wanted.length) record(protocols);
@@ -67,12 +77,17 @@ function record(protocols) {
 /** The report of one protocol, from a process of its own. */
 async function reportOf({ index }) {
   const script = fileURLToPath(import.meta.url);
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--one', String(index)], { maxBuffer: 2 ** 28 });
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--one', String(index)], {
+    maxBuffer: 2 ** 28,
+  });
   return JSON.parse(stdout);
 }
 
 function isWanted({ name }) {
-  return positionals.length === 0 || positionals.some((wanted) => name === wanted || name.startsWith(`${wanted} `));
+  return (
+    positionals.length === 0 ||
+    positionals.some((wanted) => name === wanted || name.startsWith(`${wanted} `))
+  );
 }
 
 function write(path, text) {

@@ -1,5 +1,6 @@
 /**
- * Packs each public package as it is published, with real versions instead of `workspace:` and `catalog:`.
+ * Packs each public package as it is published, with real versions instead of `workspace:` and
+ * `catalog:`.
  *
  *     node scripts/pack.mjs <folder>    prints the tarballs as JSON
  */
@@ -20,13 +21,22 @@ function publicManifests() {
   return manifests.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Each public package: its manifest, its tarball, and the paths in the tarball. Run `tsc -b` before. */
+/**
+ * Each public package: its manifest, its tarball, and the paths in the tarball. Run `tsc -b`
+ * before.
+ */
 export function pack(folder) {
   const manifests = publicManifests();
   const filters = manifests.flatMap(({ name }) => ['--filter', name]);
   const options = ['--config.ignore-scripts=true', '--json', '--pack-destination', resolve(folder)];
   const command = ['run', '--silent', 'pnpm', '--', '--recursive', ...filters, 'pack', ...options];
-  const packed = JSON.parse(execFileSync('npm', command, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+  const packed = JSON.parse(
+    execFileSync('npm', command, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   return manifests.map((manifest) => {
     const { filename, files } = packed.find(({ name }) => name === manifest.name);
     return { manifest, tarball: filename, paths: files.map(({ path }) => path) };
@@ -35,5 +45,9 @@ export function pack(folder) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const packed = pack(process.argv[2] ?? '.');
-  console.log(JSON.stringify(packed.map(({ manifest: { name, version }, tarball }) => ({ name, version, tarball }))));
+  console.log(
+    JSON.stringify(
+      packed.map(({ manifest: { name, version }, tarball }) => ({ name, version, tarball })),
+    ),
+  );
 }

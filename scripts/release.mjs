@@ -1,5 +1,6 @@
 /**
- * Publishes the public packages in the versions of their manifests: makes a clean build, checks the tarballs, and publishes them.
+ * Publishes the public packages in the versions of their manifests: makes a clean build, checks the
+ * tarballs, and publishes them.
  *
  *     npm run changeset               records a change as major, minor or patch, with a description
  *     npm run version                 turns the changesets into versions and changelogs; commit the result
@@ -17,7 +18,11 @@ const root = new URL('../', import.meta.url);
 const isDry = process.argv.includes('--dry-run');
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
 const answerOf = (command, ...args) =>
-  execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  execFileSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
 
 function refuse(what, cure) {
   console.error(`${what}. ${cure}`);
@@ -28,18 +33,26 @@ function isPublished(name, version) {
   try {
     return answerOf('npm', 'view', `${name}@${version}`, 'version') === version;
   } catch {
-    return false; // the registry answers 404 for an unknown package; any other failure appears again when npm publishes
+    // the registry answers 404 for an unknown package; any other failure appears again when npm
+    // publishes
+    return false;
   }
 }
 
 if (!isDry) {
-  if (answerOf('git', 'status', '--porcelain')) refuse('The working tree has changes', 'Commit them, or release from a clean clone.');
+  if (answerOf('git', 'status', '--porcelain'))
+    refuse('The working tree has changes', 'Commit them, or release from a clean clone.');
   const pending = readdirSync(new URL('.changeset/', root)).filter((file) => file.endsWith('.md'));
   if (pending.length > 0)
-    refuse(`These changesets have no version yet: ${pending.join(', ')}`, 'Run npm run version, and commit the result.');
+    refuse(
+      `These changesets have no version yet: ${pending.join(', ')}`,
+      'Run npm run version, and commit the result.',
+    );
 }
 run('npm', 'run', '--silent', 'setup');
-for (const folder of packageFolders) rmSync(new URL(`${folder}/dist/`, root), { recursive: true, force: true }); // otherwise outputs of deleted sources would be published
+// otherwise outputs of deleted sources would be published
+for (const folder of packageFolders)
+  rmSync(new URL(`${folder}/dist/`, root), { recursive: true, force: true });
 run('npm', 'run', '--silent', 'build');
 run('npm', 'run', '--silent', 'check:packages');
 run('npx', 'vitest', 'run', 'packages/examples/src/installed.test.ts');

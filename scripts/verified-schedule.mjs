@@ -8,11 +8,13 @@ const run = fileURLToPath(new URL('./verify.run.mjs', import.meta.url));
 const memory = (freemem() / 2 ** 20) * 0.9;
 
 /**
- * Searches all `rows`, `atOnce` at a time, the longest first, and calls `done` with what each found, or with `{ failed }`. A row that needs more
- * than half of the memory runs alone.
+ * Searches all `rows`, `atOnce` at a time, the longest first, and calls `done` with what each
+ * found, or with `{ failed }`. A row that needs more than half of the memory runs alone.
  */
 export async function runAll(rows, { atOnce, recorded }, done) {
-  const waiting = rows.map((row) => ({ row, ...estimate(row, recorded) })).sort((a, b) => b.seconds - a.seconds);
+  const waiting = rows
+    .map((row) => ({ row, ...estimate(row, recorded) }))
+    .sort((a, b) => b.seconds - a.seconds);
   const running = new Set();
   const killAll = (signal) => {
     for (const { child } of running) child.kill();
@@ -20,7 +22,8 @@ export async function runAll(rows, { atOnce, recorded }, done) {
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, killAll);
   while (waiting.length + running.size > 0) {
-    for (let job = next(waiting, running, atOnce); job; job = next(waiting, running, atOnce)) start(job, running, atOnce);
+    for (let job = next(waiting, running, atOnce); job; job = next(waiting, running, atOnce))
+      start(job, running, atOnce);
     const { job, found } = await Promise.race([...running].map(({ ended }) => ended));
     running.delete(job);
     clearLine();
@@ -28,7 +31,10 @@ export async function runAll(rows, { atOnce, recorded }, done) {
   }
 }
 
-/** Seconds and MB, as recorded; for a row that is not recorded, by its size. Rows of several networks hold one of them at a time. */
+/**
+ * Seconds and MB, as recorded; for a row that is not recorded, by its size. Rows of several
+ * networks hold one of them at a time.
+ */
 function estimate(row, recorded) {
   const before = recorded.get(`${row.system}, ${row.options}`);
   const networks = row.runs().length;
@@ -42,7 +48,9 @@ function estimate(row, recorded) {
 /** Takes the next job out of `waiting`: the longest one that fits beside those that run. */
 function next(waiting, running, atOnce) {
   if (running.size >= atOnce || [...running].some(({ alone }) => alone)) return undefined;
-  const index = waiting.findIndex(({ peak }) => running.size === 0 || (peak <= memory / 2 && peak <= memory - taken(running)));
+  const index = waiting.findIndex(
+    ({ peak }) => running.size === 0 || (peak <= memory / 2 && peak <= memory - taken(running)),
+  );
   const [job] = index < 0 ? [] : waiting.splice(index, 1);
   if (job) job.alone = job.peak > memory / 2;
   return job;
@@ -62,7 +70,10 @@ function start(job, running, atOnce) {
       else showProgress(job, message, running.size);
     });
     job.child.once('close', (status, signal) => {
-      resolve({ job, found: status === 0 && found ? found : { failed: signal ?? `exit code ${status}` } });
+      resolve({
+        job,
+        found: status === 0 && found ? found : { failed: signal ?? `exit code ${status}` },
+      });
     });
   });
 }
@@ -70,7 +81,9 @@ function start(job, running, atOnce) {
 function showProgress({ row }, { states, depth }, running) {
   if (!process.stderr.isTTY) return;
   const others = running > 1 ? `, and ${running - 1} more` : '';
-  process.stderr.write(`\r${row.system}: ${states.toLocaleString('en')} states, ${depth} steps deep${others}\x1b[K`);
+  process.stderr.write(
+    `\r${row.system}: ${states.toLocaleString('en')} states, ${depth} steps deep${others}\x1b[K`,
+  );
 }
 
 function clearLine() {

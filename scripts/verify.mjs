@@ -1,10 +1,11 @@
 /**
- * `npm run verify`: checks systems that are too large for the tests, each in a process of its own. Exit code 1 on any surprise: another number of
- * states or transitions, another depth, another verdict, an incomplete search.
+ * `npm run verify`: checks systems that are too large for the tests, each in a process of its own.
+ * Exit code 1 on any surprise: another number of states or transitions, another depth, another
+ * verdict, an incomplete search.
  *
  * --all        also the systems that take minutes and up to 12 GB
- * --only TEXT  only systems with TEXT in their name
- * --workers N  how many systems are searched side by side, the longest first; one that needs half of the memory runs alone. Default 2, or 1 on a
+ * --only TEXT  only systems with TEXT in their name --workers N  how many systems are searched side
+ * by side, the longest first; one that needs half of the memory runs alone. Default 2, or 1 on a
  *              single core
  * --record     all systems; writes the results to docs/verified.md if there was no surprise
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
@@ -15,7 +16,16 @@ import { finishedRows, keep, recordedRows, writeTable } from './verified-results
 import { runAll } from './verified-schedule.mjs';
 import { systems } from './verified-systems.mjs';
 
-const columns = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'verdicts'];
+const columns = [
+  'system',
+  'options',
+  'states',
+  'transitions',
+  'depth',
+  'seconds',
+  'peak MB',
+  'verdicts',
+];
 
 const { all, only, workers, record, resume } = options();
 const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
@@ -42,12 +52,19 @@ await runAll(open, { atOnce: Number(workers), recorded: recordedRows() }, (syste
   if (unexpected.length === 0) keep(system, found);
 });
 
-console.log(`\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`);
-for (const { system, options } of left) console.log(`Left out, since it takes minutes and much memory: ${system}, ${options}. Try --all.`);
+console.log(
+  `\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`,
+);
+for (const { system, options } of left)
+  console.log(
+    `Left out, since it takes minutes and much memory: ${system}, ${options}. Try --all.`,
+  );
 if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
 else if (record) {
   const rows = chosen.map((system) => row(system, results.get(systems.indexOf(system))));
-  writeTable(`${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${[...head, ...rows].join('\n')}`);
+  writeTable(
+    `${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${[...head, ...rows].join('\n')}`,
+  );
   console.log('Recorded in docs/verified.md.');
 }
 
@@ -62,8 +79,10 @@ function options() {
         resume: { type: 'boolean', default: false },
       },
     });
-    if (values.record && values.only !== '') throw new Error('--record writes the whole table: omit --only');
-    if (!/^[1-9]\d*$/.test(values.workers)) throw new Error(`--workers ${values.workers} is not a number of systems`);
+    if (values.record && values.only !== '')
+      throw new Error('--record writes the whole table: omit --only');
+    if (!/^[1-9]\d*$/.test(values.workers))
+      throw new Error(`--workers ${values.workers} is not a number of systems`);
     return values;
   } catch (error) {
     return refuse(error.message);
@@ -71,7 +90,9 @@ function options() {
 }
 
 function refuse(what) {
-  console.error(`${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record] [--resume].`);
+  console.error(
+    `${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record] [--resume].`,
+  );
   process.exit(2);
 }
 
@@ -80,12 +101,15 @@ function surprisesIn({ system, options, expected, violated = [] }, found) {
   if (found.failed) return [`${where}the process ended with ${found.failed}`];
   const surprises = found.incomplete.map((what) => `incomplete on ${what}`);
   for (const [what, count] of Object.entries(expected))
-    if (found[what] !== count) surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
+    if (found[what] !== count)
+      surprises.push(`${number(found[what])} ${what}, not ${number(count)}`);
   for (const name of violated) if (!found.verdicts[name]) surprises.push(`no property '${name}'`);
   for (const [name, verdicts] of Object.entries(found.verdicts)) {
     const right = violated.includes(name) ? ['violated'] : ['holds', 'reached'];
-    if (verdicts.length > 1 && !violated.includes(name)) right.push('vacuous'); // not on every network
-    for (const verdict of verdicts) if (!right.includes(verdict)) surprises.push(`'${name}' is ${verdict}`);
+    // not on every network
+    if (verdicts.length > 1 && !violated.includes(name)) right.push('vacuous');
+    for (const verdict of verdicts)
+      if (!right.includes(verdict)) surprises.push(`'${name}' is ${verdict}`);
   }
   return surprises.map((surprise) => where + surprise);
 }
@@ -94,9 +118,16 @@ function row({ system, options }, found) {
   if (found.failed) return line([system, options, ...Array(5).fill('–'), found.failed]);
   const { states, transitions, depth, seconds, peak, verdicts } = found;
   const counts = new Map();
-  for (const verdict of Object.values(verdicts).flat().sort()) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-  const summary = [...counts].map(([verdict, count]) => `${count} ${verdict === 'holds' ? 'hold' : verdict}`).join(', ');
-  const figures = [...[states, transitions, depth].map(number), seconds.toFixed(1), number(Math.round(peak))];
+  for (const verdict of Object.values(verdicts).flat().sort())
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  const summary = [...counts]
+    .map(([verdict, count]) => `${count} ${verdict === 'holds' ? 'hold' : verdict}`)
+    .join(', ');
+  const figures = [
+    ...[states, transitions, depth].map(number),
+    seconds.toFixed(1),
+    number(Math.round(peak)),
+  ];
   return line([system, options, ...figures, summary]);
 }
 

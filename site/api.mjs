@@ -16,8 +16,8 @@ class Collected extends Logger {
 /**
  * Writes the reference, and replaces an earlier one.
  *
- * @param {{ root: string, out: string, repository: string, sections: readonly { title: string, url: string }[] }} given `sections`: where its
- * header leads, from the root of the site
+ * @param {{ root: string, out: string, repository: string, sections: readonly { title: string, url:
+ * string }[] }} given `sections`: where its header leads, from the root of the site
  * @returns {Promise<readonly string[]>} what is wrong
  */
 export async function writeApi({ root, out, repository, sections }) {
@@ -50,7 +50,8 @@ export async function writeApi({ root, out, repository, sections }) {
     const project = await app.convert();
     if (!project) return ['The API reference cannot be made:', ...logger.problems];
     const names = new Map(entries.map(({ name, file }) => [join(root, file), name]));
-    for (const module of project.children ?? []) module.name = names.get(module.sources?.[0]?.fullFileName) ?? module.name;
+    for (const module of project.children ?? [])
+      module.name = names.get(module.sources?.[0]?.fullFileName) ?? module.name;
     app.validate(project);
     await app.generateDocs(project, out);
     return logger.problems.map((problem) => `API reference: ${problem}`);
@@ -64,8 +65,14 @@ const strip = (context, sections) =>
   JSX.createElement(
     'nav',
     { class: 'conclave', 'aria-label': 'Parts of the site' },
-    JSX.createElement('a', { class: 'home', href: context.relativeURL('../index.html') }, 'Conclave'),
-    ...sections.map(({ title, url }) => JSX.createElement('a', { href: context.relativeURL(`../${url}`) }, title)),
+    JSX.createElement(
+      'a',
+      { class: 'home', href: context.relativeURL('../index.html') },
+      'Conclave',
+    ),
+    ...sections.map(({ title, url }) =>
+      JSX.createElement('a', { href: context.relativeURL(`../${url}`) }, title),
+    ),
     JSX.createElement('span', { 'aria-current': 'true' }, 'API'),
     JSX.createElement('a', { href: context.relativeURL('../studio.html') }, 'Studio'),
   );

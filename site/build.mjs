@@ -6,7 +6,15 @@
  *
  * Exit code 1: a link, an anchor or a picture leads nowhere. 2: it cannot be built.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -29,18 +37,33 @@ const problems = [];
 if (api) {
   say('API reference: some seconds');
   const { writeApi } = await import('./api.mjs');
-  problems.push(...(await writeApi({ root, out: join(out, 'api'), repository: site.repository, sections: site.sections })));
+  problems.push(
+    ...(await writeApi({
+      root,
+      out: join(out, 'api'),
+      repository: site.repository,
+      sections: site.sections,
+    })),
+  );
 }
 say('links');
 const index = site.search.map(([url]) => ['search-index.js', url]);
-end(1, [...problems, ...checkLinks(filesIn(out), { addresses: index, ownAnchors: ['studio.html'] })]);
+end(1, [
+  ...problems,
+  ...checkLinks(filesIn(out), { addresses: index, ownAnchors: ['studio.html'] }),
+]);
 clear();
-console.log(`${site.pages.length} pages in ${seconds()} s: ${pathToFileURL(join(out, 'index.html')).href}`);
+console.log(
+  `${site.pages.length} pages in ${seconds()} s: ${pathToFileURL(join(out, 'index.html')).href}`,
+);
 
 function options() {
   try {
     const { values } = parseArgs({
-      options: { out: { type: 'string', default: join(root, 'site/dist') }, 'no-api': { type: 'boolean', default: false } },
+      options: {
+        out: { type: 'string', default: join(root, 'site/dist') },
+        'no-api': { type: 'boolean', default: false },
+      },
     });
     return { out: resolve(values.out), api: !values['no-api'] };
   } catch (error) {
@@ -52,11 +75,15 @@ function options() {
 function write(files) {
   const mark = join(out, 'search-index.js');
   if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(mark))
-    end(2, [`${out} has files that are no earlier site. Name a new or empty folder: npm run site -- --out DIR`]);
+    end(2, [
+      `${out} has files that are no earlier site. Name a new or empty folder: npm run site -- --out DIR`,
+    ]);
   end(
     2,
     [...files.values()].flatMap(({ copyOf }) =>
-      copyOf === undefined || existsSync(copyOf) ? [] : [`${copyOf} is not there. Run npm run build.`],
+      copyOf === undefined || existsSync(copyOf)
+        ? []
+        : [`${copyOf} is not there. Run npm run build.`],
     ),
   );
   rmSync(out, { recursive: true, force: true });
@@ -70,12 +97,17 @@ function write(files) {
 
 /** What was written, by path: the text of each page, undefined for any other file. */
 function filesIn(folder) {
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
   return new Map(
     paths.map(({ parentPath, name }) => {
       const file = join(parentPath, name);
       const url = file.slice(folder.length + 1).replaceAll('\\', '/');
-      return [url, name.endsWith('.html') && url !== 'studio.html' ? readFileSync(file, 'utf8') : undefined];
+      return [
+        url,
+        name.endsWith('.html') && url !== 'studio.html' ? readFileSync(file, 'utf8') : undefined,
+      ];
     }),
   );
 }

@@ -1,21 +1,31 @@
-/** The statecharts of the pages, drawn. A page has each as Mermaid text; the machine whose chart is this text is drawn. */
+/**
+ * The statecharts of the pages, drawn. A page has each as Mermaid text; the machine whose chart is
+ * this text is drawn.
+ */
 import { chart } from '@conclave/core/chart';
 import { escaped } from './code.mjs';
 import { picture } from './render.mjs';
 import { between, svgSize } from './targets.mjs';
 
-/** By Mermaid text: the machines of the catalogue, with the options whose charts the pages show. The text folds regions that have a page of their own. */
+/**
+ * By Mermaid text: the machines of the catalogue, with the options whose charts the pages show. The
+ * text folds regions that have a page of their own.
+ */
 export function machinesByText(catalogue) {
   const machines = new Map();
-  const titleOf = (id) => catalogue.filter((entry) => entry.id === id).map(({ make }) => `${id} ${make().title}`)[0];
+  const titleOf = (id) =>
+    catalogue.filter((entry) => entry.id === id).map(({ make }) => `${id} ${make().title}`)[0];
   for (const { make, charted, name, parts } of catalogue) {
-    const folded = Object.fromEntries(Object.entries(parts).map(([region, id]) => [region, titleOf(id)]));
+    const folded = Object.fromEntries(
+      Object.entries(parts).map(([region, id]) => [region, titleOf(id)]),
+    );
     for (const options of [{}, ...charted]) {
       const { title, roles } = make(options);
       const many = Object.keys(roles).length > 1;
       for (const [role, { machine }] of Object.entries(roles)) {
         const text = chart(machine, folded).trimEnd();
-        if (!machines.has(text)) machines.set(text, { machine, name, title: many ? `${title}, ${role}` : title });
+        if (!machines.has(text))
+          machines.set(text, { machine, name, title: many ? `${title}, ${role}` : title });
       }
     }
   }
@@ -23,8 +33,10 @@ export function machinesByText(catalogue) {
 }
 
 /**
- * @param {(machine: object, title: string) => Promise<string>} [draw] the SVG of a machine; without it, charts stay text
- * @returns drawings of those charts that `texts` has; `problems`: the charts that are none of a machine
+ * @param {(machine: object, title: string) => Promise<string>} [draw] the SVG of a machine; without
+ * it, charts stay text
+ * @returns drawings of those charts that `texts` has; `problems`: the charts that are none of a
+ * machine
  */
 export async function chartsOf(texts, catalogue, draw, onDrawn = () => {}) {
   const machines = machinesByText(catalogue);
@@ -34,7 +46,8 @@ export async function chartsOf(texts, catalogue, draw, onDrawn = () => {}) {
   const wanted = [...new Set(texts.map(({ text }) => text.trimEnd()))];
   for (const [done, text] of wanted.entries()) {
     const found = machines.get(text);
-    if (!found) problems.push(`${texts.find((one) => one.text.trimEnd() === text).where}: ${refusal(text)}`);
+    if (!found)
+      problems.push(`${texts.find((one) => one.text.trimEnd() === text).where}: ${refusal(text)}`);
     if (!found || !draw) continue;
     const { machine, name, title } = found;
     let url = `charts/${name}.svg`;

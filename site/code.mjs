@@ -12,9 +12,15 @@ const classes = new Map([
 ]);
 const scripts = new Set(['ts', 'js']);
 
-export const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+export const escaped = (text) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
 
-const span = (kind, text) => (kind ? `<span class="${kind}">${escaped(text)}</span>` : escaped(text));
+const span = (kind, text) =>
+  kind ? `<span class="${kind}">${escaped(text)}</span>` : escaped(text);
 
 /** The text of a code block as HTML. */
 export function coloured(text, language) {

@@ -21,8 +21,16 @@ export function read(path, text) {
   const tokens = markdown.parse(text, {});
   const headings = headingsOf(tokens);
   const [first] = headings;
-  if (first?.level !== 1) throw new SiteProblem(`${path}:1: the page has no title: begin it with a line like '# Title'`);
-  return { path, lines: text.split('\n'), tokens, headings, title: first.text, sections: sectionsOf(tokens, headings) };
+  if (first?.level !== 1)
+    throw new SiteProblem(`${path}:1: the page has no title: begin it with a line like '# Title'`);
+  return {
+    path,
+    lines: text.split('\n'),
+    tokens,
+    headings,
+    title: first.text,
+    sections: sectionsOf(tokens, headings),
+  };
 }
 
 function headingsOf(tokens) {
@@ -30,10 +38,17 @@ function headingsOf(tokens) {
   const headings = [];
   let folds = 0;
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'html_block') folds += count(token.content, '<details') - count(token.content, '</details');
+    if (token.type === 'html_block')
+      folds += count(token.content, '<details') - count(token.content, '</details');
     if (token.type !== 'heading_open') continue;
     const text = textOf(tokens[index + 1]);
-    const heading = { level: Number(token.tag.slice(1)), text, slug: slug(text), index, isFolded: folds > 0 };
+    const heading = {
+      level: Number(token.tag.slice(1)),
+      text,
+      slug: slug(text),
+      index,
+      isFolded: folds > 0,
+    };
     token.attrSet('id', heading.slug);
     headings.push(heading);
   }
@@ -44,7 +59,11 @@ const count = (text, part) => text.split(part).length - 1;
 
 /** The words of an inline token, without markup. */
 export const textOf = ({ children }) =>
-  children.map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : type === 'softbreak' ? ' ' : '')).join('');
+  children
+    .map(({ type, content }) =>
+      type === 'text' || type === 'code_inline' ? content : type === 'softbreak' ? ' ' : '',
+    )
+    .join('');
 
 /** What is before the first heading of the second level, and what each of them begins. */
 function sectionsOf(tokens, headings) {

@@ -7,18 +7,24 @@ import { SiteProblem } from './problem.mjs';
 /**
  * The entry of an algorithm by itself is left out: it has nothing that the entry of all has not.
  *
- * @returns {readonly { name: string, file: string }[]} `name`: what is imported, such as `@conclave/core/trace`; `file`: from the root
+ * @returns {readonly { name: string, file: string }[]} `name`: what is imported, such as
+ * `@conclave/core/trace`; `file`: from the root
  */
 export function publicEntries(root) {
   return packageFolders.flatMap((folder) => {
-    const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const listed = Object.entries(exports).filter(([, { types }]) => !types.endsWith('/protocol.d.ts'));
+    const { name, exports = {} } = JSON.parse(
+      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+    );
+    const listed = Object.entries(exports).filter(
+      ([, { types }]) => !types.endsWith('/protocol.d.ts'),
+    );
     return listed.map(([entry, { types }]) => {
       const file = `${folder}/${types
         .slice(2)
         .replace(/^dist\//, 'src/')
         .replace(/\.d\.ts$/, '.ts')}`;
-      if (!existsSync(join(root, file))) throw new SiteProblem(`${folder}/package.json exports ${entry}, but there is no ${file}`);
+      if (!existsSync(join(root, file)))
+        throw new SiteProblem(`${folder}/package.json exports ${entry}, but there is no ${file}`);
       return { name: name + entry.slice(1), file };
     });
   });

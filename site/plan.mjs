@@ -1,8 +1,8 @@
 /**
  * Which pages there are, where, and in which order: the navigation.
  *
- * The README is cut at its headings: its beginning is the home page, each later section is a page. A new section, package, decision or algorithm
- * becomes a page without a change here.
+ * The README is cut at its headings: its beginning is the home page, each later section is a page.
+ * A new section, package, decision or algorithm becomes a page without a change here.
  */
 import { dirname } from 'node:path/posix';
 import { SiteProblem } from './problem.mjs';
@@ -44,13 +44,15 @@ const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 
 /**
  * @param {ReadonlyMap<string, object>} documents by path
  * @param {readonly { id: string, name: string, folder: string }[]} catalogue
- * @returns {readonly { title: string, groups: readonly { title: string, pages: readonly Page[] }[] }[]}
+ * @returns {readonly { title: string, groups: readonly { title: string, pages: readonly Page[] }[]
+ * }[]}
  */
 export function planOf(documents, catalogue) {
   const rest = new Map(documents);
   const take = (path) => {
     const document = rest.get(path);
-    if (!document) throw new SiteProblem(`site/plan.mjs names ${path}, which is not there. Change the plan.`);
+    if (!document)
+      throw new SiteProblem(`site/plan.mjs names ${path}, which is not there. Change the plan.`);
     rest.delete(path);
     return whole(document, urlOf(path));
   };
@@ -62,7 +64,10 @@ export function planOf(documents, catalogue) {
     { title: 'Guide', pages: [readme.home, ...readme.guide] },
     { title: 'More', pages: guides.map(take) },
   ];
-  const overview = { title: 'Side by side', pages: [readme.catalogue, take('packages/algorithms/README.md')] };
+  const overview = {
+    title: 'Side by side',
+    pages: [readme.catalogue, take('packages/algorithms/README.md')],
+  };
   const specifications = [overview, ...specificationGroups(rest, catalogue)];
   const results = [
     { title: 'What was shown', pages: proofs.map(take) },
@@ -76,7 +81,9 @@ export function planOf(documents, catalogue) {
   ];
   const [forgotten] = rest.keys();
   if (forgotten)
-    throw new SiteProblem(`${forgotten} has no place in the site. Give it one in site/plan.mjs, or name it in site/texts.mjs.`);
+    throw new SiteProblem(
+      `${forgotten} has no place in the site. Give it one in site/plan.mjs, or name it in site/texts.mjs.`,
+    );
   return [
     { title: 'Guide', groups: guide },
     { title: 'Specifications', groups: specifications },
@@ -91,16 +98,33 @@ const labels = new Map([
   ['docs/torture.md', 'Torture: the recorded run'],
 ]);
 
-const whole = ({ path, title, tokens, headings }, url) => ({ url, title: labels.get(path) ?? title, path, tokens, headings, shift: 0 });
+const whole = ({ path, title, tokens, headings }, url) => ({
+  url,
+  title: labels.get(path) ?? title,
+  path,
+  tokens,
+  headings,
+  shift: 0,
+});
 
 function readmePages(document) {
   const { sections, path } = document;
   const at = (slug) => {
     const index = sections.findIndex((section) => section.slug === slug);
-    if (index < 0) throw new SiteProblem(`site/plan.mjs names the section '${slug}' of ${path}, which is not there. Change the plan.`);
+    if (index < 0)
+      throw new SiteProblem(
+        `site/plan.mjs names the section '${slug}' of ${path}, which is not there. Change the plan.`,
+      );
     return index;
   };
-  const page = ({ slug, title, tokens, headings }) => ({ url: `guide/${slug}.html`, title, path, tokens, headings, shift: 1 });
+  const page = ({ slug, title, tokens, headings }) => ({
+    url: `guide/${slug}.html`,
+    title,
+    path,
+    tokens,
+    headings,
+    shift: 1,
+  });
   const before = sections.slice(0, at(homeEndsWith) + 1);
   const home = {
     url: 'index.html',
@@ -110,8 +134,15 @@ function readmePages(document) {
     headings: before.flatMap(({ headings }) => headings),
     shift: 0,
   };
-  const others = sections.slice(before.length).filter(({ slug }) => slug !== evidence && slug !== catalogueSection);
-  return { home, guide: others.map(page), performance: page(sections[at(evidence)]), catalogue: page(sections[at(catalogueSection)]) };
+  const others = sections
+    .slice(before.length)
+    .filter(({ slug }) => slug !== evidence && slug !== catalogueSection);
+  return {
+    home,
+    guide: others.map(page),
+    performance: page(sections[at(evidence)]),
+    catalogue: page(sections[at(catalogueSection)]),
+  };
 }
 
 /** A page with a short address: where its reader expects it, and not where its file is. */
@@ -121,23 +152,32 @@ function urlOf(path) {
     const [folder, last] = name.split('/').slice(-2);
     return `algorithms/${last === 'building-blocks' ? `${folder}-${last}` : last}.html`;
   }
-  if (path.endsWith('/README.md')) return `${dirname(path)}.html`.replace('packages/transports/', 'packages/transport-');
+  if (path.endsWith('/README.md'))
+    return `${dirname(path)}.html`.replace('packages/transports/', 'packages/transport-');
   return path.replace(/\.md$/, '.html').toLowerCase();
 }
 
-/** The pages of algorithms by family, in the order of the catalogue; beside them, those of a family that specify no algorithm of it. */
+/**
+ * The pages of algorithms by family, in the order of the catalogue; beside them, those of a family
+ * that specify no algorithm of it.
+ */
 function specificationGroups(rest, catalogue) {
   const groups = new Map();
   const put = (path, algorithm) => {
     const group = familyOf(path);
     if (!groups.has(group)) groups.set(group, []);
     const document = rest.get(path);
-    if (!document) throw new SiteProblem(`${path} is not there: ${algorithm.id} has no page. CONTRIBUTING.md says how to write it.`);
+    if (!document)
+      throw new SiteProblem(
+        `${path} is not there: ${algorithm.id} has no page. CONTRIBUTING.md says how to write it.`,
+      );
     groups.get(group).push({ ...whole(document, urlOf(path)), ...(algorithm && { algorithm }) });
     rest.delete(path);
   };
-  for (const algorithm of catalogue) put(`packages/algorithms/src/${algorithm.folder}/README.md`, algorithm);
-  for (const path of [...rest.keys()]) if (/^packages\/(algorithms|core)\/src\//.test(path)) put(path);
+  for (const algorithm of catalogue)
+    put(`packages/algorithms/src/${algorithm.folder}/README.md`, algorithm);
+  for (const path of [...rest.keys()])
+    if (/^packages\/(algorithms|core)\/src\//.test(path)) put(path);
   return [...groups].map(([title, pages]) => ({ title, pages }));
 }
 
@@ -155,5 +195,13 @@ const byNumber = (a, b) => numberOf(a) - numberOf(b);
 
 /** The list of the decisions, which has no file. */
 function decisionsPage(decisions) {
-  return { url: 'docs/decisions.html', title: 'Decisions', path: 'docs/decisions', tokens: [], headings: [], shift: 0, lists: decisions };
+  return {
+    url: 'docs/decisions.html',
+    title: 'Decisions',
+    path: 'docs/decisions',
+    tokens: [],
+    headings: [],
+    shift: 0,
+    lists: decisions,
+  };
 }

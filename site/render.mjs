@@ -4,7 +4,9 @@ import { markdown, textOf } from './document.mjs';
 
 const { rules } = markdown.renderer;
 
-/** What the rules need is in `env`: the page, where its links lead, and the drawings of its charts. */
+/**
+ * What the rules need is in `env`: the page, where its links lead, and the drawings of its charts.
+ */
 rules.link_open = (tokens, index, options, env, self) => {
   tokens[index].attrSet('href', env.targets.link(env.page, tokens[index].attrGet('href')));
   return self.renderToken(tokens, index, options);
@@ -17,15 +19,19 @@ rules.image = (tokens, index, _, env) => {
   return isLinked ? imageOf(src, text) : picture(src, text, env.targets.sizeOf(env.page, source));
 };
 
-const imageOf = (src, text, more = '') => `<img src="${escaped(src)}" alt="${escaped(text)}"${more} loading="lazy">`;
+const imageOf = (src, text, more = '') =>
+  `<img src="${escaped(src)}" alt="${escaped(text)}"${more} loading="lazy">`;
 
 /**
- * A drawing stays readable: it is made smaller only so far, then it scrolls, and it is a link to itself.
+ * A drawing stays readable: it is made smaller only so far, then it scrolls, and it is a link to
+ * itself.
  *
  * @param {readonly number[] | undefined} size width and height of a drawing
  */
 export function picture(src, text, size, leastScale = 0.7) {
-  const drawn = size ? ` width="${size[0]}" height="${size[1]}" style="min-width:${Math.round(leastScale * size[0])}px"` : '';
+  const drawn = size
+    ? ` width="${size[0]}" height="${size[1]}" style="min-width:${Math.round(leastScale * size[0])}px"`
+    : '';
   return `<a class="picture" href="${escaped(src)}">${imageOf(src, text, drawn)}</a>`;
 }
 
@@ -38,12 +44,18 @@ rules.html_inline = rules.html_block;
 const rewritten = (html, { page, targets }) =>
   html
     .replace(comments, '')
-    .replace(address, (_, name, value) => `${name}="${name === 'href' ? targets.link(page, value) : targets.file(page, value)}"`);
+    .replace(
+      address,
+      (_, name, value) =>
+        `${name}="${name === 'href' ? targets.link(page, value) : targets.file(page, value)}"`,
+    );
 
 rules.fence = (tokens, index, _, env) => {
   const { info, content } = tokens[index];
   const language = info.trim();
-  return (language === 'mermaid' && env.charts.html(env.page, content)) || codeBlock(content, language);
+  return (
+    (language === 'mermaid' && env.charts.html(env.page, content)) || codeBlock(content, language)
+  );
 };
 rules.code_block = (tokens, index) => codeBlock(tokens[index].content, '');
 
@@ -51,7 +63,8 @@ const codeBlock = (text, language) =>
   `<pre tabindex="0"${language ? ` data-language="${escaped(language)}"` : ''}><code>${coloured(text.trimEnd(), language)}</code></pre>\n`;
 
 /** A wide table scrolls by itself. */
-rules.table_open = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
+rules.table_open = () =>
+  '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
 rules.table_close = () => '</table></div>\n';
 rules.th_open = (tokens, index, options, _, self) => {
   tokens[index].attrSet('scope', 'col');
@@ -65,7 +78,10 @@ rules.heading_open = (tokens, index, _, { page }) => {
 rules.heading_close = (tokens, index, _, { page }) => {
   const level = levelOf(tokens[index], page);
   const heading = tokens.slice(0, index).findLast(({ type }) => type === 'heading_open');
-  const link = level === 1 ? '' : ` <a class="anchor" href="#${escaped(heading.attrGet('id'))}" aria-label="Link to this section">#</a>`;
+  const link =
+    level === 1
+      ? ''
+      : ` <a class="anchor" href="#${escaped(heading.attrGet('id'))}" aria-label="Link to this section">#</a>`;
   return `${link}</h${level}>\n`;
 };
 
@@ -75,7 +91,10 @@ const levelOf = ({ tag }, { shift }) => Number(tag.slice(1)) - shift;
 export function rendered(page, targets, charts) {
   const env = { page, targets, charts };
   const seconds = page.headings.filter(({ level }) => level - page.shift === 2);
-  const cut = seconds.length > 0 ? page.tokens.findIndex((token) => token.attrGet?.('id') === seconds[0].slug) : page.tokens.length;
+  const cut =
+    seconds.length > 0
+      ? page.tokens.findIndex((token) => token.attrGet?.('id') === seconds[0].slug)
+      : page.tokens.length;
   const html = (tokens) => markdown.renderer.render(tokens, markdown.options, env);
   return { before: html(page.tokens.slice(0, cut)), after: html(page.tokens.slice(cut)) };
 }

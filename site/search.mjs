@@ -17,13 +17,17 @@ export function searchIndex(pages) {
 }
 
 function sectionsOf({ tokens, headings, shift }) {
-  const starts = new Map(headings.filter(({ level }) => level - shift > 1).map((heading) => [heading.slug, heading]));
+  const starts = new Map(
+    headings.filter(({ level }) => level - shift > 1).map((heading) => [heading.slug, heading]),
+  );
   const sections = [{ text: '' }];
   for (const [index, token] of tokens.entries()) {
     const heading = token.type === 'heading_open' && starts.get(token.attrGet('id'));
     if (heading) sections.push({ heading, text: '' });
-    else if (token.type === 'inline' && tokens[index - 1].type !== 'heading_open') sections.at(-1).text += ` ${textOf(token)}`;
-    else if (token.type === 'fence' && token.info.trim() !== 'mermaid') sections.at(-1).text += ` ${token.content}`;
+    else if (token.type === 'inline' && tokens[index - 1].type !== 'heading_open')
+      sections.at(-1).text += ` ${textOf(token)}`;
+    else if (token.type === 'fence' && token.info.trim() !== 'mermaid')
+      sections.at(-1).text += ` ${token.content}`;
   }
   return sections;
 }

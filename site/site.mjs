@@ -20,11 +20,20 @@ import { isPage, markdownFiles } from './texts.mjs';
  * @param {boolean} [given.api] whether there will be an API reference, in `api`
  * @param {Function} [given.draw] machine and title to SVG; without it, charts stay text
  * @param {(what: string, done: number, all: number) => void} [given.onProgress]
- * @param {(path: string) => string} [given.textOf] the text of a Markdown file, by its path from the root
- * @returns `files`: by path, texts or `{ copyOf: path }`; `pages`; `search`: the index of the search; `repository`: its address; `sections`: the first page of each; `problems`: links that
+ * @param {(path: string) => string} [given.textOf] the text of a Markdown file, by its path from
+ * the root
+ * @returns `files`: by path, texts or `{ copyOf: path }`; `pages`; `search`: the index of the
+ * search; `repository`: its address; `sections`: the first page of each; `problems`: links that
  * lead nowhere, each with its file and line
  */
-export async function siteOf({ root, catalogue, api = false, draw, onProgress = () => {}, textOf }) {
+export async function siteOf({
+  root,
+  catalogue,
+  api = false,
+  draw,
+  onProgress = () => {},
+  textOf,
+}) {
   const text = textOf ?? ((path) => readFileSync(join(root, path), 'utf8'));
   const paths = markdownFiles(root).filter(isPage);
   const documents = new Map(paths.map((path) => [path, read(path, text(path))]));
@@ -32,7 +41,9 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   const plan = planOf(documents, catalogue);
   const pages = plan.flatMap(({ groups }) => groups.flatMap((group) => group.pages));
   for (const page of pages) page.summary = summaryOf(page);
-  const charts = await chartsOf(mermaidIn(pages), catalogue, draw, (done, all) => onProgress('statecharts', done, all));
+  const charts = await chartsOf(mermaidIn(pages), catalogue, draw, (done, all) =>
+    onProgress('statecharts', done, all),
+  );
   const targets = targetsOf({ root, repository, pages, documents });
   const sections = plan.map(({ title, groups }) => ({ title, url: groups[0].pages[0].url }));
   const template = templateOf({ plan, repository, version, api });
@@ -40,7 +51,9 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   const files = new Map();
   for (const [index, page] of pages.entries()) {
     if (files.has(page.url))
-      throw new SiteProblem(`Two pages have the address ${page.url}; one is ${page.path}. Change urlOf in site/plan.mjs.`);
+      throw new SiteProblem(
+        `Two pages have the address ${page.url}; one is ${page.path}. Change urlOf in site/plan.mjs.`,
+      );
     files.set(page.url, template(page, contentOf(page, { plan, targets, charts, repository })));
     onProgress('pages', index + 1, pages.length);
   }
@@ -51,19 +64,32 @@ export async function siteOf({ root, catalogue, api = false, draw, onProgress = 
   const search = searchIndex(pages);
   files.set('search-index.js', `globalThis.conclaveIndex=${JSON.stringify(search)};\n`);
   files.set('studio.html', { copyOf: join(root, 'packages/studio/dist/studio.html') });
-  return { files, pages, search, repository, sections, problems: [...targets.problems, ...charts.problems] };
+  return {
+    files,
+    pages,
+    search,
+    repository,
+    sections,
+    problems: [...targets.problems, ...charts.problems],
+  };
 }
 
 /** The address of the repository, and the version. */
 function about(root) {
-  const { repository, version } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'));
+  const { repository, version } = JSON.parse(
+    readFileSync(join(root, 'packages/core/package.json'), 'utf8'),
+  );
   return { version, repository: repository.url.replace(/^git\+/, '').replace(/\.git$/, '') };
 }
 
 /** The colours are those of the studio. */
-const styles = ['packages/studio/src/style/tokens.css', ...['text', 'frame', 'parts'].map((name) => `site/assets/${name}.css`)];
+const styles = [
+  'packages/studio/src/style/tokens.css',
+  ...['text', 'frame', 'parts'].map((name) => `site/assets/${name}.css`),
+];
 
-const assetsOf = (root, paths) => paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+const assetsOf = (root, paths) =>
+  paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
 
 const mermaidIn = (pages) =>
   pages.flatMap(({ path, tokens }) =>
@@ -88,7 +114,10 @@ const listPage = (page) =>
     )
     .join('\n')}\n</ul>\n`;
 
-/** The studio, opened at this algorithm; it is loaded when the part is opened. Browsers load a lazy frame that is hidden at once. */
+/**
+ * The studio, opened at this algorithm; it is loaded when the part is opened. Browsers load a lazy
+ * frame that is hidden at once.
+ */
 function liveRun({ url, algorithm, title, path }, repository) {
   const address = `${between(url, 'studio.html')}#${algorithm.name}`;
   return `<aside class="live" aria-label="Live run">
@@ -106,7 +135,9 @@ function liveRun({ url, algorithm, title, path }, repository) {
 function parts(page, plan) {
   const cards = plan.map(({ title, groups }) => {
     const inner = groups.flatMap(({ pages }) => pages).filter(({ url }) => url !== page.url);
-    const links = inner.slice(0, 5).map((one) => `<li><a href="${between(page.url, one.url)}">${escaped(one.title)}</a></li>`);
+    const links = inner
+      .slice(0, 5)
+      .map((one) => `<li><a href="${between(page.url, one.url)}">${escaped(one.title)}</a></li>`);
     return `<section class="card">\n<h3>${escaped(title)}</h3>\n<ul>\n${links.join('\n')}\n<li class="count">${inner.length} pages</li>\n</ul>\n</section>`;
   });
   return `<h2 id="read-on">Read on</h2>\n<div class="cards">\n${cards.join('\n')}\n</div>\n`;

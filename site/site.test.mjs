@@ -11,7 +11,12 @@ import { slugger } from './slugs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const texts = (files) =>
-  new Map([...files].map(([url, file]) => [url, url.endsWith('.html') && typeof file === 'string' ? file : undefined]));
+  new Map(
+    [...files].map(([url, file]) => [
+      url,
+      url.endsWith('.html') && typeof file === 'string' ? file : undefined,
+    ]),
+  );
 const fileText = (path) => readFileSync(`${root}/${path}`, 'utf8');
 
 const findSections = new Function(`${fileText('site/assets/find.js')}; return findSections;`)();
@@ -30,17 +35,24 @@ describe('the site', async () => {
   it('has each heading of the README on one page', () => {
     const headings = read('README.md', fileText('README.md')).headings.map(({ slug }) => slug);
     const places = headings.map(
-      (slug) => pages.filter((page) => page.path === 'README.md' && files.get(page.url).includes(` id="${slug}"`)).length,
+      (slug) =>
+        pages.filter(
+          (page) => page.path === 'README.md' && files.get(page.url).includes(` id="${slug}"`),
+        ).length,
     );
     expect(places).toEqual(headings.map(() => 1));
     expect(headings.length).toBeGreaterThan(15);
   });
 
   it('has a page with a live run for each algorithm, at a link that the studio reads', () => {
-    const frames = pages.flatMap(({ url }) => [...files.get(url).matchAll(/<iframe data-src="([^"]*)"/g)].map(([, address]) => address));
+    const frames = pages.flatMap(({ url }) =>
+      [...files.get(url).matchAll(/<iframe data-src="([^"]*)"/g)].map(([, address]) => address),
+    );
     const names = frames.map((address) => parseLink(address.split('#')[1])?.setup.protocol);
     expect(names.toSorted()).toEqual(catalogue.map(({ name }) => name).toSorted());
-    expect(new Set(frames.map((address) => address.split('#')[0]))).toEqual(new Set(['../studio.html']));
+    expect(new Set(frames.map((address) => address.split('#')[0]))).toEqual(
+      new Set(['../studio.html']),
+    );
   });
 
   it('finds a section by words of its title, of its page and of its text, in any order', () => {
@@ -54,18 +66,26 @@ describe('the site', async () => {
 
   it('has one heading of the first level on each page, and levels without a gap', () => {
     for (const { url } of pages) {
-      const levels = [...files.get(url).matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
+      const levels = [...files.get(url).matchAll(/<h([1-6])[ >]/g)].map(([, level]) =>
+        Number(level),
+      );
       expect(
         levels.filter((level) => level === 1),
         url,
       ).toEqual([1]);
-      for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0), url).toBeLessThan(2);
+      for (const [index, level] of levels.entries())
+        expect(level - (levels[index - 1] ?? 0), url).toBeLessThan(2);
     }
   });
 });
 
 describe('a mistake in a text', () => {
-  const withMore = (more) => siteOf({ root, catalogue, textOf: (path) => fileText(path) + (path === 'docs/vocabulary.md' ? more : '') });
+  const withMore = (more) =>
+    siteOf({
+      root,
+      catalogue,
+      textOf: (path) => fileText(path) + (path === 'docs/vocabulary.md' ? more : ''),
+    });
   const line = fileText('docs/vocabulary.md').split('\n').length + 1;
 
   it('is told with its file and line', async () => {
@@ -86,7 +106,9 @@ describe('a mistake in a text', () => {
   });
 
   it('is refused where a page has no title', () => {
-    expect(() => read('docs/x.md', 'text')).toThrow("docs/x.md:1: the page has no title: begin it with a line like '# Title'");
+    expect(() => read('docs/x.md', 'text')).toThrow(
+      "docs/x.md:1: the page has no title: begin it with a line like '# Title'",
+    );
   });
 });
 
@@ -95,10 +117,17 @@ describe('the check of links', () => {
 
   it('finds what leads nowhere, an address that is not relative, and an orphan', () => {
     const files = new Map([
-      ['index.html', page('<a href="a/b.html#x">b</a> <a href="a/b.html#y">y</a> <a href="gone.html">gone</a> <img src="a/gone.svg">')],
+      [
+        'index.html',
+        page(
+          '<a href="a/b.html#x">b</a> <a href="a/b.html#y">y</a> <a href="gone.html">gone</a> <img src="a/gone.svg">',
+        ),
+      ],
       [
         'a/b.html',
-        page('<h1 id="x">b</h1> <a href="../index.html">home</a> <a href="/index.html">root</a> <a href="https://example.org/">there</a>'),
+        page(
+          '<h1 id="x">b</h1> <a href="../index.html">home</a> <a href="/index.html">root</a> <a href="https://example.org/">there</a>',
+        ),
       ],
       ['a/orphan.html', page('<a href="b.html?q=1#x">b</a>')],
       ['a/picture.svg', undefined],
@@ -114,14 +143,29 @@ describe('the check of links', () => {
   });
 
   it('does not take code for links', () => {
-    expect(addressesIn('<code>&lt;a href="x"&gt;</code><script>const a = \'<a href="y">\';</script>').addresses).toEqual([]);
+    expect(
+      addressesIn('<code>&lt;a href="x"&gt;</code><script>const a = \'<a href="y">\';</script>')
+        .addresses,
+    ).toEqual([]);
   });
 });
 
 it('anchors are those of GitHub', () => {
   const slug = slugger();
-  const headings = ['What the lock does not promise', 'B1–B3: `when`, n−1 & more', 'Fencing', 'Fencing', 'Ünïcode_is kept'];
-  expect(headings.map(slug)).toEqual(['what-the-lock-does-not-promise', 'b1b3-when-n1--more', 'fencing', 'fencing-1', 'ünïcode_is-kept']);
+  const headings = [
+    'What the lock does not promise',
+    'B1–B3: `when`, n−1 & more',
+    'Fencing',
+    'Fencing',
+    'Ünïcode_is kept',
+  ];
+  expect(headings.map(slug)).toEqual([
+    'what-the-lock-does-not-promise',
+    'b1b3-when-n1--more',
+    'fencing',
+    'fencing-1',
+    'ünïcode_is-kept',
+  ]);
 });
 
 it('code is coloured, and its text stays the same', () => {

@@ -3,7 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dirname, normalize, relative } from 'node:path/posix';
 
-/** From one page of the site to another, or to a file of it: always relative, so that the site works anywhere. */
+/**
+ * From one page of the site to another, or to a file of it: always relative, so that the site works
+ * anywhere.
+ */
 export function between(from, to) {
   const [path, anchor] = to.split('#');
   const way = path === from ? '' : relative(dirname(from), path);
@@ -11,16 +14,22 @@ export function between(from, to) {
 }
 
 /**
- * @param {{ root: string, repository: string, pages: readonly object[], documents: ReadonlyMap<string, object> }} site
- * `repository`: its address, such as `https://github.com/conclave-ts/conclave`
+ * @param {{ root: string, repository: string, pages: readonly object[], documents:
+ * ReadonlyMap<string, object> }} site `repository`: its address, such as
+ * `https://github.com/conclave-ts/conclave`
  */
 export function targetsOf({ root, repository, pages, documents }) {
   const problems = [];
   const files = new Map();
-  const byPath = new Map(pages.toReversed().map((page) => [page.path, page])); // the first page of a file stands for it
-  const places = new Map(pages.flatMap((page) => page.headings.map(({ slug }) => [`${page.path}#${slug}`, page])));
-  const pageAt = (path) => byPath.get(path) ?? byPath.get(path === '' || path === '.' ? 'README.md' : `${path}/README.md`);
-  const complain = (page, href, what) => problems.push(`${page.path}:${lineOf(documents.get(page.path), href)}: ${what}`);
+  // the first page of a file stands for it
+  const byPath = new Map(pages.toReversed().map((page) => [page.path, page]));
+  const places = new Map(
+    pages.flatMap((page) => page.headings.map(({ slug }) => [`${page.path}#${slug}`, page])),
+  );
+  const pageAt = (path) =>
+    byPath.get(path) ?? byPath.get(path === '' || path === '.' ? 'README.md' : `${path}/README.md`);
+  const complain = (page, href, what) =>
+    problems.push(`${page.path}:${lineOf(documents.get(page.path), href)}: ${what}`);
 
   /** The address for `href` on `page`. */
   function link(page, href) {
@@ -32,7 +41,11 @@ export function targetsOf({ root, repository, pages, documents }) {
     if (own !== undefined) return href;
     const file = join(root, path);
     if (path.startsWith('..') || !existsSync(file)) {
-      complain(page, href, `the link to '${href}' leads nowhere: there is no ${path}. Mend the link.`);
+      complain(
+        page,
+        href,
+        `the link to '${href}' leads nowhere: there is no ${path}. Mend the link.`,
+      );
       return '#';
     }
     return `${repository}/${statSync(file).isDirectory() ? 'tree' : 'blob'}/main/${path}${anchor === undefined ? '' : `#${anchor}`}`;
@@ -42,7 +55,11 @@ export function targetsOf({ root, repository, pages, documents }) {
     if (anchor === undefined || anchor === 'readme') return between(page.url, target.url);
     const place = places.get(`${target.path}#${anchor}`);
     if (place) return between(page.url, `${place.url}#${anchor}`);
-    complain(page, href, `the link to '${href}' leads to no heading: ${target.path} has none with the anchor '${anchor}'. Mend the link.`);
+    complain(
+      page,
+      href,
+      `the link to '${href}' leads to no heading: ${target.path} has none with the anchor '${anchor}'. Mend the link.`,
+    );
     return '#';
   }
 
@@ -61,7 +78,8 @@ export function targetsOf({ root, repository, pages, documents }) {
   /** Width and height of an SVG of the repository. */
   function sizeOf(page, src) {
     const path = join(root, partsOf(page, src)[0]);
-    const head = src.endsWith('.svg') && existsSync(path) ? readFileSync(path, 'utf8').slice(0, 400) : '';
+    const head =
+      src.endsWith('.svg') && existsSync(path) ? readFileSync(path, 'utf8').slice(0, 400) : '';
     return svgSize(head);
   }
 
@@ -77,18 +95,25 @@ export function svgSize(svg) {
 /** Path from the root, and anchor. */
 function partsOf(page, href) {
   const [path, anchor] = decodeURIComponent(href).split('#');
-  return [path === '' ? page.path : normalize(`${dirname(page.path)}/${path}`).replace(/\/$/, ''), anchor];
+  return [
+    path === '' ? page.path : normalize(`${dirname(page.path)}/${path}`).replace(/\/$/, ''),
+    anchor,
+  ];
 }
 
 /** The same for an address within the repository on the web. */
 function repositoryPath(href, repository) {
   if (!href.startsWith(repository)) return undefined;
-  const match = /^(?:\/(?:blob|tree)\/main\/?([^#]*))?(?:#(.*))?$/.exec(href.slice(repository.length));
+  const match = /^(?:\/(?:blob|tree)\/main\/?([^#]*))?(?:#(.*))?$/.exec(
+    href.slice(repository.length),
+  );
   return match ? [(match[1] ?? '').replace(/\/$/, ''), match[2]] : undefined;
 }
 
 /** Where a file says `href`, from 1. */
 function lineOf(document, href) {
-  const index = document?.lines.findIndex((line) => line.includes(`(${href}`) || line.includes(`"${href}"`)) ?? -1;
+  const index =
+    document?.lines.findIndex((line) => line.includes(`(${href}`) || line.includes(`"${href}"`)) ??
+    -1;
   return index + 1;
 }

@@ -9,7 +9,9 @@ import { between } from './targets.mjs';
  * @returns {(page: object, content: string) => string} the HTML of a page
  */
 export function templateOf({ plan, repository, version, api }) {
-  const order = plan.flatMap((section) => section.groups.flatMap(({ pages }) => pages.map((page) => ({ page, section }))));
+  const order = plan.flatMap((section) =>
+    section.groups.flatMap(({ pages }) => pages.map((page) => ({ page, section }))),
+  );
   const places = new Map(order.map(({ page }, index) => [page, index]));
   const search = ({ url }) => between(url, 'search-index.js');
 
@@ -17,7 +19,8 @@ export function templateOf({ plan, repository, version, api }) {
     const place = places.get(page);
     const { section } = order[place];
     const to = (url) => escaped(between(page.url, url));
-    const entry = (one) => `<a class="entry" href="${to(one.url)}"${one === page ? ' aria-current="page"' : ''}>${escaped(one.title)}</a>`;
+    const entry = (one) =>
+      `<a class="entry" href="${to(one.url)}"${one === page ? ' aria-current="page"' : ''}>${escaped(one.title)}</a>`;
     const tabs = plan.map((one) => {
       const here = one === section ? ' aria-current="true"' : '';
       return `<a class="tab" href="${to(one.groups[0].pages[0].url)}"${here}>${escaped(one.title)}</a>`;
@@ -31,7 +34,9 @@ export function templateOf({ plan, repository, version, api }) {
     const contents = contentsOf(page);
     const [before, after] = [order[place - 1]?.page, order[place + 1]?.page];
     const step = (one, rel, text) =>
-      one ? `<a class="step" rel="${rel}" href="${to(one.url)}"><span>${text}</span> ${escaped(one.title)}</a>` : '';
+      one
+        ? `<a class="step" rel="${rel}" href="${to(one.url)}"><span>${text}</span> ${escaped(one.title)}</a>`
+        : '';
     return `<!doctype html>
 <html lang="en">
 <head>
@@ -85,7 +90,9 @@ ${contents}
 
 /** The headings of a page, but for those in parts that a reader opens. */
 function contentsOf({ headings, shift }) {
-  const shown = headings.filter(({ level, isFolded }) => !isFolded && level - shift >= 2 && level - shift <= 3);
+  const shown = headings.filter(
+    ({ level, isFolded }) => !isFolded && level - shift >= 2 && level - shift <= 3,
+  );
   if (shown.length < 2) return '<div class="contents"></div>';
   const rows = shown.map(
     ({ level, slug, text }) =>

@@ -1,6 +1,7 @@
 /**
- * One process of a run with elections: while it leads, it ticks. By leases each tick is a write with the token; by messages it is told to the
- * harness with the term. The argument is its configuration as JSON.
+ * One process of a run with elections: while it leads, it ticks. By leases each tick is a write
+ * with the token; by messages it is told to the harness with the term. The argument is its
+ * configuration as JSON.
  */
 import { join } from 'node:path';
 import { bully, election, heartbeat } from '@conclave/algorithms';
@@ -9,7 +10,16 @@ import { fileStorage } from '@conclave/core/embedding/node';
 import { storeClient } from './client.mjs';
 import { media } from './media.mjs';
 
-const { self, nodes, incarnation, by, times, address, data, store: path } = JSON.parse(process.argv[2]);
+const {
+  self,
+  nodes,
+  incarnation,
+  by,
+  times,
+  address,
+  data,
+  store: path,
+} = JSON.parse(process.argv[2]);
 const store = storeClient(path, self, incarnation, () => {});
 const transport = await media.tcp.transport({ self, network: 'elections', ...address });
 const surroundings = {

@@ -1,11 +1,17 @@
-/** The results of `npm run torture -- --elections` as a table, and as the page docs/torture-elections.md. */
+/**
+ * The results of `npm run torture -- --elections` as a table, and as the page
+ * docs/torture-elections.md.
+ */
 const options = ({ by, times }) =>
   by === 'lease'
     ? `\`election({ by: 'lease', lease: ${times.lease} })\``
     : `\`bully({ timeout: ${times.answer}, electAtStart: true })\`, \`heartbeat({ period: ${times.period}, timeout: ${times.silence} })\``;
 
 /** The time that so large a part of the takeovers did not exceed, in milliseconds. */
-const quantile = (takeovers, part) => Math.round(takeovers.toSorted((a, b) => a - b)[Math.ceil(part * takeovers.length) - 1] ?? Number.NaN);
+const quantile = (takeovers, part) =>
+  Math.round(
+    takeovers.toSorted((a, b) => a - b)[Math.ceil(part * takeovers.length) - 1] ?? Number.NaN,
+  );
 
 export function electionsTable({ runs }) {
   const head =

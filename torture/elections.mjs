@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- --elections`: five processes over TCP elect a leader, which ticks; the leader is killed again and again, and starts again
- * with its storage. See torture/README.md.
+ * `npm run torture -- --elections`: five processes over TCP elect a leader, which ticks; the leader
+ * is killed again and again, and starts again with its storage. See torture/README.md.
  *
  * --kills N   of the leader, for each election. Default 200
  * --only LIST `bully`, `lease`. Default: both
@@ -22,7 +22,10 @@ import { Store } from './store.mjs';
 
 const program = fileURLToPath(new URL('./election-node.run.mjs', import.meta.url));
 const nodes = ['a', 'b', 'c', 'd', 'e'];
-/** How long all may take, in milliseconds, until they know the leader; after that the run has failed. */
+/**
+ * How long all may take, in milliseconds, until they know the leader; after that the run has
+ * failed.
+ */
 const patience = 30_000;
 /** What a busy machine may add to the time until another one leads, in milliseconds. */
 const slack = 500;
@@ -39,7 +42,9 @@ class Elections {
   /** Ticks that the store has refused are not among them. */
   ticks = 0;
   leaders = 0;
-  #folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-elections-'));
+  #folder = mkdtempSync(
+    join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-elections-'),
+  );
   #processes = new Processes();
   #store = new Store(this.#folder, ['leader']);
   #children = new Map();
@@ -74,7 +79,8 @@ class Elections {
       const next = this.#next(victim);
       await this.#processes.kill(this.#children.get(victim));
       const took = await next;
-      if (took === undefined) this.violations.push(`nobody leads ${patience} ms after the kill of ${victim}`);
+      if (took === undefined)
+        this.violations.push(`nobody leads ${patience} ms after the kill of ${victim}`);
       else this.takeovers.push((took - killed) / 1000);
       await pause(this.random.between(0, 300));
       await this.#start(victim);
@@ -95,11 +101,22 @@ class Elections {
     const incarnation = this.#incarnations.get(node) + 1;
     this.#incarnations.set(node, incarnation);
     const { times } = kinds[this.by];
-    const config = { self: node, nodes, incarnation, by: this.by, times, data: this.#folder, store: this.#store.path };
+    const config = {
+      self: node,
+      nodes,
+      incarnation,
+      by: this.by,
+      times,
+      data: this.#folder,
+      store: this.#store.path,
+    };
     this.#known.set(node, { since: now() });
     this.#children.set(
       node,
-      this.#processes.start(node, process.execPath, [program, JSON.stringify({ ...config, address: this.network.addressOf(node) })]),
+      this.#processes.start(node, process.execPath, [
+        program,
+        JSON.stringify({ ...config, address: this.network.addressOf(node) }),
+      ]),
     );
   }
 
@@ -108,10 +125,14 @@ class Elections {
     for (const until = now() + patience * 1000; now() < until; await pause(10)) {
       const known = [...this.#known.values()];
       const [{ knows }] = known;
-      const agree = known.length === nodes.length && known.every((one) => one.knows === knows && now() - one.since > 200_000);
+      const agree =
+        known.length === nodes.length &&
+        known.every((one) => one.knows === knows && now() - one.since > 200_000);
       if (agree && this.#known.get(knows)?.leads) return knows;
     }
-    const text = [...this.#known].map(([node, { knows, leads }]) => `${node} ${leads ? 'leads' : `knows ${knows}`}`).join(', ');
+    const text = [...this.#known]
+      .map(([node, { knows, leads }]) => `${node} ${leads ? 'leads' : `knows ${knows}`}`)
+      .join(', ');
     this.violations.push(`they do not agree within ${patience} ms: ${text}`);
     return undefined;
   }
@@ -135,7 +156,8 @@ class Elections {
     if (!this.#owners.has(token)) this.leaders++;
     this.#owners.set(token, node);
     if (owner !== node) this.violations.push(`${owner} and ${node} have ticked with ${token}`);
-    if (this.by === 'lease' && token < this.#last.token) this.violations.push(`${node} has ticked with ${token} after ${this.#last.token}`);
+    if (this.by === 'lease' && token < this.#last.token)
+      this.violations.push(`${node} has ticked with ${token} after ${this.#last.token}`);
     this.#last = { token };
     this.onTick?.(node);
   }
@@ -144,7 +166,8 @@ class Elections {
     if (incarnation !== this.#incarnations.get(node)) return; // of one that was killed
     if (tick !== undefined) this.#ticked(node, tick);
     if (error !== undefined) this.violations.push(`${node} reports ${error}`);
-    if (knows !== undefined && this.#known.has(node)) this.#known.set(node, { knows, leads, since: now() });
+    if (knows !== undefined && this.#known.has(node))
+      this.#known.set(node, { knows, leads, since: now() });
   }
 }
 
@@ -161,7 +184,8 @@ const { values } = parseArgs({
   },
 });
 const kills = Number(values.kills);
-if (!(Number.isInteger(kills) && kills > 0)) throw new Error(`--kills is a positive number, not '${values.kills}'`);
+if (!(Number.isInteger(kills) && kills > 0))
+  throw new Error(`--kills is a positive number, not '${values.kills}'`);
 const results = { date: new Date().toISOString(), machine: machine(), kills, slack, runs: [] };
 for (const by of values.only.split(',')) {
   const run = new Elections(by, randomOf(values.seed, by));
@@ -174,11 +198,24 @@ for (const by of values.only.split(',')) {
   const { times, detection, election } = kinds[by];
   const bound = detection + election + slack;
   const late = takeovers.filter((ms) => ms > bound).length;
-  if (late > 0 && values.record) violations.push(`${late} times it took longer than ${bound} ms until another one led`);
-  results.runs.push({ by, times, bound, seconds, takeovers, late, ticks, leaders, refused, violations });
+  if (late > 0 && values.record)
+    violations.push(`${late} times it took longer than ${bound} ms until another one led`);
+  results.runs.push({
+    by,
+    times,
+    bound,
+    seconds,
+    takeovers,
+    late,
+    ticks,
+    leaders,
+    refused,
+    violations,
+  });
   for (const text of violations.slice(0, 20)) console.error(`${by}: ${text}`);
 }
 console.log(values.json ? JSON.stringify(results) : electionsTable(results));
 const good = results.runs.every(({ violations }) => violations.length === 0);
-if (good && values.record) writeFileSync(new URL('../docs/torture-elections.md', import.meta.url), electionsPage(results));
+if (good && values.record)
+  writeFileSync(new URL('../docs/torture-elections.md', import.meta.url), electionsPage(results));
 process.exit(good ? 0 : 1);

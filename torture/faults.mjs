@@ -1,13 +1,22 @@
-/** The faults of a run: chosen by a seed, done to its processes and its network, and written to the log of the harness. */
+/**
+ * The faults of a run: chosen by a seed, done to its processes and its network, and written to the
+ * log of the harness.
+ */
 export const processFaults = {
   kill: ['kill-inside', 'kill-written', 'kill-waiting', 'kill-idle', 'kill-anytime'],
   stop: ['stop-inside', 'stop-written', 'stop-waiting', 'stop-anytime'],
 };
-export const networkFaults = { broker: ['broker'], partition: ['cut-reset', 'cut-silent', 'cut-slow'] };
+export const networkFaults = {
+  broker: ['broker'],
+  partition: ['cut-reset', 'cut-silent', 'cut-slow'],
+};
 
 /** How long a process may take to get where a fault shall hit it, in milliseconds. */
 const patience = 5_000;
-/** How often a kind of fault that hit nothing is tried again in a round: no connection was busy, or no process got there in time. */
+/**
+ * How often a kind of fault that hit nothing is tried again in a round: no connection was busy, or
+ * no process got there in time.
+ */
 const retries = 5;
 
 export class Faults {
@@ -23,9 +32,13 @@ export class Faults {
     this.kinds = kinds;
   }
 
-  /** Each kind until it hits something, in a random order: faults of processes beside faults of the network. */
+  /**
+   * Each kind until it hits something, in a random order: faults of processes beside faults of the
+   * network.
+   */
   async round() {
-    const of = (kinds) => this.random.shuffled(this.kinds.filter((kind) => Object.values(kinds).flat().includes(kind)));
+    const of = (kinds) =>
+      this.random.shuffled(this.kinds.filter((kind) => Object.values(kinds).flat().includes(kind)));
     await Promise.all([this.#lane(of(processFaults)), this.#lane(of(networkFaults))]);
   }
 
@@ -36,7 +49,9 @@ export class Faults {
       const victims = this.random.shuffled(this.run.nodes);
       // Sometimes two processes at once.
       const now = kinds.splice(0, this.random.chance(0.25) ? 2 : 1);
-      const hits = await Promise.all(now.map((kind, index) => this.#one(kind, victims.slice(index))));
+      const hits = await Promise.all(
+        now.map((kind, index) => this.#one(kind, victims.slice(index))),
+      );
       for (const [index, kind] of now.entries()) if (!hits[index] && again-- > 0) kinds.push(kind);
     }
   }
@@ -93,7 +108,10 @@ export class Faults {
     return this.run.network.hits() - before;
   }
 
-  /** Resolves with the name under which `victim` is where the fault shall hit; undefined where it does not get there in time. */
+  /**
+   * Resolves with the name under which `victim` is where the fault shall hit; undefined where it
+   * does not get there in time.
+   */
   async #sent(victim, at) {
     const name = at === 'idle' || at === 'anytime' ? '-' : this.random.pick(this.run.names);
     if (at === 'anytime') return name;

@@ -8,19 +8,33 @@ import { media } from './media.mjs';
 import { protocolOf } from './protocols.mjs';
 import { randomOf } from './random.mjs';
 
-/** On one machine a round trip is short, and the wait for a lost message need not grow to the default of 2 seconds. */
+/**
+ * On one machine a round trip is short, and the wait for a lost message need not grow to the
+ * default of 2 seconds.
+ */
 const timeouts = { retransmitAfter: 100, mostTimeout: 300 };
 
 export async function openLocks(config, { onError, onStatus }) {
   const { self, nodes, names, medium, protocol, seed, incarnation } = config;
   const peers = nodes.filter((node) => node !== self);
-  const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
+  const bare = await media[medium].transport({
+    self,
+    peers,
+    network: 'torture',
+    ...config.address,
+  });
   bare.status$?.subscribe(onStatus);
-  const { transport, counts } = lossy(bare, config.conditions, randomOf(seed, 'loss', self, incarnation));
+  const { transport, counts } = lossy(
+    bare,
+    config.conditions,
+    randomOf(seed, 'loss', self, incarnation),
+  );
   const data = join(config.data, self);
   // Each line is written at once: a SIGKILL loses none.
   const journalOf = (name) =>
-    config.journaled.includes(name) ? fileJournal(join(config.folder, 'journals', name), self, { buffer: 1 }) : undefined;
+    config.journaled.includes(name)
+      ? fileJournal(join(config.folder, 'journals', name), self, { buffer: 1 })
+      : undefined;
   const shop = locks({
     self,
     peers,

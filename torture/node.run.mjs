@@ -1,8 +1,10 @@
 /**
- * One process of a run: enters under each name again and again, and counts. The argument is its configuration as JSON.
+ * One process of a run: enters under each name again and again, and counts. The argument is its
+ * configuration as JSON.
  *
- * The harness orders faults: `inside`, `written`, `waiting` or `idle` names where the process shall be when the fault hits. The process says
- * that it is there and stays there until it is told to go on, or is killed.
+ * The harness orders faults: `inside`, `written`, `waiting` or `idle` names where the process shall
+ * be when the fault hits. The process says that it is there and stays there until it is told to go
+ * on, or is killed.
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +55,8 @@ const { locks, counts, close } = await openLocks(config, {
 });
 setInterval(() => store.tell({ counts: counts() }), 200).unref();
 await Promise.all([...locks].map(([name, lock]) => enterAgainAndAgain(name, lock).catch(fail)));
-store.tell({ state: 'done' }); // the others may need this process: it goes on until it is told to close
+// the others may need this process: it goes on until it is told to close
+store.tell({ state: 'done' });
 
 async function end() {
   await close();
@@ -122,8 +125,9 @@ async function parked() {
 }
 
 /**
- * Writes down when the timers of this process did not run for a while: it was stopped, or busy, or the machine had no time for it. The file `ran-…`
- * has the time when they ran last: the process may be killed before they run again.
+ * Writes down when the timers of this process did not run for a while: it was stopped, or busy, or
+ * the machine had no time for it. The file `ran-…` has the time when they ran last: the process may
+ * be killed before they run again.
  */
 function watchStalls() {
   const period = 10;

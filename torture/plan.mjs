@@ -11,13 +11,28 @@ const protocols = {
 };
 
 /** One round, of some faults. */
-const shortFaults = ({ kill }) => ['stop-inside', 'cut-reset', ...(kill ? ['kill-inside', 'broker', 'cut-silent'] : [])];
+const shortFaults = ({ kill }) => [
+  'stop-inside',
+  'cut-reset',
+  ...(kill ? ['kill-inside', 'broker', 'cut-silent'] : []),
+];
 
-export const protocolNames = Object.keys(protocols).filter((name) => protocols[name].name in algorithms);
+export const protocolNames = Object.keys(protocols).filter(
+  (name) => protocols[name].name in algorithms,
+);
 export const mediumNames = Object.keys(media);
 
 /** The runs, in their order. */
-export function plan({ media: chosen, protocols: some, entries, seed, names, journals, short, minutes }) {
+export function plan({
+  media: chosen,
+  protocols: some,
+  entries,
+  seed,
+  names,
+  journals,
+  short,
+  minutes,
+}) {
   const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
   const lease = short ? 200 : 400;
   return chosen.flatMap((medium) =>
@@ -25,7 +40,12 @@ export function plan({ media: chosen, protocols: some, entries, seed, names, jou
       const { share, ...protocol } = protocols[key];
       return {
         medium,
-        protocol: { ...protocol, key, lease, ...(protocol.kill && { options: { lease, drift: 0.01 } }) },
+        protocol: {
+          ...protocol,
+          key,
+          lease,
+          ...(protocol.kill && { options: { lease, drift: 0.01 } }),
+        },
         entries: Math.ceil((entries * share) / shares),
         seed,
         nodes: ['a', 'b', 'c', ...(short ? [] : ['d', 'e'])],

@@ -9,7 +9,10 @@ export class Processes {
   started = 0;
   #alive = new Map();
   #groups = [];
-  #reaper = spawn(process.execPath, [program('./reaper.run.mjs')], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  #reaper = spawn(process.execPath, [program('./reaper.run.mjs')], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
 
   constructor() {
     this.#reaper.stdin.on('error', () => {});
@@ -17,8 +20,16 @@ export class Processes {
   }
 
   /** `onError` gets what it writes to its error output. */
-  start(name, command, options, { ipc = false, onError = (text) => process.stderr.write(`${name}: ${text}`) } = {}) {
-    const child = spawn(command, options, { detached: true, stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? ['ipc'] : [])] });
+  start(
+    name,
+    command,
+    options,
+    { ipc = false, onError = (text) => process.stderr.write(`${name}: ${text}`) } = {},
+  ) {
+    const child = spawn(command, options, {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? ['ipc'] : [])],
+    });
     child.on('error', (error) => onError(`${error.message}\n`));
     if (child.pid === undefined) return child;
     child.stderr.setEncoding('utf8').on('data', onError);

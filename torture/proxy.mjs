@@ -1,6 +1,7 @@
 /**
- * A proxy on loopback between two processes. `pass`: forwards; `reset`: ends connections and accepts none; `silent`: accepts connections and
- * forwards nothing until the next mode, then what was held; `slow`: forwards each piece after a delay.
+ * A proxy on loopback between two processes. `pass`: forwards; `reset`: ends connections and
+ * accepts none; `silent`: accepts connections and forwards nothing until the next mode, then what
+ * was held; `slow`: forwards each piece after a delay.
  */
 import { connect, createServer } from 'node:net';
 

@@ -1,12 +1,14 @@
 /**
- * Kills what the harness leaves behind, also after the harness itself was killed: `+pid` and `-pid` on its input say which process groups
- * there are; at the end of the input it kills them.
+ * Kills what the harness leaves behind, also after the harness itself was killed: `+pid` and `-pid`
+ * on its input say which process groups there are; at the end of the input it kills them.
  */
 import { createInterface } from 'node:readline';
 
 const groups = new Set();
 createInterface({ input: process.stdin })
-  .on('line', (line) => (line.startsWith('+') ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1)))))
+  .on('line', (line) =>
+    line.startsWith('+') ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1))),
+  )
   .on('close', () => {
     for (const group of groups) {
       try {
@@ -14,4 +16,5 @@ createInterface({ input: process.stdin })
       } catch {} // it ended before
     }
   });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {}); // those are for the harness; the end of the input follows
+// those are for the harness; the end of the input follows
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});

@@ -4,7 +4,11 @@ const columns = [
   ['lock', ({ protocol }) => protocol],
   ['entries', ({ entries }) => entries],
   ['entries/s', ({ entries, seconds }) => Math.round(entries / seconds)],
-  ['killed inside / waiting / idle', ({ faults }) => `${kills(faults, 'inside')} / ${kills(faults, 'waiting')} / ${kills(faults, 'idle')}`],
+  [
+    'killed inside / waiting / idle',
+    ({ faults }) =>
+      `${kills(faults, 'inside')} / ${kills(faults, 'waiting')} / ${kills(faults, 'idle')}`,
+  ],
   ['paused', ({ stops }) => stops],
   ['partitions', ({ faults }) => sum(faults, 'cut-')],
   ['broker restarts', ({ faults, hasBroker }) => (hasBroker ? sum(faults, 'broker') : '–')],
@@ -20,13 +24,21 @@ const columns = [
 ];
 
 const sum = (faults = {}, prefix) =>
-  Object.entries(faults).reduce((total, [kind, count]) => total + (kind.startsWith(prefix) ? count : 0), 0);
+  Object.entries(faults).reduce(
+    (total, [kind, count]) => total + (kind.startsWith(prefix) ? count : 0),
+    0,
+  );
 const kills = (faults, where) => sum(faults, `kill-${where}`);
 
 export function resultsTable({ runs }) {
-  const rows = [columns.map(([title]) => title), ...runs.map((run) => columns.map(([, of]) => String(of(run) ?? '?')))];
+  const rows = [
+    columns.map(([title]) => title),
+    ...runs.map((run) => columns.map(([, of]) => String(of(run) ?? '?'))),
+  ];
   const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`);
+  const lines = rows.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`,
+  );
   lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
   return lines.join('\n');
 }
@@ -36,7 +48,8 @@ export function resultsPage(results) {
   const of = (name) => runs.reduce((total, run) => total + (run[name] ?? 0), 0);
   const minutes = Math.round(of('seconds') / 60);
   const steps = runs.reduce((total, { journals }) => total + (journals?.steps ?? 0), 0);
-  const servers = [...new Set(runs.map(({ server }) => server).filter(Boolean))].join(', ') || 'none';
+  const servers =
+    [...new Set(runs.map(({ server }) => server).filter(Boolean))].join(', ') || 'none';
   return `# Torture
 
 <!-- Written by npm run torture -- --record -->

@@ -35,14 +35,29 @@ export async function checked(run) {
     survivors,
     processes: run.processes.started,
   };
-  writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen, expected: expectedFaults(run.kinds) }));
+  writeFileSync(
+    join(run.folder, 'run.json'),
+    JSON.stringify({ ...facts, ...seen, expected: expectedFaults(run.kinds) }),
+  );
   const found = check(run.folder);
   if (run.failures.length === 0)
-    checkJournals({ folder: run.folder, nodes, names: run.journaled, protocol, newcomer: run.newcomer?.replace(' ', '.') }, found);
+    checkJournals(
+      {
+        folder: run.folder,
+        nodes,
+        names: run.journaled,
+        protocol,
+        newcomer: run.newcomer?.replace(' ', '.'),
+      },
+      found,
+    );
   return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...found };
 }
 
-/** The kinds of faults as the checker sees them: a process that is killed at any time is inside, waiting or idle. */
+/**
+ * The kinds of faults as the checker sees them: a process that is killed at any time is inside,
+ * waiting or idle.
+ */
 function expectedFaults(kinds) {
   return kinds.filter((kind) => kind !== 'kill-written' && kind !== 'kill-anytime');
 }
@@ -55,7 +70,10 @@ export class Run {
   failures = [];
   #incarnations;
   #children = new Map();
-  /** Of the stable storage: a process that is killed needs no disk, and waiting for one makes the run slow. */
+  /**
+   * Of the stable storage: a process that is killed needs no disk, and waiting for one makes the
+   * run slow.
+   */
   #data = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-torture-'));
   /** The process that must be refused. */
   newcomer;
@@ -83,13 +101,17 @@ export class Run {
       ...(medium.hasBroker ? networkFaults.broker : []),
       ...(medium.hasNetwork ? networkFaults.partition : []),
     ].filter((kind) => options.faults?.includes(kind) ?? true);
-    this.faults = new Faults(this, randomOf(seed, options.medium, protocol.key, 'faults'), { lease: protocol.lease, kinds: this.kinds });
+    this.faults = new Faults(this, randomOf(seed, options.medium, protocol.key, 'faults'), {
+      lease: protocol.lease,
+      kinds: this.kinds,
+    });
   }
 
   get counts() {
     const sum = {};
     for (const counts of this.countsBy.values())
-      for (const [name, count] of Object.entries(counts)) if (typeof count === 'number') sum[name] = (sum[name] ?? 0) + count;
+      for (const [name, count] of Object.entries(counts))
+        if (typeof count === 'number') sum[name] = (sum[name] ?? 0) + count;
     return sum;
   }
 
@@ -97,14 +119,23 @@ export class Run {
     const { medium, entries, until, calm, rounds } = this.options;
     this.started = Date.now();
     await this.store.listen();
-    this.network = await media[medium].start({ processes: this.processes, nodes: this.nodes, folder: this.folder });
+    this.network = await media[medium].start({
+      processes: this.processes,
+      nodes: this.nodes,
+      folder: this.folder,
+    });
     await Promise.all(this.nodes.map((node) => this.start(node)));
     await this.#calm(calm);
     do {
       this.rounds++;
       await this.faults.round();
       await this.#calm(calm);
-    } while (!this.stopped && this.rounds < rounds && this.store.writes < entries && Date.now() < until);
+    } while (
+      !this.stopped &&
+      this.rounds < rounds &&
+      this.store.writes < entries &&
+      Date.now() < until
+    );
     await this.#end();
   }
 
@@ -138,15 +169,22 @@ export class Run {
       think,
       conditions,
     };
-    const child = this.processes.start(node, process.execPath, [program, JSON.stringify(config)], { ipc: media[medium].isIpc });
+    const child = this.processes.start(node, process.execPath, [program, JSON.stringify(config)], {
+      ipc: media[medium].isIpc,
+    });
     this.#children.set(node, child);
     this.network.attach?.(node, child);
     child.once('exit', (code, signal) => {
       this.log('exit', node, incarnation, code ?? signal);
-      if (signal !== 'SIGKILL' && code !== 0) this.fail(`process ${node} (${incarnation}) ended with ${code ?? signal}`);
+      if (signal !== 'SIGKILL' && code !== 0)
+        this.fail(`process ${node} (${incarnation}) ended with ${code ?? signal}`);
     });
     this.log('process', node, incarnation, child.pid);
-    await this.#until((teller, its, { state }) => teller === node && its === incarnation && state === 'started', 30_000, 'told');
+    await this.#until(
+      (teller, its, { state }) => teller === node && its === incarnation && state === 'started',
+      30_000,
+      'told',
+    );
   }
 
   async kill(node) {
@@ -165,16 +203,26 @@ export class Run {
 
   /** Whether `node` says in time that it is at `at`. */
   reached(node, at, name, patience) {
-    const is = (teller, _incarnation, message) => teller === node && message.at === at && message.name === name;
+    const is = (teller, _incarnation, message) =>
+      teller === node && message.at === at && message.name === name;
     return this.#until(is, patience, 'told');
   }
 
-  /** No faults until each process has entered under each name, or the time is over. The checker looks whether all did. */
+  /**
+   * No faults until each process has entered under each name, or the time is over. The checker
+   * looks whether all did.
+   */
   async #calm(patience) {
     if (this.stopped) return;
     this.log('calm');
-    const missing = new Set(this.nodes.flatMap((node) => this.names.map((name) => `${node} ${name}`)));
-    await this.#until((node, name) => missing.delete(`${node} ${name}`) && missing.size === 0, patience, 'accepted');
+    const missing = new Set(
+      this.nodes.flatMap((node) => this.names.map((name) => `${node} ${name}`)),
+    );
+    await this.#until(
+      (node, name) => missing.delete(`${node} ${name}`) && missing.size === 0,
+      patience,
+      'accepted',
+    );
     this.log('calmed', missing.size);
   }
 
@@ -187,7 +235,10 @@ export class Run {
     this.log('ended');
   }
 
-  /** Kills a process of a lock that does not tolerate it, and starts it again: it and its peers must say that it is refused. */
+  /**
+   * Kills a process of a lock that does not tolerate it, and starts it again: it and its peers must
+   * say that it is refused.
+   */
   async #restartRefused() {
     const victim = randomOf(this.options.seed, 'restart').pick(this.nodes);
     const incarnation = this.#incarnations.get(victim) + 1;
@@ -196,7 +247,9 @@ export class Run {
     this.log('restart', victim, incarnation);
     const missing = new Set(['itself', 'a peer']);
     const told = (node, _incarnation, { failed, error }) =>
-      (failed ?? error)?.code === 'refused' && missing.delete(node === victim ? 'itself' : 'a peer') && missing.size === 0;
+      (failed ?? error)?.code === 'refused' &&
+      missing.delete(node === victim ? 'itself' : 'a peer') &&
+      missing.size === 0;
     const refused = this.#until(told, ending, 'told');
     await this.start(victim);
     await refused;
@@ -206,7 +259,8 @@ export class Run {
   async #ordered(order, answer) {
     const missing = new Set(this.nodes);
     const all = this.#until(
-      (node, _incarnation, { state }) => state === answer && missing.delete(node) && missing.size === 0,
+      (node, _incarnation, { state }) =>
+        state === answer && missing.delete(node) && missing.size === 0,
       ending,
       'told',
     );
@@ -233,7 +287,8 @@ export class Run {
 
   #told(node, incarnation, { counts, failed, error }) {
     if (counts) this.countsBy.set(`${node} ${incarnation}`, counts);
-    if (failed && `${node} ${incarnation}` !== this.newcomer) this.fail(`process ${node} (${incarnation}): ${failed.message}`);
+    if (failed && `${node} ${incarnation}` !== this.newcomer)
+      this.fail(`process ${node} (${incarnation}): ${failed.message}`);
     if (error) this.log('error', node, incarnation, word(error.code), word(error.message));
   }
 

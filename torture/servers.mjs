@@ -1,4 +1,7 @@
-/** Servers that a medium needs, as processes of their own: killed and started again on the same port. */
+/**
+ * Servers that a medium needs, as processes of their own: killed and started again on the same
+ * port.
+ */
 import { connect } from 'node:net';
 import { freePort } from '@conclave/core/embedding/testing';
 
@@ -45,9 +48,14 @@ export class Broker {
     });
     this.#process = started;
     try {
-      await accepting(this.port, () => started.pid !== undefined && started.exitCode === null && started.signalCode === null);
+      await accepting(
+        this.port,
+        () => started.pid !== undefined && started.exitCode === null && started.signalCode === null,
+      );
     } catch (error) {
-      throw new Error(`${this.name} does not start: ${said.trim() || error.message}. If it is not installed: apt-get install ${this.name}`);
+      throw new Error(
+        `${this.name} does not start: ${said.trim() || error.message}. If it is not installed: apt-get install ${this.name}`,
+      );
     }
   }
 

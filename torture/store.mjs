@@ -1,6 +1,7 @@
 /**
- * The store that the locks guard: a counter in a file for each name. It keeps the largest fencing token of each name, refuses a smaller one,
- * and logs every read and write. The processes reach it, and the harness reaches them, over one socket each.
+ * The store that the locks guard: a counter in a file for each name. It keeps the largest fencing
+ * token of each name, refuses a smaller one, and logs every read and write. The processes reach it,
+ * and the harness reaches them, over one socket each.
  */
 import { EventEmitter } from 'node:events';
 import { openSync, writeSync } from 'node:fs';
@@ -9,7 +10,10 @@ import { join } from 'node:path';
 import { eachLine, lineOf } from './lines.mjs';
 import { appender } from './log.mjs';
 
-/** Emits `accepted` (node, name, token) for each write, and `told` (node, incarnation, message) for what is no request to the store. */
+/**
+ * Emits `accepted` (node, name, token) for each write, and `told` (node, incarnation, message) for
+ * what is no request to the store.
+ */
 export class Store extends EventEmitter {
   writes = 0;
   refused = 0;
@@ -23,7 +27,11 @@ export class Store extends EventEmitter {
     this.path = join(folder, 'store.sock');
     this.#log = appender(join(folder, 'store.log'));
     for (const name of names) {
-      const cell = { value: 0, token: -Infinity, file: openSync(join(folder, `counter-${name}`), 'w') };
+      const cell = {
+        value: 0,
+        token: -Infinity,
+        file: openSync(join(folder, `counter-${name}`), 'w'),
+      };
       this.#cells.set(name, cell);
       keep(cell);
     }
@@ -57,7 +65,8 @@ export class Store extends EventEmitter {
         ({ hello: node, incarnation } = message);
         this.#sockets.set(node, socket);
         this.emit('told', node, incarnation, { state: 'started' });
-      } else if (message.op !== undefined) socket.write(lineOf(this.#take(node, incarnation, message)));
+      } else if (message.op !== undefined)
+        socket.write(lineOf(this.#take(node, incarnation, message)));
       else this.emit('told', node, incarnation, message);
     });
   }
@@ -73,7 +82,15 @@ export class Store extends EventEmitter {
         this.writes++;
       }
     } else this.refused++;
-    this.#log(op, node, incarnation, name, accepted ? 'accepted' : 'refused', token, op === 'write' ? value : cell.value);
+    this.#log(
+      op,
+      node,
+      incarnation,
+      name,
+      accepted ? 'accepted' : 'refused',
+      token,
+      op === 'write' ? value : cell.value,
+    );
     if (accepted && op === 'write') this.emit('accepted', node, name, token);
     return { id, accepted, value: cell.value, largest: cell.token };
   }

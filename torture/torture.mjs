@@ -1,5 +1,6 @@
 /**
- * `npm run torture`: five processes over each transport, with faults, and a checker of what they did. See torture/README.md.
+ * `npm run torture`: five processes over each transport, with faults, and a checker of what they
+ * did. See torture/README.md.
  *
  * --only LIST       transports, separated by commas. Default: all
  * --protocols LIST  of plan.mjs. Default: all
@@ -25,7 +26,8 @@ import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
 import { checked, Run } from './run.mjs';
 
-if (process.argv.includes('--elections')) await import('./elections.mjs'); // which ends this process
+// which ends this process
+if (process.argv.includes('--elections')) await import('./elections.mjs');
 const options = given();
 if (options.mistakes) {
   const chosen = process.argv.includes('--only') ? options.media : undefined;
@@ -33,7 +35,13 @@ if (options.mistakes) {
   process.exit((await runMistakes({ ...options, chosen, machine: machine(), command })) ? 0 : 1);
 }
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'conclave-torture-'));
-const results = { date: new Date().toISOString(), seed: options.seed, command: commandOf(options), machine: machine(), runs: [] };
+const results = {
+  date: new Date().toISOString(),
+  seed: options.seed,
+  command: commandOf(options),
+  machine: machine(),
+  runs: [],
+};
 let current;
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -46,18 +54,26 @@ if (!options.json) console.log(`Seed ${options.seed}. Again: ${results.command}`
 for (const one of plan(options)) {
   if (interrupted) break;
   const title = `${one.medium} ${one.protocol.key}`;
-  const run = new Run({ ...one, folder: join(folder, title.replace(' ', '-')), until: Date.now() + one.most });
+  const run = new Run({
+    ...one,
+    folder: join(folder, title.replace(' ', '-')),
+    until: Date.now() + one.most,
+  });
   current = run;
   const progress = setInterval(() => show(title, run), 500);
   const result = await checked(run);
   clearInterval(progress);
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   results.runs.push({ medium: one.medium, protocol: one.protocol.key, ...result });
-  for (const text of [...result.violations, ...result.missing].slice(0, 20)) console.error(`${title}: ${text}`);
+  for (const text of [...result.violations, ...result.missing].slice(0, 20))
+    console.error(`${title}: ${text}`);
 }
-if (options.json) console.log(JSON.stringify({ ...results, ...(options.keep && { folder }) }, null, 2));
+if (options.json)
+  console.log(JSON.stringify({ ...results, ...(options.keep && { folder }) }, null, 2));
 else console.log(resultsTable(results));
-const good = !interrupted && results.runs.every(({ violations, missing }) => violations.length + missing.length === 0);
+const good =
+  !interrupted &&
+  results.runs.every(({ violations, missing }) => violations.length + missing.length === 0);
 if (options.record) record();
 if (options.keep || !good) console.error(`The logs are in ${folder}`);
 else rmSync(folder, { recursive: true });
@@ -84,7 +100,8 @@ function record() {
 
 function commandOf({ seed, entries, media, protocols, names, short }) {
   const all = media.length === mediumNames.length ? '' : ` --only ${media.join(',')}`;
-  const some = protocols.length === protocolNames.length ? '' : ` --protocols ${protocols.join(',')}`;
+  const some =
+    protocols.length === protocolNames.length ? '' : ` --protocols ${protocols.join(',')}`;
   return `npm run torture -- --seed ${seed} --entries ${entries} --names ${names}${all}${some}${short ? ' --short' : ''}`;
 }
 
@@ -121,13 +138,16 @@ function given() {
 
 function listed(text, known, what) {
   const items = text.split(',');
-  for (const item of items) if (!known.includes(item)) refuse(`There is no ${what} '${item}'. There are: ${known.join(', ')}`);
+  for (const item of items)
+    if (!known.includes(item))
+      refuse(`There is no ${what} '${item}'. There are: ${known.join(', ')}`);
   return items;
 }
 
 function count(text, what) {
   const value = Number(text);
-  if (!(Number.isInteger(value) && value > 0)) refuse(`--${what} is a positive number, not '${text}'`);
+  if (!(Number.isInteger(value) && value > 0))
+    refuse(`--${what} is a positive number, not '${text}'`);
   return value;
 }
 

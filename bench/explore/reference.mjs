@@ -1,4 +1,7 @@
-/** The reference model of the benchmark: one fixed form of Ricart–Agrawala for all tools, so that their state counts can be compared. */
+/**
+ * The reference model of the benchmark: one fixed form of Ricart–Agrawala for all tools, so that
+ * their state counts can be compared.
+ */
 import { always, defineProtocol, send } from '@conclave/core/protocol';
 import { complete, needs } from '@conclave/core/topology';
 import { setup } from 'xstate';
@@ -17,11 +20,18 @@ const node = setup({});
 const machine = node
   .extend({
     actions: {
-      stamp: node.assign(({ context }) => ({ clock: context.clock + 1, ts: context.clock + 1, replies: [] })),
+      stamp: node.assign(({ context }) => ({
+        clock: context.clock + 1,
+        ts: context.clock + 1,
+        replies: [],
+      })),
       requestAll: node.enqueueActions(({ context, enqueue }) => {
-        for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', t: context.ts }));
+        for (const peer of context.peers)
+          enqueue.emit(send(peer, { type: 'request', t: context.ts }));
       }),
-      witness: node.assign(({ context, event }) => ({ clock: Math.max(context.clock, event.t) + 1 })),
+      witness: node.assign(({ context, event }) => ({
+        clock: Math.max(context.clock, event.t) + 1,
+      })),
       reply: node.emit(({ event }) => send(event.from, { type: 'reply' })),
       defer: node.assign(({ context, event }) => ({ deferred: [...context.deferred, event.from] })),
       count: node.assign(({ context, event }) => ({ replies: [...context.replies, event.from] })),
@@ -40,18 +50,29 @@ const machine = node
     context: ({ input }) => ({ ...input, clock: 0, ts: 0, replies: [], deferred: [] }),
     initial: 'released',
     states: {
-      released: { on: { acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] }, request: { actions: ['witness', 'reply'] } } },
+      released: {
+        on: {
+          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] },
+          request: { actions: ['witness', 'reply'] },
+        },
+      },
       wanted: {
         tags: 'waiting',
         always: { guard: 'allReplied', target: 'held' },
         on: {
-          request: [{ guard: 'oursIsOlder', actions: ['witness', 'defer'] }, { actions: ['witness', 'reply'] }],
+          request: [
+            { guard: 'oursIsOlder', actions: ['witness', 'defer'] },
+            { actions: ['witness', 'reply'] },
+          ],
           reply: { actions: 'count' },
         },
       },
       held: {
         tags: 'critical',
-        on: { request: { actions: ['witness', 'defer'] }, release: { target: 'released', actions: 'replyDeferred' } },
+        on: {
+          request: { actions: ['witness', 'defer'] },
+          release: { target: 'released', actions: 'replyDeferred' },
+        },
       },
     },
   });
@@ -60,10 +81,13 @@ const protocol = defineProtocol({
   name: 'reference',
   title: 'Ricart–Agrawala, reference model',
   problem: 'mutual-exclusion',
-  citation: 'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981',
+  citation:
+    'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981',
   topology: needs.complete,
   channels: { order: 'fifo', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+  roles: {
+    node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) },
+  },
   messages: {
     request: { fields: ['t'], meaning: 'I want to enter; `t` is the time of my request' },
     reply: { meaning: 'you may enter as far as I am concerned' },
@@ -74,9 +98,18 @@ const protocol = defineProtocol({
       meaning: 'the application wants to enter the critical section',
       when: ({ value }) => value === 'released',
     },
-    release: { kind: 'obligatory', meaning: 'the application leaves it', when: ({ tags }) => tags.has('critical') },
+    release: {
+      kind: 'obligatory',
+      meaning: 'the application leaves it',
+      when: ({ tags }) => tags.has('critical'),
+    },
   },
-  properties: [always('at most one node is in the critical section', (system) => system.count('critical') <= 1)],
+  properties: [
+    always(
+      'at most one node is in the critical section',
+      (system) => system.count('critical') <= 1,
+    ),
+  ],
 });
 
 /** A system whose nodes may enter `commands` times each: protocol, network, budget. */

@@ -1,4 +1,7 @@
-/** The speed of the search beside SPIN, Rumur and xstate/graph, on one reference model (bench/explore/) whose counts must agree. */
+/**
+ * The speed of the search beside SPIN, Rumur and xstate/graph, on one reference model
+ * (bench/explore/) whose counts must agree.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +17,19 @@ export async function measure({ runs, quick, note, progress, failed }) {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
   const rows = [];
   try {
-    for (const { nodes, commands, others = true, graph = 0, once = false } of systems(quick, note)) {
+    for (const { nodes, commands, others = true, graph = 0, once = false } of systems(
+      quick,
+      note,
+    )) {
       const system = `N = ${nodes}, R = ${commands}`;
       const times = once ? 1 : runs;
-      const tools = [{ name: 'Conclave', runs: times, measure: () => measured(runner, ['conclave', nodes, commands]) }];
+      const tools = [
+        {
+          name: 'Conclave',
+          runs: times,
+          measure: () => measured(runner, ['conclave', nodes, commands]),
+        },
+      ];
       if (others)
         for (const peer of [spin, rumur]) {
           const tool = peer(folder, nodes, commands, note);
@@ -27,11 +39,18 @@ export async function measure({ runs, quick, note, progress, failed }) {
         tools.push({
           name: 'xstate/graph',
           runs: graph,
-          measure: () => measured(runner, ['xstate/graph', nodes, commands], ['--max-old-space-size=16000']),
+          measure: () =>
+            measured(runner, ['xstate/graph', nodes, commands], ['--max-old-space-size=16000']),
         });
-      const results = await inTurns(tools, { progress: (text) => progress(`${system}, ${text}`), failed });
+      const results = await inTurns(tools, {
+        progress: (text) => progress(`${system}, ${text}`),
+        failed,
+      });
       for (const [index, found] of results.entries())
-        if (found.length > 0) rows.push(rowOf(system, tools[index].name, found, counts[`${nodes}×${commands}`], failed));
+        if (found.length > 0)
+          rows.push(
+            rowOf(system, tools[index].name, found, counts[`${nodes}×${commands}`], failed),
+          );
     }
   } finally {
     rmSync(folder, { recursive: true });
@@ -46,13 +65,21 @@ function systems(quick, note) {
   const four = { nodes: 4, commands: 1, others: false, once: true };
   const fits = freemem() > gigabytes * 2 ** 30;
   if (!fits) note(`N = 4, R = 1 left out: it needs ${gigabytes} GB of free memory.`);
-  return [small, { nodes: 3, commands: 2, graph: 1 }, { nodes: 3, commands: 3 }, ...(fits ? [four] : [])];
+  return [
+    small,
+    { nodes: 3, commands: 2, graph: 1 },
+    { nodes: 3, commands: 3 },
+    ...(fits ? [four] : []),
+  ];
 }
 
 function rowOf(system, tool, found, expected, failed) {
   for (const { states, transitions } of found)
     if (states !== expected.states || transitions !== expected.transitions)
-      failed(tool, new Error(`it explored another system: ${states} states and ${transitions} transitions`));
+      failed(
+        tool,
+        new Error(`it explored another system: ${states} states and ${transitions} transitions`),
+      );
   const of = (pick) => figure(found.map(pick));
   const [{ states, transitions }] = found;
   const peaks = found.every(({ peak }) => peak !== undefined);

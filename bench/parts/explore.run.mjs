@@ -1,4 +1,8 @@
-/** One measurement of bench/parts/explore.mjs in a process of its own: prints `{ states, transitions, seconds, peak }`, peak in MB, as JSON. The seconds are those of the whole call: tables, search, verdicts, traces. */
+/**
+ * One measurement of bench/parts/explore.mjs in a process of its own: prints
+ * `{ states, transitions, seconds, peak }`, peak in MB, as JSON. The seconds are those of the whole
+ * call: tables, search, verdicts, traces.
+ */
 import { explore, model } from '@conclave/core/exploration';
 import { getAdjacencyMap } from 'xstate/graph';
 import { reference } from '../explore/reference.mjs';
@@ -12,7 +16,8 @@ const tools = {
     const start = performance.now();
     const { states, transitions, complete, properties } = explore(protocol, topology, budget);
     const seconds = (performance.now() - start) / 1000;
-    if (!complete || properties.some(({ verdict }) => verdict !== 'holds')) throw new Error('the reference model does not hold');
+    if (!complete || properties.some(({ verdict }) => verdict !== 'holds'))
+      throw new Error('the reference model does not hold');
     return { states, transitions, seconds };
   },
   // The first part of getShortestPaths, which takes most of its time.
@@ -30,4 +35,6 @@ const tools = {
   },
 };
 const { states, transitions, seconds } = tools[tool]();
-console.log(JSON.stringify({ states, transitions, seconds, peak: process.resourceUsage().maxRSS / 1024 }));
+console.log(
+  JSON.stringify({ states, transitions, seconds, peak: process.resourceUsage().maxRSS / 1024 }),
+);

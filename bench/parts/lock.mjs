@@ -1,6 +1,7 @@
 /**
- * Acquire and release among processes: Conclave's locks over NATS, Redis and TCP, beside redlock, redis-semaphore and a lock on NATS KV, on the
- * same servers in the same run. Alone: one process enters, the others are idle. Contended: all enter as often as they can.
+ * Acquire and release among processes: Conclave's locks over NATS, Redis and TCP, beside redlock,
+ * redis-semaphore and a lock on NATS KV, on the same servers in the same run. Alone: one process
+ * enters, the others are idle. Contended: all enter as often as they can.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../packages/core/dist/embedding/testing/free-port.js';
-import { missingServer, startNats, startRedis } from '../../packages/core/dist/embedding/testing/servers.js';
+import {
+  missingServer,
+  startNats,
+  startRedis,
+} from '../../packages/core/dist/embedding/testing/servers.js';
 import { figure } from '../measured.mjs';
 
 const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
@@ -20,7 +25,12 @@ const locks = [
   { name: 'NATS KV', kind: 'nats-kv', server: 'nats' },
   ...['redis', 'nats', 'tcp'].flatMap((medium) => [
     { name: `leasedMajority over ${medium}`, kind: 'leased-majority', server: medium },
-    { name: `leasedMajority over ${medium}, on disk`, kind: 'leased-majority', server: medium, durable: true },
+    {
+      name: `leasedMajority over ${medium}, on disk`,
+      kind: 'leased-majority',
+      server: medium,
+      durable: true,
+    },
     { name: `ricartAgrawala over ${medium}`, kind: 'ricart-agrawala', server: medium },
   ]),
 ];
@@ -50,14 +60,18 @@ async function measureOn(urls, { runs, quick, progress, failed }) {
         for (const [index, lock] of locks.entries()) {
           progress(`${system}: ${lock.name}, ${turn + 1} of ${runs}`);
           try {
-            found[index].push(await once({ ...lock, processes, contended, urls, seconds: quick ? 1 : 2 }));
+            found[index].push(
+              await once({ ...lock, processes, contended, urls, seconds: quick ? 1 : 2 }),
+            );
           } catch (error) {
             failed(`${lock.name}, ${system}`, error);
             break;
           }
         }
       rows.push(
-        ...locks.flatMap(({ name }, index) => (found[index].length > 0 ? [{ system, tool: name, figures: figuresOf(found[index]) }] : [])),
+        ...locks.flatMap(({ name }, index) =>
+          found[index].length > 0 ? [{ system, tool: name, figures: figuresOf(found[index]) }] : [],
+        ),
       );
     }
   return rows;
@@ -85,9 +99,13 @@ async function once({ kind, server, durable = false, processes, contended, urls,
   const ports = server === 'tcp' ? await freePorts(nodes) : {};
   const network = `bench${process.pid}-${++networks}`;
   const children = nodes.map((self) =>
-    fork(runner, [JSON.stringify({ kind, server, durable, self, nodes, ports, urls, network, folder })], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    }),
+    fork(
+      runner,
+      [JSON.stringify({ kind, server, durable, self, nodes, ports, urls, network, folder })],
+      {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    ),
   );
   try {
     await all(children, 'ready');
@@ -118,11 +136,17 @@ async function once({ kind, server, durable = false, processes, contended, urls,
   }
 }
 
-/** The next message of this type from each child; fails when one of them ends, or tells an error, or a minute is over. */
+/**
+ * The next message of this type from each child; fails when one of them ends, or tells an error, or
+ * a minute is over.
+ */
 function all(children, type) {
   const next = (child) =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`a process said no '${type}' within a minute`)), 60_000);
+      const timer = setTimeout(
+        () => reject(new Error(`a process said no '${type}' within a minute`)),
+        60_000,
+      );
       const end = (settle) => (value) => {
         clearTimeout(timer);
         child.off('message', onMessage);

@@ -1,4 +1,7 @@
-/** One process of a measurement of locks: makes its lock, enters while it is told to, and says how long each wait for the lock took. */
+/**
+ * One process of a measurement of locks: makes its lock, enters while it is told to, and says how
+ * long each wait for the lock took.
+ */
 import { join } from 'node:path';
 import { Subject } from 'rxjs';
 import { leasedMajority, lock, ricartAgrawala } from '../../packages/algorithms/dist/index.js';
@@ -11,22 +14,40 @@ const peers = nodes.filter((id) => id !== self);
 
 async function transport(name, only = peers) {
   const common = { self, network: name };
-  if (server === 'nats') return (await import('@conclave/transport-nats')).natsTransport({ ...common, peers: only, servers: urls.nats });
-  if (server === 'redis') return (await import('@conclave/transport-redis')).redisTransport({ ...common, peers: only, url: urls.redis });
+  if (server === 'nats')
+    return (await import('@conclave/transport-nats')).natsTransport({
+      ...common,
+      peers: only,
+      servers: urls.nats,
+    });
+  if (server === 'redis')
+    return (await import('@conclave/transport-redis')).redisTransport({
+      ...common,
+      peers: only,
+      url: urls.redis,
+    });
   const { tcpTransport } = await import('@conclave/transport-tcp');
-  const addresses = Object.fromEntries(only.map((id) => [id, { host: '127.0.0.1', port: ports[id] }]));
-  return tcpTransport({ ...common, listen: { host: '127.0.0.1', port: ports[self] }, peers: addresses });
+  const addresses = Object.fromEntries(
+    only.map((id) => [id, { host: '127.0.0.1', port: ports[id] }]),
+  );
+  return tcpTransport({
+    ...common,
+    listen: { host: '127.0.0.1', port: ports[self] },
+    peers: addresses,
+  });
 }
 
 /** Conclave's locks share one transport with the messages that measure a round trip. */
 async function ofConclave() {
   const raw = await transport(network);
-  const below = kind === 'leased-majority' ? raw : reliable(raw); // the first needs no order, and makes up for loss itself
+  // the first needs no order, and makes up for loss itself
+  const below = kind === 'leased-majority' ? raw : reliable(raw);
   const waiting = new Map();
   let pings = 0;
   const received = new Subject();
   below.received$.subscribe(({ from, message }) => {
-    if (message.type === 'bench-ping') below.send(from, { type: 'bench-pong', number: message.number });
+    if (message.type === 'bench-ping')
+      below.send(from, { type: 'bench-pong', number: message.number });
     else if (message.type === 'bench-pong') waiting.get(message.number)?.();
     else received.next({ from, message });
   });
@@ -55,7 +76,8 @@ async function ofRedis() {
   const ping = () => client.ping();
   if (kind === 'redlock') {
     const { default: Redlock } = await import('redlock');
-    const redlock = new Redlock([client], { retryCount: -1 }); // its other settings are the defaults
+    // its other settings are the defaults
+    const redlock = new Redlock([client], { retryCount: -1 });
     redlock.on('error', () => {}); // each attempt that finds the lock taken
     return {
       acquire: async () => {
@@ -82,7 +104,10 @@ async function ofKeyValue() {
   const { jetstream } = await import('@nats-io/jetstream');
   const { Kvm } = await import('@nats-io/kv');
   const connection = await connect({ servers: urls.nats });
-  const store = await new Kvm(jetstream(connection)).create(network, { storage: 'memory', ttl: 10_000 });
+  const store = await new Kvm(jetstream(connection)).create(network, {
+    storage: 'memory',
+    ttl: 10_000,
+  });
   const gone = new Set();
   const watch = await store.watch({ key: 'lock' });
   void (async () => {
@@ -96,7 +121,8 @@ async function ofKeyValue() {
     for (;;) {
       const deleted = new Promise((resolve) => {
         gone.add(resolve);
-        setTimeout(resolve, 500).unref(); // a deletion may be seen before the next attempt waits for it
+        // a deletion may be seen before the next attempt waits for it
+        setTimeout(resolve, 500).unref();
       });
       try {
         const revision = await store.create('lock', self);
@@ -109,7 +135,11 @@ async function ofKeyValue() {
   return { acquire, ping: () => connection.rtt() };
 }
 
-const made = await (kind === 'nats-kv' ? ofKeyValue() : kind.startsWith('red') ? ofRedis() : ofConclave());
+const made = await (kind === 'nats-kv'
+  ? ofKeyValue()
+  : kind.startsWith('red')
+    ? ofRedis()
+    : ofConclave());
 
 async function enter() {
   const start = performance.now();

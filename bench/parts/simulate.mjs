@@ -1,6 +1,7 @@
 /**
- * The speed of the simulation. For comparison, the same process sends the same events to the same number of actors of the same machine by bare
- * `actor.send`, without a network; at a million nodes, whose actors take 4 GB, it does not.
+ * The speed of the simulation. For comparison, the same process sends the same events to the same
+ * number of actors of the same machine by bare `actor.send`, without a network; at a million nodes,
+ * whose actors take 4 GB, it does not.
  */
 import { freemem } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,11 @@ export async function measure({ runs, quick, note, ...context }) {
     { name: 'A3, 50 nodes under load', args: ['lock', 50] },
   ];
   const flags = ['--expose-gc', `--max-old-space-size=${Math.floor((freemem() / 2 ** 20) * 0.8)}`];
-  const tools = systems.map(({ name, args }) => ({ name, runs, measure: () => measured(runner, args, flags) }));
+  const tools = systems.map(({ name, args }) => ({
+    name,
+    runs,
+    measure: () => measured(runner, args, flags),
+  }));
   const results = await inTurns(tools, context);
   if (results[0]?.[0]?.host) note(`Which host ran: ${results[0][0].host}.`);
   return results.flatMap((found, index) => {

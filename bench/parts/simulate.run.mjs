@@ -1,6 +1,6 @@
 /**
- * One measurement of bench/parts/simulate.mjs: prints `{ delivered, simulated, bare, peak, host }`, seconds and MB, as JSON. With `alone`, without `bare`,
- * the time of bare actors.
+ * One measurement of bench/parts/simulate.mjs: prints `{ delivered, simulated, bare, peak, host }`,
+ * seconds and MB, as JSON. With `alone`, without `bare`, the time of bare actors.
  */
 import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
@@ -9,7 +9,11 @@ import { createActor } from 'xstate';
 
 const [kind, size, alone] = [process.argv[2], Number(process.argv[3]), process.argv[4] === 'alone'];
 const systems = {
-  ring: () => ({ protocol: lelannChangRoberts, topology: shuffledRing(size, 1), workload: oneShot({ type: 'elect' }) }),
+  ring: () => ({
+    protocol: lelannChangRoberts,
+    topology: shuffledRing(size, 1),
+    workload: oneShot({ type: 'elect' }),
+  }),
   lock: () => ({
     protocol: ricartAgrawala,
     topology: complete(size),
@@ -60,7 +64,10 @@ const simulated = repeated(() => {
 });
 const peak = process.resourceUsage().maxRSS / 1024;
 
-/** The same run again, to record the events of the nodes in order; then the seconds of bare actors that get them. */
+/**
+ * The same run again, to record the events of the nodes in order; then the seconds of bare actors
+ * that get them.
+ */
 function bareSeconds() {
   const places = new Map(topology.nodes.map((id, index) => [id, index]));
   const events = [];
@@ -73,7 +80,9 @@ function bareSeconds() {
       },
     });
   const watched = new Simulation({ ...options, workload: overheard });
-  watched.messages$.subscribe(({ from, to, message }) => events.push([places.get(to), { ...message, from }]));
+  watched.messages$.subscribe(({ from, to, message }) =>
+    events.push([places.get(to), { ...message, from }]),
+  );
   watched.run();
 
   const { machine, input } = protocol.roles.node;
@@ -87,4 +96,12 @@ function bareSeconds() {
 }
 
 const bare = alone ? {} : { bare: bareSeconds() };
-console.log(JSON.stringify({ delivered: result.delivered, simulated, ...bare, peak, ...(result.host ? { host: result.host } : {}) }));
+console.log(
+  JSON.stringify({
+    delivered: result.delivered,
+    simulated,
+    ...bare,
+    peak,
+    ...(result.host ? { host: result.host } : {}),
+  }),
+);

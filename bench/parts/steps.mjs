@@ -1,4 +1,7 @@
-/** One warm step of a node's machine: compiled, by `machine.transition` with a reused scope, by XState's pure `transition`, by `actor.send`. */
+/**
+ * One warm step of a node's machine: compiled, by `machine.transition` with a reused scope, by
+ * XState's pure `transition`, by `actor.send`.
+ */
 import { fileURLToPath } from 'node:url';
 import { figure, inTurns, measured } from '../measured.mjs';
 
@@ -13,7 +16,11 @@ const ways = {
 };
 
 export async function measure({ runs, ...context }) {
-  const tools = ['A3', 'A7', 'A5', 'B3'].map((name) => ({ name, runs, measure: () => measured(runner, [name], ['--expose-gc']) }));
+  const tools = ['A3', 'A7', 'A5', 'B3'].map((name) => ({
+    name,
+    runs,
+    measure: () => measured(runner, [name], ['--expose-gc']),
+  }));
   const results = await inTurns(tools, context);
   return results.flatMap((found, index) =>
     found.length === 0

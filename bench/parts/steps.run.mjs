@@ -9,7 +9,9 @@ import { byPlan, byXState } from '../../packages/core/dist/protocol/compiled/ste
 const protocol = protocolOf(process.argv[2]);
 const isRing = protocol.name === 'lelann-chang-roberts';
 const topology = isRing ? shuffledRing(1_000, 1) : protocol.topology.example(16);
-const workload = isRing ? oneShot({ type: 'elect' }) : closedLoop({ entries: 40, think: { kind: 'exponential', mean: 20 } });
+const workload = isRing
+  ? oneShot({ type: 'elect' })
+  : closedLoop({ entries: 40, think: { kind: 'exponential', mean: 20 } });
 
 // A simulated run, to record the events of the nodes in order.
 const places = new Map(topology.nodes.map((id, index) => [id, index]));
@@ -30,7 +32,9 @@ const simulation = new Simulation({
   until: { steps: 1e9 },
   seed: 1,
 });
-simulation.messages$.subscribe(({ from, to, message }) => events.push([places.get(to), { ...message, from }]));
+simulation.messages$.subscribe(({ from, to, message }) =>
+  events.push([places.get(to), { ...message, from }]),
+);
 simulation.run();
 events.splice(4_000);
 
@@ -39,7 +43,16 @@ const inputs = topology.nodes.map((id) => input(id, topology));
 const compiled = compile(machine);
 const actor = createActor(machine, { input: inputs[0] });
 const ignore = () => {};
-const scope = { self: actor, id: '', sessionId: '', system: actor.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };
+const scope = {
+  self: actor,
+  id: '',
+  sessionId: '',
+  system: actor.system,
+  logger: ignore,
+  defer: ignore,
+  emit: ignore,
+  stopChild: ignore,
+};
 
 /** Each way: the first states of all nodes, then a function that takes one step of one node. */
 const ways = {
@@ -50,13 +63,17 @@ const ways = {
     };
   },
   byPlan: () => {
-    const states = topology.nodes.map((id, place) => byPlan.start(machine, id, inputs[place]).state);
+    const states = topology.nodes.map(
+      (id, place) => byPlan.start(machine, id, inputs[place]).state,
+    );
     return (place, event) => {
       states[place] = byPlan.step(machine, topology.nodes[place], states[place], event).state;
     };
   },
   byXState: () => {
-    const states = topology.nodes.map((id, place) => byXState.start(machine, id, inputs[place]).state);
+    const states = topology.nodes.map(
+      (id, place) => byXState.start(machine, id, inputs[place]).state,
+    );
     return (place, event) => {
       states[place] = byXState.step(machine, topology.nodes[place], states[place], event).state;
     };
@@ -64,7 +81,10 @@ const ways = {
   machine: () => {
     const states = inputs.map((given) => initialTransition(machine, given)[0]);
     return (place, event) => {
-      states[place] = machine.transition(states[place], event, { ...scope, actionExecutor: ignore });
+      states[place] = machine.transition(states[place], event, {
+        ...scope,
+        actionExecutor: ignore,
+      });
     };
   },
   transition: () => {
@@ -79,9 +99,14 @@ const ways = {
   },
 };
 
-/** The shortest µs per step of each way, the states of the nodes renewed for each round; rounds alternate, so that a busy moment hits all. */
+/**
+ * The shortest µs per step of each way, the states of the nodes renewed for each round; rounds
+ * alternate, so that a busy moment hits all.
+ */
 function measure() {
-  const least = Object.fromEntries(Object.keys(ways).map((name) => [name, Number.POSITIVE_INFINITY]));
+  const least = Object.fromEntries(
+    Object.keys(ways).map((name) => [name, Number.POSITIVE_INFINITY]),
+  );
   for (let round = 0; round < 12; round++) {
     for (const [name, way] of Object.entries(ways)) {
       const take = way();

@@ -1,4 +1,7 @@
-/** The page of the studio in Chromium, opened from disk: until it can be used, a step of a world of 20 nodes, and its size. */
+/**
+ * The page of the studio in Chromium, opened from disk: until it can be used, a step of a world of
+ * 20 nodes, and its size.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,7 +9,9 @@ import { gzipSync } from 'node:zlib';
 import { figure, inTurns } from '../measured.mjs';
 
 const page = new URL('../../packages/studio/dist/studio.html', import.meta.url);
-const { chromium } = createRequire(new URL('../../packages/studio/package.json', import.meta.url))('playwright-core');
+const { chromium } = createRequire(new URL('../../packages/studio/package.json', import.meta.url))(
+  'playwright-core',
+);
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const viewport = { width: 1280, height: 800 };
 
@@ -21,10 +26,14 @@ const systems = [
 const steps = 60;
 
 export async function measure({ runs, note, ...context }) {
-  const executablePath = names.map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim()).find(Boolean);
+  const executablePath = names
+    .map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim())
+    .find(Boolean);
   const size = sizeOf(readFileSync(page));
   if (!executablePath) {
-    note(`No Chromium on this machine (${names.join(', ')}): only the size was measured. Try apt-get install chromium.`);
+    note(
+      `No Chromium on this machine (${names.join(', ')}): only the size was measured. Try apt-get install chromium.`,
+    );
     return [size];
   }
   const open = (hash, work) => inBrowser(executablePath, hash, work);
@@ -38,23 +47,35 @@ export async function measure({ runs, note, ...context }) {
     })),
   ];
   const [catalogue, world, ...stepped] = await inTurns(tools, context);
-  const start = (system, found) => (found.length === 0 ? [] : [{ system, tool: 'opened cold', figures: figuresOf(found) }]);
+  const start = (system, found) =>
+    found.length === 0 ? [] : [{ system, tool: 'opened cold', figures: figuresOf(found) }];
   return [
     ...start('catalogue', catalogue),
     ...start('world of raymond', world),
     ...stepped.flatMap((found, index) => {
       if (found.length === 0) return [];
-      return { system: tools[index + 2].name, tool: `${steps} steps by key`, figures: figuresOf(found) };
+      return {
+        system: tools[index + 2].name,
+        tool: `${steps} steps by key`,
+        figures: figuresOf(found),
+      };
     }),
     size,
   ];
 }
 
-const figuresOf = (found) => Object.fromEntries(Object.keys(found[0]).map((unit) => [unit, figure(found.map((one) => one[unit]))]));
+const figuresOf = (found) =>
+  Object.fromEntries(
+    Object.keys(found[0]).map((unit) => [unit, figure(found.map((one) => one[unit]))]),
+  );
 
 function sizeOf(text) {
   const kB = (bytes) => figure([bytes / 1000]);
-  return { system: 'studio.html', tool: 'size', figures: { kB: kB(text.length), 'kB gzipped': kB(gzipSync(text, { level: 9 }).length) } };
+  return {
+    system: 'studio.html',
+    tool: 'size',
+    figures: { kB: kB(text.length), 'kB gzipped': kB(gzipSync(text, { level: 9 }).length) },
+  };
 }
 
 /** A browser of its own with nothing in its caches. Fails where the page throws. */
@@ -74,12 +95,16 @@ async function inBrowser(executablePath, hash, work) {
   }
 }
 
-/** Until the list is painted, and until a click on a protocol has opened it. In ms from the navigation on. */
+/**
+ * Until the list is painted, and until a click on a protocol has opened it. In ms from the
+ * navigation on.
+ */
 async function untilCatalogue(tab, url) {
   const painted = await untilPainted(tab, url, '.catalogue a[href]');
   const opened = await tab.evaluate(async () => {
     document.querySelector('.catalogue a[href]').click();
-    while (!document.querySelector('.world, .specification')) await new Promise((next) => setTimeout(next));
+    while (!document.querySelector('.world, .specification'))
+      await new Promise((next) => setTimeout(next));
     return performance.now();
   });
   return { 'painted, ms': painted.at, 'used, ms': painted.at + opened - painted.seen };
@@ -90,14 +115,20 @@ async function untilWorld(tab, url) {
   const painted = await untilPainted(tab, url, '.actions [role=option]');
   const taken = await tab.evaluate(async () => {
     const seen = performance.now();
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true, cancelable: true }));
-    while (!document.querySelector('.trace [aria-current=step]')) await new Promise((next) => setTimeout(next));
+    document.body.dispatchEvent(
+      new KeyboardEvent('keydown', { key: '1', bubbles: true, cancelable: true }),
+    );
+    while (!document.querySelector('.trace [aria-current=step]'))
+      await new Promise((next) => setTimeout(next));
     return performance.now() - seen;
   });
   return { 'painted, ms': painted.at, 'used, ms': painted.at + taken };
 }
 
-/** When the first frame with such an element was painted: `at`, and when the page was asked again: `seen`. */
+/**
+ * When the first frame with such an element was painted: `at`, and when the page was asked again:
+ * `seen`.
+ */
 async function untilPainted(tab, url, selector) {
   await tab.addInitScript((wanted) => {
     const look = () => {
@@ -115,8 +146,9 @@ async function untilPainted(tab, url, selector) {
 }
 
 /**
- * Steps by pressing keys. A step lasts from before the key until all that follows from it is drawn and laid out; then the page rests. `model`: the
- * worlds of the same run and what can happen in each, without the page.
+ * Steps by pressing keys. A step lasts from before the key until all that follows from it is drawn
+ * and laid out; then the page rests. `model`: the worlds of the same run and what can happen in
+ * each, without the page.
  */
 async function stepping(tab, url) {
   await tab.goto(url);
@@ -131,7 +163,9 @@ async function stepping(tab, url) {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;
       const key = String(1 + (seed % Math.min(9, options)));
       const start = performance.now();
-      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+      );
       for (let turn = 0; turn < 20; turn++) await Promise.resolve(); // the page draws in microtasks
       document.body.getBoundingClientRect(); // lays out what is drawn
       taken.push(performance.now() - start);
@@ -142,10 +176,16 @@ async function stepping(tab, url) {
   if (times.length < steps) throw new Error(`${url} ended after ${times.length} steps`);
   await tab.waitForTimeout(300); // then the address tells the last step
   const model = await tab.evaluate(modelAlone);
-  if (model.count !== steps) throw new Error(`${url} took ${model.count} steps instead of ${steps}`);
+  if (model.count !== steps)
+    throw new Error(`${url} took ${model.count} steps instead of ${steps}`);
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share) => sorted[Math.ceil(share * steps) - 1];
-  return { 'step, ms': at(0.5), 'p90, ms': at(0.9), 'longest, ms': at(1), 'model alone, ms': model.mean };
+  return {
+    'step, ms': at(0.5),
+    'p90, ms': at(0.9),
+    'longest, ms': at(1),
+    'model alone, ms': model.mean,
+  };
 }
 
 /** In the page: the mean time that a step of the run of its address takes without any view. */
@@ -157,7 +197,10 @@ async function modelAlone() {
   const numbers = parameters.get('steps').split('.').map(Number);
   const { catalogue } = modules['@conclave/algorithms'];
   const protocol = catalogue.find((one) => one.id === name || one.name === name).make();
-  const worlds = new Worlds(protocol, modules['@conclave/core/topology'].topology(parameters.get('topology')));
+  const worlds = new Worlds(
+    protocol,
+    modules['@conclave/core/topology'].topology(parameters.get('topology')),
+  );
   let world = worlds.initial;
   let actions = worlds.actions(world);
   const start = performance.now();

@@ -20,7 +20,9 @@ function wordsOf(query) {
 }
 
 function scoreOf([, page, heading, text], words) {
-  const scores = words.map((word) => 8 * placeOf(heading || page, word) + 4 * placeOf(page, word) + placeOf(text, word));
+  const scores = words.map(
+    (word) => 8 * placeOf(heading || page, word) + 4 * placeOf(page, word) + placeOf(text, word),
+  );
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, heading ? 0 : 1);
 }
 

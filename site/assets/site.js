@@ -7,7 +7,8 @@
 
   const menu = document.querySelector('nav.menu');
   const here = menu?.querySelector('[aria-current]');
-  if (here && here.offsetTop > menu.clientHeight - 80) menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
+  if (here && here.offsetTop > menu.clientHeight - 80)
+    menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
 
   const script = document.currentScript;
   const indexAddress = new URL(script.dataset.index, location.href);
@@ -97,7 +98,8 @@
     const items = [...list.querySelectorAll('[role=option]')];
     if (items.length === 0) return;
     chosen = (index + items.length) % items.length;
-    for (const [place, item] of items.entries()) item.setAttribute('aria-selected', String(place === chosen));
+    for (const [place, item] of items.entries())
+      item.setAttribute('aria-selected', String(place === chosen));
     input.setAttribute('aria-activedescendant', items[chosen].id);
     items[chosen].scrollIntoView({ block: 'nearest' });
   };
@@ -125,16 +127,27 @@
     if (!box.contains(event.target)) close();
   });
   document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? ''))
+    if (
+      event.key !== '/' ||
+      event.ctrlKey ||
+      event.metaKey ||
+      /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '')
+    )
       return;
     event.preventDefault();
     input.focus();
   });
 
-  const links = new Map([...document.querySelectorAll('.contents a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]));
+  const links = new Map(
+    [...document.querySelectorAll('.contents a')].map((link) => [
+      decodeURIComponent(link.hash.slice(1)),
+      link,
+    ]),
+  );
   const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
   const mark = () => {
-    const read = headings.findLast((heading) => heading.getBoundingClientRect().top < 120) ?? headings[0];
+    const read =
+      headings.findLast((heading) => heading.getBoundingClientRect().top < 120) ?? headings[0];
     for (const [id, link] of links)
       if (id === read?.id) link.setAttribute('aria-current', 'location');
       else link.removeAttribute('aria-current');

@@ -1,10 +1,14 @@
-/** Both in µs: of the times of a stall, and from the end of a pause until the timers that were due have run. */
+/**
+ * Both in µs: of the times of a stall, and from the end of a pause until the timers that were due
+ * have run.
+ */
 const inaccuracy = 10_000;
 const catchingUp = 100_000;
 
 /**
- * Two inside at once, and the order of the tokens. A visit lasts from its line `enter` to its line `leave` or `lost`, or to the death of its
- * process: within that time its process takes itself for the one inside. The real visit is longer: what is found here is certain.
+ * Two inside at once, and the order of the tokens. A visit lasts from its line `enter` to its line
+ * `leave` or `lost`, or to the death of its process: within that time its process takes itself for
+ * the one inside. The real visit is longer: what is found here is certain.
  */
 export function checkOverlaps({ options, visits, operations, windows }, found) {
   const { violations } = found;
@@ -20,16 +24,19 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
   for (const [name, its] of grouped(visits)) {
     const tokens = new Set();
     for (const { token, process } of its) {
-      if (tokens.has(token)) violations.push(`${name}: two entries with the token ${token}, one of ${process}`);
+      if (tokens.has(token))
+        violations.push(`${name}: two entries with the token ${token}, one of ${process}`);
       tokens.add(token);
     }
     its.sort((one, other) => one.from - other.from);
     let inside = [];
     let ended; // of the visits that are over, the one with the largest token
     for (const visit of its) {
-      for (const before of inside) if (before.to < visit.from && before.token > (ended?.token ?? -1)) ended = before;
+      for (const before of inside)
+        if (before.to < visit.from && before.token > (ended?.token ?? -1)) ended = before;
       inside = inside.filter(({ to }) => to >= visit.from);
-      if (ended && ended.token > visit.token) lateEntries.push({ name, stale: visit, newer: ended });
+      if (ended && ended.token > visit.token)
+        lateEntries.push({ name, stale: visit, newer: ended });
       for (const before of inside) overlaps.push({ name, ...byToken(visit, before) });
       inside.push(visit);
     }
@@ -42,7 +49,8 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
         `${name}: two inside, and the store accepts the write of ${stale.process} (${stale.token}) after ${newer.process} (${newer.token})`,
       );
   }
-  // A process that runs is told before another one enters: only one that did not run just then may be inside, and it is told soon afterwards.
+  // A process that runs is told before another one enters: only one that did not run just then may
+  // be inside, and it is told soon afterwards.
   const why = ({ stale, newer }) =>
     windows
       .get(stale.process)
@@ -65,7 +73,9 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
     );
   }
   for (const text of unexplained)
-    violations.push(`${text}: ${options.protocol.kill ? 'it was told too late, and did not pause' : 'this protocol has no lease'}`);
+    violations.push(
+      `${text}: ${options.protocol.kill ? 'it was told too late, and did not pause' : 'this protocol has no lease'}`,
+    );
   Object.assign(found, {
     overlaps: new Set(overlaps.map(({ stale }) => stale)).size,
     lateEntries: new Set(lateEntries.map(({ stale }) => stale)).size,
@@ -73,7 +83,8 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
   });
 }
 
-const byToken = (one, other) => (one.token < other.token ? { stale: one, newer: other } : { stale: other, newer: one });
+const byToken = (one, other) =>
+  one.token < other.token ? { stale: one, newer: other } : { stale: other, newer: one };
 
 function grouped(visits) {
   const groups = new Map();

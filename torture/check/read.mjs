@@ -10,23 +10,31 @@ export function readRun(folder, { violations }) {
       .slice(0, -1)
       .map((line, index) => {
         const [time, ...words] = line.split(' ');
-        if (!/^\d+$/.test(time) || words.length === 0) violations.push(`${file}:${index + 1} is no line of a log: ${line.slice(0, 80)}`);
+        if (!/^\d+$/.test(time) || words.length === 0)
+          violations.push(`${file}:${index + 1} is no line of a log: ${line.slice(0, 80)}`);
         return { time: Number(time), words };
       });
   const harness = linesOf('harness.log');
   const written = linesOf('entries.log');
-  const operations = linesOf('store.log').map(({ time, words: [op, node, incarnation, name, answer, token, value] }) => {
-    return {
-      time,
-      op,
-      process: `${node} ${incarnation}`,
+  const operations = linesOf('store.log').map(
+    ({ time, words: [op, node, incarnation, name, answer, token, value] }) => {
+      return {
+        time,
+        op,
+        process: `${node} ${incarnation}`,
+        name,
+        accepted: answer === 'accepted',
+        token: Number(token),
+        value: Number(value),
+      };
+    },
+  );
+  const counters = new Map(
+    options.names.map((name) => [
       name,
-      accepted: answer === 'accepted',
-      token: Number(token),
-      value: Number(value),
-    };
-  });
-  const counters = new Map(options.names.map((name) => [name, Number(readFileSync(join(folder, `counter-${name}`), 'utf8'))]));
+      Number(readFileSync(join(folder, `counter-${name}`), 'utf8')),
+    ]),
+  );
   const ended = harness.find(({ words }) => words[0] === 'ended')?.time;
   if (ended === undefined) violations.push('The run has not ended');
   const deaths = deathsOf(harness);
@@ -47,12 +55,15 @@ function deathsOf(harness) {
   const deaths = new Map();
   for (const { time, words } of harness) {
     const process = `${words[1]} ${words[2]}`;
-    if ((words[0] === 'kill' || words[0] === 'exit') && !deaths.has(process)) deaths.set(process, time);
+    if ((words[0] === 'kill' || words[0] === 'exit') && !deaths.has(process))
+      deaths.set(process, time);
   }
   return deaths;
 }
 
-/** The visits of the critical sections, and the waits for them; `how`: leave, lost, died, or open. */
+/**
+ * The visits of the critical sections, and the waits for them; `how`: leave, lost, died, or open.
+ */
 function visitsOf(written, deaths, ended, violations) {
   const visits = [];
   const waits = [];
@@ -71,14 +82,25 @@ function visitsOf(written, deaths, ended, violations) {
       else waiting.get(place).to = time;
       waiting.delete(place);
       if (open.has(place)) violations.push(`${place} enters twice`);
-      const visit = { process, node, name, token: Number(rest[0]), from: time, to: undefined, how: 'open', written: undefined };
+      const visit = {
+        process,
+        node,
+        name,
+        token: Number(rest[0]),
+        from: time,
+        to: undefined,
+        how: 'open',
+        written: undefined,
+      };
       if (Number.isNaN(visit.token)) violations.push(`${place} enters without a fencing token`);
       visits.push(visit);
       open.set(place, visit);
     } else if (what === 'lost' || what === 'leave') {
       const visit = open.get(place);
       if (visit?.token !== Number(rest[0])) {
-        violations.push(`${place} has ${what} ${rest[0]}, but is inside with ${visit?.token ?? 'nothing'}`);
+        violations.push(
+          `${place} has ${what} ${rest[0]}, but is inside with ${visit?.token ?? 'nothing'}`,
+        );
         continue;
       }
       visit.to ??= time;
@@ -91,14 +113,17 @@ function visitsOf(written, deaths, ended, violations) {
   }
   for (const visit of open.values()) {
     const died = deaths.get(visit.process);
-    if (died === undefined) violations.push(`${visit.process} is still inside ${visit.name} at the end`);
+    if (died === undefined)
+      violations.push(`${visit.process} is still inside ${visit.name} at the end`);
     if (visit.to === undefined) visit.how = 'died';
     visit.to ??= Math.max(visit.from, died ?? ended);
   }
   return { visits, waits };
 }
 
-/** The times in which a process did not run: stopped by the harness, or stalled by its own account. */
+/**
+ * The times in which a process did not run: stopped by the harness, or stalled by its own account.
+ */
 function windowsOf(harness, written, silent) {
   const windows = new Map();
   const add = (process, window) => {
@@ -117,7 +142,12 @@ function windowsOf(harness, written, silent) {
     }
   }
   for (const { words } of written)
-    if (words[0] === 'stall') add(`${words[1]} ${words[2]}`, { from: Number(words[4]), to: Number(words[5]), why: 'stalled' });
+    if (words[0] === 'stall')
+      add(`${words[1]} ${words[2]}`, {
+        from: Number(words[4]),
+        to: Number(words[5]),
+        why: 'stalled',
+      });
   return new Map([...windows].map(([process, its]) => [process, joined(its)]));
 }
 
@@ -130,7 +160,10 @@ function silences(folder, deaths) {
   });
 }
 
-/** One for those that overlap, or between which the process ran for less than 10 ms; `stops`: how long it was stopped. */
+/**
+ * One for those that overlap, or between which the process ran for less than 10 ms; `stops`: how
+ * long it was stopped.
+ */
 function joined(windows) {
   const all = [];
   for (const { from, to, why } of windows.sort((one, other) => one.from - other.from)) {

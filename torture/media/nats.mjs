@@ -9,7 +9,17 @@ export const hasNetwork = true;
 export const server = () => execFileSync('nats-server', ['--version'], { encoding: 'utf8' }).trim();
 
 export function start({ processes, nodes }) {
-  return brokered(new Broker(processes, 'nats-server', (port) => ['nats-server', '--addr', '127.0.0.1', '--port', String(port)]), nodes);
+  return brokered(
+    new Broker(processes, 'nats-server', (port) => [
+      'nats-server',
+      '--addr',
+      '127.0.0.1',
+      '--port',
+      String(port),
+    ]),
+    nodes,
+  );
 }
 
-export const transport = ({ port, ...options }) => natsTransport({ ...options, servers: `127.0.0.1:${port}`, reconnectTimeWait: 50 });
+export const transport = ({ port, ...options }) =>
+  natsTransport({ ...options, servers: `127.0.0.1:${port}`, reconnectTimeWait: 50 });

@@ -7,7 +7,9 @@ export const hasBroker = true;
 export const hasNetwork = true;
 
 export const server = () =>
-  execFileSync('redis-server', ['--version'], { encoding: 'utf8' }).match(/v=\S+/)[0].replace('v=', 'redis-server ');
+  execFileSync('redis-server', ['--version'], { encoding: 'utf8' })
+    .match(/v=\S+/)[0]
+    .replace('v=', 'redis-server ');
 
 export function start({ processes, nodes, folder }) {
   const commandOf = (port) => [
@@ -26,4 +28,5 @@ export function start({ processes, nodes, folder }) {
   return brokered(new Broker(processes, 'redis-server', commandOf), nodes);
 }
 
-export const transport = ({ port, ...options }) => redisTransport({ ...options, url: `redis://127.0.0.1:${port}` });
+export const transport = ({ port, ...options }) =>
+  redisTransport({ ...options, url: `redis://127.0.0.1:${port}` });

@@ -8,5 +8,12 @@ export const start = ({ nodes }) => meshed(nodes);
 
 export function transport({ self, network, listen, ports }) {
   const peers = Object.fromEntries(Object.entries(ports).map(([peer, port]) => [peer, { port }]));
-  return tcpTransport({ self, network, listen: { port: listen }, peers, heartbeat: 100, reconnect: { least: 20, most: 200 } });
+  return tcpTransport({
+    self,
+    network,
+    listen: { port: listen },
+    peers,
+    heartbeat: 100,
+    reconnect: { least: 20, most: 200 },
+  });
 }

@@ -8,8 +8,15 @@ export const hasNetwork = true;
 
 export function start({ processes, nodes }) {
   const program = fileURLToPath(new URL('./websocket-relay.run.mjs', import.meta.url));
-  return brokered(new Broker(processes, 'relay', (port) => [process.execPath, program, String(port)]), nodes);
+  return brokered(
+    new Broker(processes, 'relay', (port) => [process.execPath, program, String(port)]),
+    nodes,
+  );
 }
 
 export const transport = ({ port, ...options }) =>
-  webSocketTransport({ ...options, url: `ws://127.0.0.1:${port}`, reconnect: { least: 20, most: 200 } });
+  webSocketTransport({
+    ...options,
+    url: `ws://127.0.0.1:${port}`,
+    reconnect: { least: 20, most: 200 },
+  });

@@ -1,10 +1,21 @@
 /** What may happen to a leader, by leases and by messages. */
 
-export const byLease = { protocol: 'lease', options: { lease: 800 }, stores: true, nodes: ['a', 'b', 'c'] };
-/** Its terms are no fencing tokens, and late messages make two leaders: only that no two share a term is judged. */
+export const byLease = {
+  protocol: 'lease',
+  options: { lease: 800 },
+  stores: true,
+  nodes: ['a', 'b', 'c'],
+};
+/**
+ * Its terms are no fencing tokens, and late messages make two leaders: only that no two share a
+ * term is judged.
+ */
 export const byMessages = {
   protocol: 'bully',
-  options: { bully: { timeout: 250, electAtStart: true }, heartbeat: { period: 100, timeout: 600 } },
+  options: {
+    bully: { timeout: 250, electAtStart: true },
+    heartbeat: { period: 100, timeout: 600 },
+  },
   ...{ stores: true, reliable: true, nodes: ['a', 'b', 'c'], judges: ['repeated'] },
 };
 
@@ -18,7 +29,10 @@ async function killed(site, times) {
     await site.start(leader);
     if (next === undefined) return false;
   }
-  return (await site.agreed(['a', 'b', 'c'])) !== undefined && ['a', 'b', 'c'].every((node) => site.told(node).length === 0);
+  return (
+    (await site.agreed(['a', 'b', 'c'])) !== undefined &&
+    ['a', 'b', 'c'].every((node) => site.told(node).length === 0)
+  );
 }
 
 export const restarts = (common, short) => ({

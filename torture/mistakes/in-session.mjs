@@ -1,6 +1,9 @@
 import { says } from './says.mjs';
 
-/** A lock that does not tolerate restarts is refused in its session: nobody goes on without one of its nodes. */
+/**
+ * A lock that does not tolerate restarts is refused in its session: nobody goes on without one of
+ * its nodes.
+ */
 export const inSession = (common, changed) => [
   {
     number: 1,
@@ -9,7 +12,10 @@ export const inSession = (common, changed) => [
     async run(site) {
       await site.startAll(['a', 'b', 'c'], (node) => (node === 'c' ? { options: changed } : {}));
       await site.until(() => says(site, 'c', "its 'options'"));
-      return { 'refused by name': says(site, 'c', "its 'options'"), 'nobody enters': site.judged().entries === 0 };
+      return {
+        'refused by name': says(site, 'c', "its 'options'"),
+        'nobody enters': site.judged().entries === 0,
+      };
     },
   },
   {
@@ -20,8 +26,14 @@ export const inSession = (common, changed) => [
       await site.startAll(['a', 'b', 'c']);
       const begun = await site.entered(['a', 'b', 'c']);
       await site.start('a', { label: 'a2' });
-      const refused = await site.until(() => ['a', 'a2', 'b', 'c'].some((label) => says(site, label, 'of node a')));
-      return { 'all enter before': begun, 'refused by name': refused, 'it never enters': site.entriesOf('a2') === 0 };
+      const refused = await site.until(() =>
+        ['a', 'a2', 'b', 'c'].some((label) => says(site, label, 'of node a')),
+      );
+      return {
+        'all enter before': begun,
+        'refused by name': refused,
+        'it never enters': site.entriesOf('a2') === 0,
+      };
     },
   },
   {
@@ -29,7 +41,9 @@ export const inSession = (common, changed) => [
     name: 'a node has another list of nodes from the start',
     common,
     async run(site) {
-      await site.startAll(['a', 'b', 'c', 'd'], (node) => (node > 'b' ? { nodes: ['a', 'b', 'c', 'd'] } : {}));
+      await site.startAll(['a', 'b', 'c', 'd'], (node) =>
+        node > 'b' ? { nodes: ['a', 'b', 'c', 'd'] } : {},
+      );
       const refused = await site.until(() => says(site, 'c', "its 'network'"));
       return { 'refused by name': refused, 'nobody enters': site.judged().entries === 0 };
     },
@@ -45,7 +59,11 @@ export const inSession = (common, changed) => [
       const entries = site.entriesOf('c');
       await site.start('c');
       const refused = await site.until(() => says(site, 'c', 'of node c'));
-      return { 'all enter before': begun, 'refused by name': refused, 'it never enters': site.entriesOf('c') === entries };
+      return {
+        'all enter before': begun,
+        'refused by name': refused,
+        'it never enters': site.entriesOf('c') === entries,
+      };
     },
   },
 ];

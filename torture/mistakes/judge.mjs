@@ -1,6 +1,12 @@
-/** What the log of a site says of its lock: how often two processes were inside at once, and which tokens came again. */
+/**
+ * What the log of a site says of its lock: how often two processes were inside at once, and which
+ * tokens came again.
+ */
 
-/** @param lines [time, what, label, …] in the order they were written; times may differ from that by the time of a write */
+/**
+ * @param lines [time, what, label, …] in the order they were written; times may differ from that by
+ * the time of a write
+ */
 export function judged(lines) {
   const stays = [];
   const inside = new Map();

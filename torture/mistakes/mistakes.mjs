@@ -1,28 +1,51 @@
 /**
- * The ordinary mistakes of operation, each by real processes. A mistake is refused, where a process says by name what is wrong and takes no part;
- * or the others wait for a node, which they name; or it is tolerated, where all enter. In no case two are inside at once, or a token comes twice.
+ * The ordinary mistakes of operation, each by real processes. A mistake is refused, where a process
+ * says by name what is wrong and takes no part; or the others wait for a node, which they name; or
+ * it is tolerated, where all enter. In no case two are inside at once, or a token comes twice.
  */
 import { byLease, byMessages, late, restarts } from './elections.mjs';
 import { inSession } from './in-session.mjs';
 import { says } from './says.mjs';
 
-const leased = { protocol: 'leased-majority', options: { lease: 800 }, stores: true, nodes: ['a', 'b', 'c'], think: 5 };
-const token = { protocol: 'naimi-trehel', options: {}, reliable: true, nodes: ['a', 'b', 'c'], think: 5 };
+const leased = {
+  protocol: 'leased-majority',
+  options: { lease: 800 },
+  stores: true,
+  nodes: ['a', 'b', 'c'],
+  think: 5,
+};
+const token = {
+  protocol: 'naimi-trehel',
+  options: {},
+  reliable: true,
+  nodes: ['a', 'b', 'c'],
+  think: 5,
+};
 const group = { ...token, protocol: 'group-lock', detector: { period: 200, timeout: 2000 } };
 const five = ['a', 'b', 'c', 'd', 'e'];
 /** By its peers; or, where a relay knows each connection by its name, by the relay. */
-const isRefused = (site, label) => says(site, label, 'another storage') || says(site, label, 'a newer connection of this node replaces it');
+const isRefused = (site, label) =>
+  says(site, label, 'another storage') ||
+  says(site, label, 'a newer connection of this node replaces it');
 
-/** Each is a run of its own. `run` tells, by name, whether what must happen has happened. `short`: also in `npm test`. */
+/**
+ * Each is a run of its own. `run` tells, by name, whether what must happen has happened. `short`:
+ * also in `npm test`.
+ */
 export const mistakes = [
   {
     number: 1,
     name: 'a node has another option from the start',
     common: leased,
     async run(site) {
-      await site.startAll(['a', 'b', 'c'], (node) => (node === 'a' ? { options: { lease: 4000 } } : {}));
+      await site.startAll(['a', 'b', 'c'], (node) =>
+        node === 'a' ? { options: { lease: 4000 } } : {},
+      );
       const refused = await site.until(
-        () => says(site, 'a', "its 'options'") && ['b', 'c'].some((node) => says(site, node, "its 'options'")), // who may end before the other starts
+        () =>
+          says(site, 'a', "its 'options'") &&
+          // who may end before the other starts
+          ['b', 'c'].some((node) => says(site, node, "its 'options'")),
       );
       return { 'refused by name': refused, 'nobody enters': site.judged().entries === 0 };
     },
@@ -38,7 +61,11 @@ export const mistakes = [
       await site.kill('a');
       await site.start('a', { options: { lease: 4000 } });
       const refused = await site.until(() => says(site, 'a', 'other terms in epoch 1'));
-      return { 'all enter before': begun, 'refused by name': refused, 'the others go on': await site.entered(['b', 'c']) };
+      return {
+        'all enter before': begun,
+        'refused by name': refused,
+        'the others go on': await site.entered(['b', 'c']),
+      };
     },
   },
   {
@@ -54,7 +81,11 @@ export const mistakes = [
         await site.start(node, { options: { lease: 2000 }, epoch: 2 });
         if (node === 'a') between = await site.entered(['b', 'c']);
       }
-      return { 'all enter before': begun, 'the others go on meanwhile': between, 'all enter after': await site.entered(['a', 'b', 'c']) };
+      return {
+        'all enter before': begun,
+        'the others go on meanwhile': between,
+        'all enter after': await site.entered(['a', 'b', 'c']),
+      };
     },
   },
   {
@@ -81,7 +112,9 @@ export const mistakes = [
       const begun = await site.entered(['a', 'b', 'c']);
       await site.start('a', { label: 'a2' });
       const refused = await site.until(
-        () => isRefused(site, 'a2') && (says(site, 'b', 'another storage') || says(site, 'c', 'another storage')),
+        () =>
+          isRefused(site, 'a2') &&
+          (says(site, 'b', 'another storage') || says(site, 'c', 'another storage')),
       );
       return {
         'all enter before': begun,
@@ -101,7 +134,11 @@ export const mistakes = [
       await site.kill('a');
       await site.startAll(['a', 'd', 'e'], () => ({ nodes: five }));
       const refused = await site.until(() => says(site, 'a', "its 'network'"));
-      return { 'all enter before': begun, 'refused by name': refused, 'the others go on': await site.entered(['b', 'c']) };
+      return {
+        'all enter before': begun,
+        'refused by name': refused,
+        'the others go on': await site.entered(['b', 'c']),
+      };
     },
   },
   {
@@ -132,7 +169,12 @@ export const mistakes = [
       for (const node of ['a', 'b']) await site.kill(node);
       await site.startAll(['a', 'b', 'd', 'e'], next);
       const waits = await site.until(() =>
-        site.lines().some(([, what, label, text]) => what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' '))),
+        site
+          .lines()
+          .some(
+            ([, what, label, text]) =>
+              what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' ')),
+          ),
       );
       return { 'all enter before': begun, 'waits, and names it': waits };
     },
@@ -147,7 +189,11 @@ export const mistakes = [
       await site.kill('c');
       const between = await site.entered(['a', 'b']);
       await site.start('c');
-      return { 'all enter before': begun, 'the others go on': between, 'it enters again': await site.entered(['a', 'b', 'c']) };
+      return {
+        'all enter before': begun,
+        'the others go on': between,
+        'it enters again': await site.entered(['a', 'b', 'c']),
+      };
     },
   },
   ...inSession(token, { holder: 'c' }),
@@ -166,7 +212,11 @@ export const mistakes = [
       await site.start(leader, { label: `${leader}2` });
       const refused = await site.until(() => isRefused(site, `${leader}2`));
       const next = await site.agreed(['a', 'b', 'c'].filter((node) => node !== leader));
-      return { 'refused by name': refused, 'it never leads': site.entriesOf(`${leader}2`) === 0, 'another one leads': next !== undefined };
+      return {
+        'refused by name': refused,
+        'it never leads': site.entriesOf(`${leader}2`) === 0,
+        'another one leads': next !== undefined,
+      };
     },
   },
   late(byLease),
@@ -186,7 +236,11 @@ export const mistakes = [
         .filter(([, what]) => what === 'stall')
         .map((line) => Number(line[3]));
       const [least, most] = [Math.min(...counts), Math.max(...counts)];
-      return { 'all enter': begun, 'each has its turn': least * 20 > most, 'timers fire': Math.max(...stalls) < 2000 };
+      return {
+        'all enter': begun,
+        'each has its turn': least * 20 > most,
+        'timers fire': Math.max(...stalls) < 2000,
+      };
     },
   })),
   ...[token, group, leased].map((common) => ({
@@ -198,7 +252,10 @@ export const mistakes = [
       await site.start('z');
       const refused = await site.until(() => says(site, 'z', 'is none of the nodes a, b, c'));
       await site.startAll(['a', 'b', 'c']);
-      return { 'refused by name': refused, 'the others enter': await site.entered(['a', 'b', 'c']) };
+      return {
+        'refused by name': refused,
+        'the others enter': await site.entered(['a', 'b', 'c']),
+      };
     },
   })),
   {
@@ -210,7 +267,9 @@ export const mistakes = [
       const begun = await site.entered(['a', 'b', 'c']);
       await site.start('Z', { nodes: ['Z', 'b', 'c'] });
       const reported = await site.until(() =>
-        ['b', 'c'].some((label) => site.told(label).some((told) => told.includes('"Z"') || told.includes("'Z'"))),
+        ['b', 'c'].some((label) =>
+          site.told(label).some((told) => told.includes('"Z"') || told.includes("'Z'")),
+        ),
       );
       return {
         'all enter before': begun,

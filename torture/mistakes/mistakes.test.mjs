@@ -1,4 +1,7 @@
-/** A short run of the mistakes of operation over TCP, and whether its judge would see what must not be. */
+/**
+ * A short run of the mistakes of operation over TCP, and whether its judge would see what must not
+ * be.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -8,8 +11,11 @@ const program = fileURLToPath(new URL('../torture.mjs', import.meta.url));
 
 const run = (...options) =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program, ...options], { maxBuffer: 2 ** 24, timeout: 170_000 }, (error, output, errors) =>
-      resolve({ code: error ? error.code : 0, output, errors }),
+    execFile(
+      process.execPath,
+      [program, ...options],
+      { maxBuffer: 2 ** 24, timeout: 170_000 },
+      (error, output, errors) => resolve({ code: error ? error.code : 0, output, errors }),
     );
   });
 
@@ -20,8 +26,16 @@ describe('the judge', () => {
       .split('\n')
       .map((line) => line.trim().split(' '));
   it.each([
-    ['one after the other', '1 enter a 4\n2 leave a released\n3 enter b 5\n4 leave b released', { entries: 2 }],
-    ['two at once', '1 enter a 4\n2 enter b 5\n3 leave a released\n4 leave b released', { entries: 2, overlaps: 1 }],
+    [
+      'one after the other',
+      '1 enter a 4\n2 leave a released\n3 enter b 5\n4 leave b released',
+      { entries: 2 },
+    ],
+    [
+      'two at once',
+      '1 enter a 4\n2 enter b 5\n3 leave a released\n4 leave b released',
+      { entries: 2, overlaps: 1 },
+    ],
     [
       'one in the long stay of another',
       '1 enter a 4\n2 enter b 5\n3 leave b released\n4 enter c 6\n5 leave c lost\n6 leave a lost',
@@ -42,5 +56,10 @@ it('each mistake is refused by name or tolerated', async () => {
   const { runs } = JSON.parse(output);
   expect(runs.map(({ number }) => number)).toEqual([1, 2, 3, 4, 6, 8]);
   for (const { overlaps, repeated, smaller, missing } of runs)
-    expect({ overlaps, repeated, smaller, missing }).toEqual({ overlaps: 0, repeated: 0, smaller: 0, missing: [] });
+    expect({ overlaps, repeated, smaller, missing }).toEqual({
+      overlaps: 0,
+      repeated: 0,
+      smaller: 0,
+      missing: [],
+    });
 }, 180_000);

@@ -11,7 +11,10 @@ const usual = ['tcp', 'nats', 'websocket'];
 /** By what must happen. */
 const outcomes = { 'refused by name': 'refused', 'waits, and names it': 'waits' };
 
-/** Prints the results, and returns whether all is as it must be. @param chosen the transports that were named, if any */
+/**
+ * Prints the results, and returns whether all is as it must be.
+ * @param chosen the transports that were named, if any
+ */
 export async function runMistakes({
   chosen,
   short,
@@ -26,7 +29,8 @@ export async function runMistakes({
     for (const [index, mistake] of mistakes.entries()) {
       if (short && !mistake.short) continue;
       const title = `${medium}, ${mistake.common.protocol}: ${mistake.name}`;
-      if (process.stderr.isTTY) process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
+      if (process.stderr.isTTY)
+        process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
       const { number, name, common } = mistake;
       const run = {
         medium,
@@ -44,7 +48,8 @@ export async function runMistakes({
   console.log(json ? JSON.stringify(results, null, 2) : table(runs));
   if (good) rmSync(folder, { recursive: true, force: true });
   else console.error(`The logs are in ${folder}`);
-  if (record && good) writeFileSync(new URL('../../docs/mistakes.md', import.meta.url), pageOf(results));
+  if (record && good)
+    writeFileSync(new URL('../../docs/mistakes.md', import.meta.url), pageOf(results));
   if (record && !good) console.error('Not recorded: a run failed.');
   return good;
 }
@@ -61,20 +66,51 @@ async function outcome({ common, run }, medium, folder, options) {
       outcome: Object.entries(outcomes).find(([what]) => what in expected)?.[1] ?? 'tolerated',
     };
   } catch (error) {
-    return { entries: 0, overlaps: 0, repeated: 0, smaller: 0, missing: [error.stack ?? String(error)], outcome: 'failed' };
+    return {
+      entries: 0,
+      overlaps: 0,
+      repeated: 0,
+      smaller: 0,
+      missing: [error.stack ?? String(error)],
+      outcome: 'failed',
+    };
   } finally {
     await site.close();
   }
 }
 
-const isGood = ({ judges = [], missing, ...found }) => missing.length === 0 && judges.every((what) => found[what] === 0);
+const isGood = ({ judges = [], missing, ...found }) =>
+  missing.length === 0 && judges.every((what) => found[what] === 0);
 
-const titles = ['', 'mistake', 'lock or election', 'transport', 'outcome', 'entries', 'overlaps', 'tokens repeated', 'tokens smaller'];
+const titles = [
+  '',
+  'mistake',
+  'lock or election',
+  'transport',
+  'outcome',
+  'entries',
+  'overlaps',
+  'tokens repeated',
+  'tokens smaller',
+];
 
 function table(runs) {
-  const told = (run) => ['overlaps', 'repeated', 'smaller'].map((what) => (run.judges?.includes(what) ? run[what] : `(${run[what]})`));
-  const rows = runs.map((run) => [run.number, run.mistake, run.of, run.medium, run.outcome, run.entries, ...told(run)]);
-  return [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const told = (run) =>
+    ['overlaps', 'repeated', 'smaller'].map((what) =>
+      run.judges?.includes(what) ? run[what] : `(${run[what]})`,
+    );
+  const rows = runs.map((run) => [
+    run.number,
+    run.mistake,
+    run.of,
+    run.medium,
+    run.outcome,
+    run.entries,
+    ...told(run),
+  ]);
+  return [titles, titles.map(() => '---'), ...rows]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
 }
 
 const pageOf = ({ date, machine: { cores, cpu, node }, command, runs }) => `# Mistakes of operation

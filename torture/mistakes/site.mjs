@@ -34,7 +34,10 @@ export class Site {
     });
   }
 
-  /** Starts a process. `label` names it in the log, and its storage, where it is another one than its node. */
+  /**
+   * Starts a process. `label` names it in the log, and its storage, where it is another one than
+   * its node.
+   */
   async start(self, { label = self, ...changes } = {}) {
     const address = this.network.addressOf(self);
     const nodes = changes.nodes ?? this.common.nodes;
@@ -48,7 +51,8 @@ export class Site {
       address: reached(address, self, nodes),
     };
     const other = this.#children.get(self);
-    if (label !== self && address.listen && other?.exitCode === null && other.signalCode === null) config.address.listen = await freePort();
+    if (label !== self && address.listen && other?.exitCode === null && other.signalCode === null)
+      config.address.listen = await freePort();
     if (config.stores) config.data = this.#data;
     this.log('process', label);
     const child = this.#processes.start(label, process.execPath, [program, JSON.stringify(config)]);
@@ -68,14 +72,18 @@ export class Site {
 
   /** Resolves when `is` holds for the log, or after `patience` milliseconds. Whether it holds. */
   async until(is, patience = 15_000) {
-    for (const end = Date.now() + patience; Date.now() < end; await pause(50)) if (is(this)) return true;
+    for (const end = Date.now() + patience; Date.now() < end; await pause(50))
+      if (is(this)) return true;
     return is(this);
   }
 
   /** Each of `labels` has entered `times` more times from now on. */
   async entered(labels, times = 3, patience = 20_000) {
     const before = new Map(labels.map((label) => [label, this.entriesOf(label)]));
-    return this.until(() => labels.every((label) => this.entriesOf(label) >= before.get(label) + times), patience);
+    return this.until(
+      () => labels.every((label) => this.entriesOf(label) >= before.get(label) + times),
+      patience,
+    );
   }
 
   lines() {
@@ -89,7 +97,11 @@ export class Site {
   /** The leader, when all of `labels` name the same one of them. */
   async agreed(labels) {
     const leader = () => {
-      const known = new Map(this.lines().flatMap(([, what, who, leads]) => (what === 'knows' || what === 'start' ? [[who, leads]] : [])));
+      const known = new Map(
+        this.lines().flatMap(([, what, who, leads]) =>
+          what === 'knows' || what === 'start' ? [[who, leads]] : [],
+        ),
+      );
       const [first, ...others] = labels.map((label) => known.get(label));
       return labels.includes(first) && others.every((other) => other === first) ? first : undefined;
     };
@@ -122,5 +134,10 @@ export class Site {
 /** An address of a mesh has the ports of the other nodes: only of those that the process names. */
 function reached(address, self, nodes) {
   if (!address.ports) return { ...address };
-  return { ...address, ports: Object.fromEntries(Object.entries(address.ports).filter(([node]) => node !== self && nodes.includes(node))) };
+  return {
+    ...address,
+    ports: Object.fromEntries(
+      Object.entries(address.ports).filter(([node]) => node !== self && nodes.includes(node)),
+    ),
+  };
 }

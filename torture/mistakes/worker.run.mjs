@@ -1,9 +1,17 @@
 /**
- * One process with one lock, which it enters again and again, or with one election, in which it takes part. The argument is its configuration as
- * JSON. It ends with 2 where it is refused.
+ * One process with one lock, which it enters again and again, or with one election, in which it
+ * takes part. The argument is its configuration as JSON. It ends with 2 where it is refused.
  */
 import { join } from 'node:path';
-import { bully, election, groupLock, heartbeat, leasedMajority, lock, naimiTrehel } from '@conclave/algorithms';
+import {
+  bully,
+  election,
+  groupLock,
+  heartbeat,
+  leasedMajority,
+  lock,
+  naimiTrehel,
+} from '@conclave/algorithms';
 import { reliable } from '@conclave/core/embedding';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { appender, word } from '../log.mjs';
@@ -39,9 +47,17 @@ try {
 
 function made() {
   if (protocol === 'lease') return election({ by: 'lease', ...embedding, ...options });
-  if (protocol === 'bully') return election(bully(options.bully), { ...embedding, detector: heartbeat(options.heartbeat) });
-  const chosen = { 'leased-majority': leasedMajority, 'naimi-trehel': naimiTrehel, 'group-lock': groupLock }[protocol](options);
-  return lock(chosen, { ...embedding, ...(config.detector && { detector: heartbeat(config.detector) }) });
+  if (protocol === 'bully')
+    return election(bully(options.bully), { ...embedding, detector: heartbeat(options.heartbeat) });
+  const chosen = {
+    'leased-majority': leasedMajority,
+    'naimi-trehel': naimiTrehel,
+    'group-lock': groupLock,
+  }[protocol](options);
+  return lock(chosen, {
+    ...embedding,
+    ...(config.detector && { detector: heartbeat(config.detector) }),
+  });
 }
 
 /** A leadership is in the log as an entry of a lock is. */

@@ -56,7 +56,10 @@ import { entry as echo } from './waves/echo/entry.js';
 /** Here, a part is the name of an algorithm, with its options. */
 const asText = ({ meaning }: OptionSchema) => text(meaning);
 
-/** Every algorithm of this package, in the order of the catalogue's ids. Those whose parts are other algorithms of it are made here. */
+/**
+ * Every algorithm of this package, in the order of the catalogue's ids. Those whose parts are other
+ * algorithms of it are made here.
+ */
 export const catalogue: readonly Entry[] = [
   centralCoordinator,
   lamport,
@@ -81,7 +84,11 @@ export const catalogue: readonly Entry[] = [
         ...(within === undefined ? {} : { within: partOf(String(within), protocolOf) }),
         ...(between === undefined ? {} : { between: partOf(String(between), protocolOf) }),
       }),
-    { ...hierarchicalOptions, within: asText(hierarchicalOptions.within), between: asText(hierarchicalOptions.between) },
+    {
+      ...hierarchicalOptions,
+      within: asText(hierarchicalOptions.within),
+      between: asText(hierarchicalOptions.between),
+    },
   ),
   regeneratedToken,
   intervalReservation,
@@ -114,9 +121,14 @@ export const catalogue: readonly Entry[] = [
   causalMulticast,
   totalMulticast,
   membership,
-  entryOf('mutual-exclusion', ({ lock } = {}) => causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }), {
-    lock: asText(causalFairnessOptions.lock),
-  }),
+  entryOf(
+    'mutual-exclusion',
+    ({ lock } = {}) =>
+      causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    {
+      lock: asText(causalFairnessOptions.lock),
+    },
+  ),
 ];
 
 /**
@@ -124,7 +136,10 @@ export const catalogue: readonly Entry[] = [
  *
  * @throws {ConclaveError} `bad-input` for one there is none of, or an option it does not have.
  */
-export function protocolOf(idOrName: string, options: Readonly<Record<string, Json>> = {}): Protocol {
+export function protocolOf(
+  idOrName: string,
+  options: Readonly<Record<string, Json>> = {},
+): Protocol {
   const entry = named(catalogue, idOrName);
   if (!entry) throw noSuchAlgorithm(catalogue, idOrName);
   return entry.make(options);

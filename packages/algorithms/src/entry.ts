@@ -1,4 +1,7 @@
-/** What the catalogue says about an algorithm. An entry is in the folder of its algorithm, so that one can be loaded without the others. */
+/**
+ * What the catalogue says about an algorithm. An entry is in the folder of its algorithm, so that
+ * one can be loaded without the others.
+ */
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { shownOf } from './marks.js';
 import { checked, type OptionSchema } from './options.js';
@@ -10,7 +13,10 @@ export interface Option {
   readonly meaning: string;
 }
 
-/** One algorithm of the catalogue. Command line, tables, pages, mutants and the tests of all algorithms follow from its entry. */
+/**
+ * One algorithm of the catalogue. Command line, tables, pages, mutants and the tests of all
+ * algorithms follow from its entry.
+ */
 export interface Entry {
   readonly id: string;
   readonly name: string;
@@ -21,17 +27,24 @@ export interface Entry {
   readonly options: readonly Option[];
   /** Options with another statechart. */
   readonly charted: readonly Readonly<Record<string, Json>>[];
-  /** By region of its machine: the id of the algorithm whose machine this is. Its page refers to the page of that one. */
+  /**
+   * By region of its machine: the id of the algorithm whose machine this is. Its page refers to the
+   * page of that one.
+   */
   readonly parts: Readonly<Record<string, string>>;
   /**
    * The protocol with these options; those left out have their defaults.
    *
-   * @throws {ConclaveError} `bad-input` for an option that it does not have, or that is no such value.
+   * @throws {ConclaveError} `bad-input` for an option that it does not have, or that is no such
+   * value.
    */
   readonly make: (options?: Readonly<Record<string, Json>>) => Protocol;
 }
 
-/** The entry of an algorithm whose folder is in the folder `family`, under `src`. Its protocol is made when the entry is first asked for its name. */
+/**
+ * The entry of an algorithm whose folder is in the folder `family`, under `src`. Its protocol is
+ * made when the entry is first asked for its name.
+ */
 export function entryOf(
   family: string,
   make: Entry['make'],

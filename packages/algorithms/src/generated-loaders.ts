@@ -27,13 +27,20 @@ interface Manifest {
   readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
 }
 
-/** The text of `package.json`, with an entry for each algorithm by itself: `@conclave/algorithms/raymond`. */
+/**
+ * The text of `package.json`, with an entry for each algorithm by itself:
+ * `@conclave/algorithms/raymond`.
+ */
 export function manifestText(before: string): string {
   const manifest = JSON.parse(before) as Manifest; // npm's own format
-  const others = Object.entries(manifest.exports).filter(([, { types }]) => !types.endsWith('/protocol.d.ts'));
-  const algorithms = [...catalogue, { name: 'repeated', folder: 'election/repeated' }].map(({ name, folder }) => {
-    const file = `./dist/${folder}/protocol`;
-    return [`./${name}`, { types: `${file}.d.ts`, default: `${file}.js` }] as const;
-  });
+  const others = Object.entries(manifest.exports).filter(
+    ([, { types }]) => !types.endsWith('/protocol.d.ts'),
+  );
+  const algorithms = [...catalogue, { name: 'repeated', folder: 'election/repeated' }].map(
+    ({ name, folder }) => {
+      const file = `./dist/${folder}/protocol`;
+      return [`./${name}`, { types: `${file}.d.ts`, default: `${file}.js` }] as const;
+    },
+  );
   return `${JSON.stringify({ ...manifest, exports: Object.fromEntries([...others, ...algorithms]) }, null, 2)}\n`;
 }

@@ -6,7 +6,14 @@ import { fixed, table } from './generated-table.js';
 import { shownOf } from './marks.js';
 import { mutationTable, parsedTable } from './mutation-table.js';
 import { type EntryOrder, entryOrdersIn } from './mutual-exclusion/causal-fairness/entry-order.js';
-import { catalogueTable, causalText, electionTable, entryOrderTable, overtakingText, provedTable } from './overview.js';
+import {
+  catalogueTable,
+  causalText,
+  electionTable,
+  entryOrderTable,
+  overtakingText,
+  provedTable,
+} from './overview.js';
 import { type BenchResults, benchTables } from './performance.js';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -46,7 +53,11 @@ describe('a generated table', () => {
     ['mutants', () => mutationTable(parsedTable(read('docs/mutation.json')).protocols)],
     [
       'results of the benchmark',
-      () => benchTables(JSON.parse(read('bench/results.json')) as BenchResults).replace('| target |  | measured |  |', ''),
+      () =>
+        benchTables(JSON.parse(read('bench/results.json')) as BenchResults).replace(
+          '| target |  | measured |  |',
+          '',
+        ),
     ], // bench/bench.mjs writes it
   ])('has no empty cell, and no number that is none: %s', (_what, text) => {
     expect(text()).toContain('| --- |');
@@ -75,8 +86,15 @@ describe('what was explored of a lock', () => {
 
   it('says nothing about overtaking where too few entries were explored', () => {
     const ofOne = (...most: readonly number[]) =>
-      overtakingText({ causal: [], overtaking: [{ network: 'n', competitors: 2, ofOne: most, ofAll: most, states: most }] });
-    expect([ofOne(1), ofOne(1, 2, 2, 2), ofOne(1, 2, 3, 4)]).toEqual(['not explored', '2', 'grows']);
+      overtakingText({
+        causal: [],
+        overtaking: [{ network: 'n', competitors: 2, ofOne: most, ofAll: most, states: most }],
+      });
+    expect([ofOne(1), ofOne(1, 2, 2, 2), ofOne(1, 2, 3, 4)]).toEqual([
+      'not explored',
+      '2',
+      'grows',
+    ]);
   });
 
   it('is not called forbidden: only a lock that assumes FIFO is not explored without it', () => {
@@ -93,23 +111,37 @@ describe('what was explored of a lock', () => {
 
 describe('what the tests have shown', () => {
   it('is not known of an algorithm that they do not know', () => {
-    expect(shownOf('Z1')).toEqual({ marks: '', mutants: undefined, score: undefined, largest: undefined });
-    expect(shownOf('A1')).toMatchObject({ mutants: expect.any(Number), largest: { states: expect.any(Number) } });
+    expect(shownOf('Z1')).toEqual({
+      marks: '',
+      mutants: undefined,
+      score: undefined,
+      largest: undefined,
+    });
+    expect(shownOf('A1')).toMatchObject({
+      mutants: expect.any(Number),
+      largest: { states: expect.any(Number) },
+    });
   });
 
   it('is counted by scripts/marks.mjs only of tests below ‘<id> <name>: …’', () => {
-    const files = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('.test.ts'),
-    );
+    const files = readdirSync(new URL('.', import.meta.url), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((file) => file.endsWith('.test.ts'));
     const texts = files
       .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
       .filter((text) => text.includes('everyInterleaving('));
     const titles = texts.flatMap((text) => [
-      ...text.matchAll(/^describe\('([^']*)', \(\) => \{\n(?:(?!^\}\);$).*\n)*? {2}everyInterleaving\(/gm),
+      ...text.matchAll(
+        /^describe\('([^']*)', \(\) => \{\n(?:(?!^\}\);$).*\n)*? {2}everyInterleaving\(/gm,
+      ),
     ]);
     const names = catalogue.map(({ id, name }) => `${id} ${name}`);
-    const own = titles.flatMap(([, title = '']) => (names.some((name) => title.startsWith(name)) ? [title] : []));
+    const own = titles.flatMap(([, title = '']) =>
+      names.some((name) => title.startsWith(name)) ? [title] : [],
+    );
     expect(own.length).toBeGreaterThan(3);
-    for (const title of own) expect(title).toMatch(/^[A-C]\d+[a-z]? [\w-]+(: |, | with )/); // the last two are of other options, and not counted
+    // the last two are of other options, and not counted
+    for (const title of own) expect(title).toMatch(/^[A-C]\d+[a-z]? [\w-]+(: |, | with )/);
   });
 });

@@ -1,4 +1,6 @@
-/** Markdown tables of what was measured and explored. What was not is said as such, never a value. */
+/**
+ * Markdown tables of what was measured and explored. What was not is said as such, never a value.
+ */
 
 /** Undefined: not known. */
 type Cell = string | number | undefined;
@@ -10,9 +12,14 @@ const legend = `${missing}: not explored, not measured, or not recorded.`;
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 const textOf = (cell: Cell): string =>
-  cell === undefined || cell === '' || (typeof cell === 'number' && !Number.isFinite(cell)) ? missing : String(cell);
+  cell === undefined || cell === '' || (typeof cell === 'number' && !Number.isFinite(cell))
+    ? missing
+    : String(cell);
 
-/** A Markdown table; below it a legend if something is not known. @param align how the columns are aligned, as Markdown; default left. */
+/**
+ * A Markdown table; below it a legend if something is not known.
+ * @param align how the columns are aligned, as Markdown; default left.
+ */
 export function table(
   head: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -20,7 +27,9 @@ export function table(
 ): string {
   const cells = rows.map((row) => row.map(textOf));
   const isComplete = cells.every((row) => row.every((text) => text !== missing));
-  return [line(head), line(align), ...cells.map(line), ...(isComplete ? [] : ['', legend])].join('\n');
+  return [line(head), line(align), ...cells.map(line), ...(isComplete ? [] : ['', legend])].join(
+    '\n',
+  );
 }
 
 /** With so many digits; undefined for a quotient of nothing. */

@@ -1,6 +1,11 @@
 import { relative } from 'node:path/posix';
 import { specification } from '@conclave/core/chart';
-import { type Command, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import {
+  type Command,
+  nodesAccepting,
+  optionalCommands,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
 import { complete, type Topology } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
@@ -8,7 +13,10 @@ import type { AnyTransitionDefinition } from 'xstate';
 import { catalogue } from './catalogue.js';
 import { curvePart, curveSvg } from './detectors/heartbeat/curve.js';
 import { type Entry, named } from './entry.js';
-import { curvePart as multicastCurvePart, curveSvg as multicastCurveSvg } from './groups/negative-multicast/curve.js';
+import {
+  curvePart as multicastCurvePart,
+  curveSvg as multicastCurveSvg,
+} from './groups/negative-multicast/curve.js';
 import { breaks, weakerOrders } from './groups/weaker-orders.js';
 import { ricartAgrawala } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
@@ -24,7 +32,10 @@ const crashRun = (protocol: Protocol, topology: Topology): SimulationOptions => 
   record: true,
 });
 
-/** How many messages are lost in the pictures of these protocols: what they do without a loss is not the point. */
+/**
+ * How many messages are lost in the pictures of these protocols: what they do without a loss is not
+ * the point.
+ */
 const lossy: ReadonlyMap<string, number> = new Map([['negative-multicast', 0.2]]);
 
 /** A run that `command` begins at two nodes at about the same time. */
@@ -35,14 +46,25 @@ function commandedRun(protocol: Protocol, topology: Topology, command: Command):
   return {
     protocol,
     topology,
-    workload: 'release' in protocol.commands ? closedLoop({ nodes, think: after }) : oneShot(command, { nodes, after }),
-    conditions: { delay: { kind: 'uniform', least: 1, most: 9 }, order: protocol.channels.order, loss: lossy.get(protocol.name) ?? 0 },
+    workload:
+      'release' in protocol.commands
+        ? closedLoop({ nodes, think: after })
+        : oneShot(command, { nodes, after }),
+    conditions: {
+      delay: { kind: 'uniform', least: 1, most: 9 },
+      order: protocol.channels.order,
+      loss: lossy.get(protocol.name) ?? 0,
+    },
     record: true,
   };
 }
 
 /** The run that `command` begins, in which the first node crashes. */
-const commandedCrashRun = (protocol: Protocol, topology: Topology, command: Command): SimulationOptions => ({
+const commandedCrashRun = (
+  protocol: Protocol,
+  topology: Topology,
+  command: Command,
+): SimulationOptions => ({
   ...commandedRun(protocol, topology, command),
   faults: [{ kind: 'crash', node: topology.nodes[0] ?? '', at: 10, inside: false }],
 });
@@ -52,12 +74,17 @@ function ordinaryRun(protocol: Protocol): Trace {
   const topology = protocol.topology.example(3);
   const [command] = optionalCommands(protocol);
   const commanded = protocol.crashNotice === undefined ? commandedRun : commandedCrashRun;
-  const { trace } = simulate(command ? commanded(protocol, topology, command) : crashRun(protocol, topology));
+  const { trace } = simulate(
+    command ? commanded(protocol, topology, command) : crashRun(protocol, topology),
+  );
   if (!trace) throw new Error(`${protocol.name}: the run was not recorded`);
   return trace;
 }
 
-/** At the beginning of a transition's description: the rules of the page that it follows, such as `RA2, RA4`. */
+/**
+ * At the beginning of a transition's description: the rules of the page that it follows, such as
+ * `RA2, RA4`.
+ */
 const rulesOf = ({ description = '' }: AnyTransitionDefinition): readonly string[] =>
   /^[A-Z]+\d+(, [A-Z]+\d+)*(?=:|$)/.exec(description)?.[0].split(', ') ?? [];
 
@@ -70,7 +97,10 @@ function rulesByLine(protocol: Protocol, trace: Trace): readonly string[] {
   return notes;
 }
 
-/** The run as a space-time diagram, each step with the numbers of its rules. In a lock made of locks, the client's state counts. */
+/**
+ * The run as a space-time diagram, each step with the numbers of its rules. In a lock made of
+ * locks, the client's state counts.
+ */
 function annotated(protocol: Protocol, trace: Trace): string {
   const isComposed = trace.lines.some(({ after = '' }) => after.includes('client.'));
   return spaceTimeSvg(trace, {
@@ -104,18 +134,28 @@ export interface GeneratedPage {
 }
 
 /** The measured curves, by the protocol's name. */
-const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: () => string }> = new Map([
-  ['heartbeat', { part: curvePart, svg: curveSvg }],
-  ['negative-multicast', { part: multicastCurvePart, svg: multicastCurveSvg }],
-]);
+const curves: ReadonlyMap<string, { readonly part: () => string; readonly svg: () => string }> =
+  new Map([
+    ['heartbeat', { part: curvePart, svg: curveSvg }],
+    ['negative-multicast', { part: multicastCurvePart, svg: multicastCurveSvg }],
+  ]);
 
 /** The parts of an algorithm, with links from its page to theirs. */
-const partsOf = ({ folder, parts }: Entry): NonNullable<NonNullable<Parameters<typeof specification>[1]>['parts']> =>
+const partsOf = ({
+  folder,
+  parts,
+}: Entry): NonNullable<NonNullable<Parameters<typeof specification>[1]>['parts']> =>
   Object.fromEntries(
     Object.entries(parts).map(([region, id]) => {
       const part = named(catalogue, id);
       if (!part) throw new Error(`${folder}: no algorithm has the id ${id}`);
-      return [region, { title: `${part.id} ${part.make().title}`, href: `${relative(folder, part.folder)}/README.md` }];
+      return [
+        region,
+        {
+          title: `${part.id} ${part.make().title}`,
+          href: `${relative(folder, part.folder)}/README.md`,
+        },
+      ];
     }),
   );
 
@@ -128,8 +168,14 @@ export function generatedPages(): ReadonlyMap<string, GeneratedPage> {
       const trace = ordinaryRun(protocol);
       const variants = charted.map((options) => [options, make(options)] as const);
       const parts = new Map([
-        ['run', `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`],
-        ['npm run generate', specification(protocol, { trace: traceText(trace), variants, parts: partsOf(entry) })],
+        [
+          'run',
+          `![A run of ${protocol.title} as a space-time diagram; each step has the number of its rule](run.svg)`,
+        ],
+        [
+          'npm run generate',
+          specification(protocol, { trace: traceText(trace), variants, parts: partsOf(entry) }),
+        ],
       ]);
       const more = new Map<string, string>();
       for (const [name, weaker] of Object.entries(weakerOrders)) {

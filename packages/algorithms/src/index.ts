@@ -21,7 +21,13 @@ export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
-export { type Election, election, type Leader, type Leadership, LeadershipLost } from './election.js';
+export {
+  type Election,
+  election,
+  type Leader,
+  type Leadership,
+  LeadershipLost,
+} from './election.js';
 export { type Delivery, type Group, group, type View } from './group.js';
 export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { causalMulticast } from './groups/causal-multicast/protocol.js';
@@ -32,7 +38,10 @@ export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
-export { requestsBefore, respectsHappenedBefore } from './mutual-exclusion/causal-fairness/respects-happened-before.js';
+export {
+  requestsBefore,
+  respectsHappenedBefore,
+} from './mutual-exclusion/causal-fairness/respects-happened-before.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
@@ -42,7 +51,10 @@ export type { LockMetrics } from './mutual-exclusion/lock-metrics.js';
 export type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
 export type { Lock } from './mutual-exclusion/lock-types.js';
 export type { Locks } from './mutual-exclusion/locks.js';
-export { type Interval, overlap } from './mutual-exclusion/permission/interval-reservation/interval.js';
+export {
+  type Interval,
+  overlap,
+} from './mutual-exclusion/permission/interval-reservation/interval.js';
 export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
 export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 export { leasedMajority } from './mutual-exclusion/permission/leased-majority/protocol.js';

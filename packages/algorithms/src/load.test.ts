@@ -15,19 +15,29 @@ it('package.json has an entry for each algorithm (if not: npm run generate)', ()
   expect(manifest).toBe(manifestText(manifest));
 });
 
-const { exports } = JSON.parse(manifest) as { readonly exports: Readonly<Record<string, { readonly default: string }>> };
-const algorithms = Object.entries(exports).filter(([, { default: file }]) => file.endsWith('/protocol.js'));
+const { exports } = JSON.parse(manifest) as {
+  readonly exports: Readonly<Record<string, { readonly default: string }>>;
+};
+const algorithms = Object.entries(exports).filter(([, { default: file }]) =>
+  file.endsWith('/protocol.js'),
+);
 
-it.each(algorithms)('%s exports what the whole package exports, and nothing else', async (_, { default: file }) => {
-  const entry: Readonly<Record<string, unknown>> = await import(file.replace('./dist/', './'));
-  expect(Object.keys(entry).length).toBeGreaterThan(0);
-  expect(root).toMatchObject(entry);
-});
+it.each(algorithms)(
+  '%s exports what the whole package exports, and nothing else',
+  async (_, { default: file }) => {
+    const entry: Readonly<Record<string, unknown>> = await import(file.replace('./dist/', './'));
+    expect(Object.keys(entry).length).toBeGreaterThan(0);
+    expect(root).toMatchObject(entry);
+  },
+);
 
-it.each(catalogue.map((entry) => [entry.id, entry] as const))('loads the entry of %s by id and by name', async (id, entry) => {
-  expect(await loadEntry(id.toLowerCase())).toBe(entry);
-  expect(await loadEntry(entry.name)).toBe(entry);
-});
+it.each(catalogue.map((entry) => [entry.id, entry] as const))(
+  'loads the entry of %s by id and by name',
+  async (id, entry) => {
+    expect(await loadEntry(id.toLowerCase())).toBe(entry);
+    expect(await loadEntry(entry.name)).toBe(entry);
+  },
+);
 
 it('makes a protocol with options, and refuses what protocolOf refuses', async () => {
   expect((await loadProtocol('raymond', { greedy: 2 })).options).toEqual({ greedy: 2 });
@@ -41,6 +51,8 @@ it('makes a protocol with options, and refuses what protocolOf refuses', async (
   ] as const;
   for (const [name, options] of refusals) {
     const refused = await loadProtocol(name, options).catch((error: unknown) => error);
-    expect(() => protocolOf(name, options)).toThrow(refused instanceof Error ? refused.message : 'an error');
+    expect(() => protocolOf(name, options)).toThrow(
+      refused instanceof Error ? refused.message : 'an error',
+    );
   }
 });

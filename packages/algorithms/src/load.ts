@@ -6,8 +6,8 @@ import { loaders } from './loaders.js';
 export { loaders };
 
 /**
- * The catalogue's entry of this id (`A3`) or name (`ricart-agrawala`), in any case. Only its algorithm is loaded; for one whose parts may be any
- * other algorithm, all are.
+ * The catalogue's entry of this id (`A3`) or name (`ricart-agrawala`), in any case. Only its
+ * algorithm is loaded; for one whose parts may be any other algorithm, all are.
  *
  * @throws {ConclaveError} `bad-input` for one there is none of.
  */
@@ -27,9 +27,13 @@ export const isInCatalogue = (idOrName: string): boolean => named(loaders, idOrN
 /**
  * As `protocolOf`, without loading the other algorithms.
  *
- * @throws {ConclaveError} `bad-input` for an algorithm there is none of, or an option it does not have.
+ * @throws {ConclaveError} `bad-input` for an algorithm there is none of, or an option it does not
+ * have.
  * @example const protocol = await loadProtocol('A7', { greedy: 2 });
  */
-export async function loadProtocol(idOrName: string, options: Readonly<Record<string, Json>> = {}): Promise<Protocol> {
+export async function loadProtocol(
+  idOrName: string,
+  options: Readonly<Record<string, Json>> = {},
+): Promise<Protocol> {
   return (await loadEntry(idOrName)).make(options);
 }

@@ -1,17 +1,34 @@
-/** What the last test run has shown about each algorithm. `npm run marks` writes this file; scripts/marks.mjs explains the letters. */
+/**
+ * What the last test run has shown about each algorithm. `npm run marks` writes this file;
+ * scripts/marks.mjs explains the letters.
+ */
 export interface Shown {
   /** Such as `mkc`. */
   readonly marks: string;
-  /** The number of known-wrong versions that the explorer has refuted; undefined where the tests have none. */
+  /**
+   * The number of known-wrong versions that the explorer has refuted; undefined where the tests
+   * have none.
+   */
   readonly mutants: number | undefined;
-  /** The share of its mutants that its properties notice, from 0 to 1; the least over its sets of options. Undefined: not computed. */
+  /**
+   * The share of its mutants that its properties notice, from 0 to 1; the least over its sets of
+   * options. Undefined: not computed.
+   */
   readonly score: number | undefined;
-  /** The completely explored system with the most states; undefined where the tests explore none. */
+  /**
+   * The completely explored system with the most states; undefined where the tests explore none.
+   */
   readonly largest: { readonly what: string; readonly states: number } | undefined;
 }
 
 /** A number of 0, a score of −1 and an empty text: the tests show nothing. */
-type Row = readonly [marks: string, mutants: number, score: number, largest: string, states: number];
+type Row = readonly [
+  marks: string,
+  mutants: number,
+  score: number,
+  largest: string,
+  states: number,
+];
 
 const shown: Readonly<Record<string, Row>> = {
   A1: ['mkacxe', 5, 1, '2 clients twice, 3 once, false alarms', 17_402],
@@ -26,7 +43,13 @@ const shown: Readonly<Record<string, Row>> = {
   A7: ['mkacxe', 5, 1, 'trees of 2 to 4 nodes, the token at each place, 2 entries each', 113_205],
   A8: ['mkacxe', 5, 1, '4 nodes, 2 entries each', 45_980],
   A9: ['mkacxe', 9, 1, 'all graphs of 4 nodes, the token at each, an entry each', 41_794],
-  A10: ['mkacxe', 7, 1, 'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each', 147_241],
+  A10: [
+    'mkacxe',
+    7,
+    1,
+    'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
+    147_241,
+  ],
   A11: ['mkacxe', 5, 0.959, '6 nodes, 2 entries each', 131_250],
   A12: ['mkacxe', 8, 1, '3 nodes, 2 entries each', 11_444],
   A13: ['mkacxe', 10, 0.952, 'clusters of 3 and 2 nodes', 27_260],
@@ -48,10 +71,22 @@ const shown: Readonly<Record<string, Row>> = {
   B10: ['mkacxe', 5, 1, 'the trees of 2 to 4 nodes, any node may start', 48_213],
   B11: ['mkaxe', 6, 1, 'the 16 trees and 3 squares of 4 nodes, any set of initiators', 92_209],
   B12: ['mkacxe', 8, 0.985, 'all trees of 4 nodes, any set of initiators', 32_618],
-  B13: ['mkaxe', 4, 0.615, 'a registry and 3 nodes with one address each, each joins and leaves', 77_649],
+  B13: [
+    'mkaxe',
+    4,
+    0.615,
+    'a registry and 3 nodes with one address each, each joins and leaves',
+    77_649,
+  ],
   B14: ['mkacxe', 7, 1, 'rings of 5 in any order, any node may start', 96_056],
   B15: ['mkacxe', 5, 1, 'ring of 4, each node may start', 137_221],
-  B16: ['mkaxe', 8, 1, 'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators', 47_653],
+  B16: [
+    'mkaxe',
+    8,
+    1,
+    'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators',
+    47_653,
+  ],
   B17: ['mkacxe', 3, 0.844, '4 nodes, two of which may crash', 23_009],
   C1: ['mkaxe', 8, 1, 'chain of 3, each sends and acts', 5754],
   C2: ['mkacxe', 5, 1, 'all connected graphs of 4 nodes, the initiator at each', 4604],

@@ -1,4 +1,7 @@
-/** What each protocol of the catalogue costs in a run without faults: as many messages as it says at most, per what it says. */
+/**
+ * What each protocol of the catalogue costs in a run without faults: as many messages as it says at
+ * most, per what it says.
+ */
 import { competes } from '@conclave/core/protocol';
 import { measuredCost, simulate, usualWorkload } from '@conclave/core/simulation';
 import { describe, expect, it } from 'vitest';
@@ -6,14 +9,19 @@ import { catalogue } from './catalogue.js';
 
 const withCost = catalogue.flatMap(({ id, make }) => {
   const protocol = make();
-  return protocol.cost && protocol.cost.per !== 'period' ? [[id, protocol, protocol.cost] as const] : [];
+  return protocol.cost && protocol.cost.per !== 'period'
+    ? [[id, protocol, protocol.cost] as const]
+    : [];
 });
 
 describe.each(withCost)('%s costs what it says', (_id, protocol, cost) => {
   it.each([4, 8])('on its network of about %i nodes', (n) => {
     const topology = protocol.topology.example(n);
     const workload = usualWorkload(protocol, competes(protocol) ? { entries: 3 } : {});
-    const measured = measuredCost(protocol, simulate({ protocol, topology, workload, properties: [] }));
+    const measured = measuredCost(
+      protocol,
+      simulate({ protocol, topology, workload, properties: [] }),
+    );
     const { least, most } = cost.messages(topology.nodes.length, topology);
     expect(measured).toBeLessThanOrEqual(most);
     expect(measured).toBeGreaterThanOrEqual(least);
@@ -24,7 +32,10 @@ describe.each(withCost)('%s costs what it says', (_id, protocol, cost) => {
 });
 
 it('knows a command for each cost of one', () => {
-  const counted = withCost.map(([, { commands }, { per, command }]) => ({ per, isKnown: command === undefined || command in commands }));
+  const counted = withCost.map(([, { commands }, { per, command }]) => ({
+    per,
+    isKnown: command === undefined || command in commands,
+  }));
   expect(counted.filter(({ isKnown }) => !isKnown)).toEqual([]);
   const named = withCost.filter(([, , { command }]) => command !== undefined).map(([id]) => id);
   expect(named).toEqual(['B2', 'C2', 'C4', 'C4b', 'C4c', 'C4t', 'C5']);

@@ -108,13 +108,18 @@ const notes: Readonly<Record<string, NotesByOptions>> = {
   'view-leader': viewLeader,
 };
 
-/** Every protocol of the catalogue, with every set of options that has another statechart or notes of its own, and the reliable link. */
+/**
+ * Every protocol of the catalogue, with every set of options that has another statechart or notes
+ * of its own, and the reliable link.
+ */
 export const subjects = (): readonly Subject[] => [
   ...catalogue.flatMap(({ id, name, charted, make }) => {
     const own = notes[name] ?? {};
     const least = Object.values(own).some(({ instead }) => instead) ? [] : [''];
     const texts = new Set([...least, ...charted.map(textOf), ...Object.keys(own)]);
-    return [...texts].map((options) => subject([id, name, options].join(' ').trimEnd(), make(optionsOf(options)), own[options]));
+    return [...texts].map((options) =>
+      subject([id, name, options].join(' ').trimEnd(), make(optionsOf(options)), own[options]),
+    );
   }),
   subject('reliable-link', reliableLink({ window: 2 }), reliable['']),
 ];
@@ -150,6 +155,15 @@ const optionsOf = (text: string): Readonly<Record<string, Json>> =>
     text.split(' ').flatMap((part): [string, Json][] => {
       const [option = '', value = ''] = part.split('=');
       if (option === '') return [];
-      return [[option, value === 'true' || value === 'false' ? value === 'true' : /^\d+$/.test(value) ? Number(value) : value]];
+      return [
+        [
+          option,
+          value === 'true' || value === 'false'
+            ? value === 'true'
+            : /^\d+$/.test(value)
+              ? Number(value)
+              : value,
+        ],
+      ];
     }),
   );

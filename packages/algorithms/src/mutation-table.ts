@@ -44,7 +44,10 @@ export interface Open {
   readonly reason?: string;
 }
 
-/** In place of a property: no state handles a message. In place of a system: the definition is refused because of a property. */
+/**
+ * In place of a property: no state handles a message. In place of a system: the definition is
+ * refused because of a property.
+ */
 export const unhandled = 'a message that no state handles';
 export const noSystem = 'no system: its definition';
 
@@ -67,20 +70,36 @@ export function recorded(
     } else open.push({ fate, id, after, ...(reason === undefined ? {} : { reason }) });
   }
   return {
-    ...{ fingerprint, score, counts, systems: systems.map(({ name, states }) => `${name}: ${states} states`), leftOut },
+    ...{
+      fingerprint,
+      score,
+      counts,
+      systems: systems.map(({ name, states }) => `${name}: ${states} states`),
+      leftOut,
+    },
     ...(parts.length > 0 ? { parts } : {}),
     ...{ open, killed, rejected, equivalent },
   };
 }
 
-/** Errors in the reasons of a protocol: a mutant passes without a reason, or a reason is given for a mutant that does not pass. */
-export function complaints({ name, reasons }: Pick<Subject, 'name' | 'reasons'>, { open }: Recorded): readonly string[] {
+/**
+ * Errors in the reasons of a protocol: a mutant passes without a reason, or a reason is given for a
+ * mutant that does not pass.
+ */
+export function complaints(
+  { name, reasons }: Pick<Subject, 'name' | 'reasons'>,
+  { open }: Recorded,
+): readonly string[] {
   const ids = new Set(open.map(({ id }) => id));
   return [
     ...open.flatMap(({ id, fate, after }) =>
-      Object.hasOwn(reasons, id) ? [] : [`${name}: no reason why '${id}' (${fate}) passes: ${after}`],
+      Object.hasOwn(reasons, id)
+        ? []
+        : [`${name}: no reason why '${id}' (${fate}) passes: ${after}`],
     ),
-    ...Object.keys(reasons).flatMap((id) => (ids.has(id) ? [] : [`${name}: a stale reason: '${id}' is not a mutant that passes`])),
+    ...Object.keys(reasons).flatMap((id) =>
+      ids.has(id) ? [] : [`${name}: a stale reason: '${id}' is not a mutant that passes`],
+    ),
   ];
 }
 
@@ -113,12 +132,30 @@ ${Object.entries(protocols).map(reasonsText).filter(Boolean).join('\n')}`;
 
 /** A line per protocol. */
 export function mutationTable(protocols: MutationTable['protocols']): string {
-  const head = ['protocol', 'mutants', 'killed', 'unhandled', 'rejected', 'equivalent', 'unreached', 'survived', 'inconclusive', 'score'];
+  const head = [
+    'protocol',
+    'mutants',
+    'killed',
+    'unhandled',
+    'rejected',
+    'equivalent',
+    'unreached',
+    'survived',
+    'inconclusive',
+    'score',
+  ];
   const rows = Object.entries(protocols).map(([name, { counts, score, parts = [] }]) => [
     parts.length > 0 ? `${name}, without its part ${parts.join(', ')}` : name,
     Object.values(counts).reduce((sum, count) => sum + count, 0),
     counts.killed + counts.unhandled,
-    ...[counts.unhandled, counts.rejected, counts.equivalent, counts.unreached, counts.survived, counts.inconclusive],
+    ...[
+      counts.unhandled,
+      counts.rejected,
+      counts.equivalent,
+      counts.unreached,
+      counts.survived,
+      counts.inconclusive,
+    ],
     counts.killed + counts.unhandled + counts.unreached + counts.survived + counts.inconclusive > 0
       ? `${(100 * score).toFixed(1)} %`
       : undefined,
@@ -150,6 +187,10 @@ function reasonsText([name, { open }]: readonly [string, Recorded]): string {
 export function parsedTable(text: string): MutationTable {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('protocols' in value) || !('date' in value))
-    throw new ConclaveError('bad-input', 'docs/mutation.json contains no table of mutants', 'Run npm run mutate.');
+    throw new ConclaveError(
+      'bad-input',
+      'docs/mutation.json contains no table of mutants',
+      'Run npm run mutate.',
+    );
   return value as MutationTable; // the project's own file, written by scripts/mutate.mjs
 }

@@ -8,7 +8,9 @@ import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from './catalogue.js';
 
-/** The protocol with this value of an option, if the option takes it without knowing the network. */
+/**
+ * The protocol with this value of an option, if the option takes it without knowing the network.
+ */
 function made({ make }: (typeof catalogue)[number], option: string): Protocol | undefined {
   try {
     return make({ [option]: 'zz' });
@@ -20,7 +22,9 @@ function made({ make }: (typeof catalogue)[number], option: string): Protocol | 
 const naming = catalogue.flatMap((entry) =>
   entry.options.flatMap(({ name, type }) => {
     const protocol = type === 'string' ? made(entry, name) : undefined;
-    return protocol ? [[`${entry.id} ${name}`, name, protocol, entry.make().topology.example(3)] as const] : [];
+    return protocol
+      ? [[`${entry.id} ${name}`, name, protocol, entry.make().topology.example(3)] as const]
+      : [];
   }),
 );
 
@@ -33,18 +37,30 @@ const openings: Readonly<Record<string, (protocol: Protocol, topology: Topology)
   embed: (protocol, topology) => {
     const [self = ''] = topology.nodes;
     const network = handStepped(topology.nodes);
-    return embed(protocol, { self, topology, transport: network.transport(self), clock: network.clock(self) });
+    return embed(protocol, {
+      self,
+      topology,
+      transport: network.transport(self),
+      clock: network.clock(self),
+    });
   },
 };
 
 describe.each(naming)('%s', (_name, option, protocol, topology) => {
-  it.each(Object.entries(openings))('%s refuses a node that is not in the network, and says which there are', (_, open) => {
-    const message = `${protocol.title}: the option ${option} names the node 'zz', which '${topology.spec}' does not have. It has ${topology.nodes.join(', ')}.`;
-    expect(() => open(protocol, topology)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
-  });
+  it.each(Object.entries(openings))(
+    '%s refuses a node that is not in the network, and says which there are',
+    (_, open) => {
+      const message = `${protocol.title}: the option ${option} names the node 'zz', which '${topology.spec}' does not have. It has ${topology.nodes.join(', ')}.`;
+      expect(() => open(protocol, topology)).toThrow(
+        expect.objectContaining({ code: 'bad-input', message }),
+      );
+    },
+  );
 
   it('its example has the node', () => {
-    for (const n of [1, 2, 3, 4].filter((n) => n >= (protocol.topology.name.includes('ring') ? 2 : 1)))
+    for (const n of [1, 2, 3, 4].filter(
+      (n) => n >= (protocol.topology.name.includes('ring') ? 2 : 1),
+    ))
       expect(protocol.topology.example(n).nodes).toContain('zz');
   });
 });

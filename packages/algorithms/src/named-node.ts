@@ -1,4 +1,7 @@
-/** The networks of protocols with an option that names a node, such as the one that has the token at first. */
+/**
+ * The networks of protocols with an option that names a node, such as the one that has the token at
+ * first.
+ */
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
@@ -12,7 +15,8 @@ type Naming = (option: string, node: NodeId | undefined) => Need;
 export const completeWith: Naming = (...named) => withNode(needs.complete, complete, ...named);
 
 /** The same for a one-way ring. */
-export const ringWith: Naming = (...named) => withNode(needs.oneWayRing, (ids) => ring(ids), ...named);
+export const ringWith: Naming = (...named) =>
+  withNode(needs.oneWayRing, (ids) => ring(ids), ...named);
 
 /** The same for a connected network. */
 export const connectedWith: Naming = (...named) => withNode(needs.connected, chain, ...named);
@@ -20,12 +24,19 @@ export const connectedWith: Naming = (...named) => withNode(needs.connected, cha
 /** The same for a tree. */
 export const treeWith: Naming = (...named) => withNode(needs.tree, chain, ...named);
 
-function withNode(need: Need, of: (ids: readonly NodeId[]) => Topology, option: string, node: NodeId | undefined): Need {
+function withNode(
+  need: Need,
+  of: (ids: readonly NodeId[]) => Topology,
+  option: string,
+  node: NodeId | undefined,
+): Need {
   if (node === undefined) return need;
   return {
     ...need,
     named: { option, node },
-    refuses: (topology) => need.refuses(topology) ?? (topology.has(node) ? undefined : `there is no node '${node}', which ${option} names`),
+    refuses: (topology) =>
+      need.refuses(topology) ??
+      (topology.has(node) ? undefined : `there is no node '${node}', which ${option} names`),
     example: (n) => of([node, ...need.example(n).nodes.filter((id) => id !== node)].slice(0, n)),
   };
 }

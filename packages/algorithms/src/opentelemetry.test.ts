@@ -4,7 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { type Attributes, SpanStatusCode } from '@opentelemetry/api';
 import { MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './mutual-exclusion/expiring.contract.js';
 import { lock, locks } from './mutual-exclusion/lock-choice.js';
@@ -19,7 +23,9 @@ class Reader extends MetricReader {
 /** An SDK in memory. */
 function recorded() {
   const exporter = new InMemorySpanExporter();
-  const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).getTracer('test');
+  const tracer = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+  }).getTracer('test');
   const reader = new Reader();
   const meter = new MeterProvider({ readers: [reader] }).getMeter('test');
   const time = { now: 0 };
@@ -31,7 +37,12 @@ function recorded() {
       .find(({ descriptor }) => descriptor.name === `conclave.lock.${name}`);
     return (metric?.dataPoints ?? []).map(({ attributes, value }) => [texts(attributes), value]);
   };
-  return { telemetry: openTelemetry({ tracer, meter, now: () => time.now }), spans: () => exporter.getFinishedSpans(), points, time };
+  return {
+    telemetry: openTelemetry({ tracer, meter, now: () => time.now }),
+    spans: () => exporter.getFinishedSpans(),
+    points,
+    time,
+  };
 }
 
 const texts = (attributes: Attributes) =>
@@ -42,7 +53,14 @@ const texts = (attributes: Attributes) =>
 describe('a lock with telemetry', () => {
   it('has a span for each entry, from the call to the release, and counts it', async () => {
     const { telemetry, spans, points, time } = recorded();
-    const a = lock({ tolerate: 'none', self: 'a', peers: [], transport: memoryNetwork(['a']).transport('a'), name: 'orders', telemetry });
+    const a = lock({
+      tolerate: 'none',
+      self: 'a',
+      peers: [],
+      transport: memoryNetwork(['a']).transport('a'),
+      name: 'orders',
+      telemetry,
+    });
     const held = await a.acquire();
     const waiting = a.acquire();
     time.now = 250;
@@ -58,7 +76,9 @@ describe('a lock with telemetry', () => {
     ]);
     const [span] = spans();
     expect(texts(span?.attributes ?? {})).toBe('node=a name=orders outcome=released');
-    expect(span?.events.map(({ name, attributes = {} }) => [name, texts(attributes)])).toEqual([['acquired', 'fencing_token=1']]);
+    expect(span?.events.map(({ name, attributes = {} }) => [name, texts(attributes)])).toEqual([
+      ['acquired', 'fencing_token=1'],
+    ]);
     expect(await points('calls')).toEqual([
       ['node=a name=orders outcome=acquired', 2],
       ['node=a name=orders outcome=released', 2],
@@ -67,7 +87,9 @@ describe('a lock with telemetry', () => {
     expect(await points('held')).toEqual([['node=a name=orders', 0]]);
     expect(await points('age')).toEqual([['node=a name=orders', 0]]);
     for (const name of ['wait', 'hold'])
-      expect(await points(name)).toEqual([['node=a name=orders', expect.objectContaining({ count: 2, buckets: expect.anything() })]]);
+      expect(await points(name)).toEqual([
+        ['node=a name=orders', expect.objectContaining({ count: 2, buckets: expect.anything() })],
+      ]);
     await a.close();
   });
 
@@ -81,7 +103,11 @@ describe('a lock with telemetry', () => {
     const [span] = spans();
     expect([span?.name, span?.status]).toEqual([
       'lock',
-      { code: SpanStatusCode.ERROR, message: 'Node a has lost the lock: its lease has expired. Stop the work in the critical section.' },
+      {
+        code: SpanStatusCode.ERROR,
+        message:
+          'Node a has lost the lock: its lease has expired. Stop the work in the critical section.',
+      },
     ]);
     expect(span?.events.map(({ name, attributes = {} }) => [name, texts(attributes)])).toEqual([
       ['acquired', ''],
@@ -153,8 +179,12 @@ describe('a lock with telemetry', () => {
   });
 
   it('is the only file of this package that imports it', () => {
-    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
-    const importing = files.filter((file) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8').includes("from '@opentelemetry/"));
+    const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /(?<!\.test)\.ts$/.test(file),
+    );
+    const importing = files.filter((file) =>
+      readFileSync(`${import.meta.dirname}/${file}`, 'utf8').includes("from '@opentelemetry/"),
+    );
     expect(importing).toEqual(['opentelemetry.ts']);
   });
 });

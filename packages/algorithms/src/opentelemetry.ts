@@ -1,6 +1,16 @@
-/** What locks tell, as spans and metrics of OpenTelemetry: `@conclave/algorithms/opentelemetry`. `@opentelemetry/api` is an optional peer dependency. */
+/**
+ * What locks tell, as spans and metrics of OpenTelemetry: `@conclave/algorithms/opentelemetry`.
+ * `@opentelemetry/api` is an optional peer dependency.
+ */
 import { schemas } from '@conclave/core/options';
-import { type Attributes, type Meter, metrics, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Meter,
+  metrics,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import { LockLost } from './mutual-exclusion/lock-held.js';
 import { histogramBounds } from './mutual-exclusion/lock-metrics.js';
 import type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
@@ -16,19 +26,27 @@ export interface OpenTelemetryOptions {
 }
 
 const scope = '@conclave/algorithms';
-const telemetryOptions = { tracer: { schema: schemas.fields }, meter: { schema: schemas.fields }, now: { schema: schemas.callback } };
+const telemetryOptions = {
+  tracer: { schema: schemas.fields },
+  meter: { schema: schemas.fields },
+  now: { schema: schemas.callback },
+};
 
 /**
- * The option `telemetry` of `lock` and `locks`. Without an SDK it does nothing. Give one to all locks of a program.
+ * The option `telemetry` of `lock` and `locks`. Without an SDK it does nothing. Give one to all
+ * locks of a program.
  *
- * - A span for each call, `lock` and the lock's name, from its begin to its release: the event `acquired`; `lost`, and the status of an error, where
- *   it ends otherwise.
- * - `conclave.lock.waiting` and `conclave.lock.held`: calls now; `conclave.lock.age`: how long the lock has been held, in seconds; 0 while it is free.
+ * - A span for each call, `lock` and the lock's name, from its begin to its release: the event
+ *   `acquired`; `lost`, and the status of an error, where it ends otherwise.
+ * - `conclave.lock.waiting` and `conclave.lock.held`: calls now; `conclave.lock.age`: how long the
+ *   lock has been held, in seconds; 0 while it is free.
  * - `conclave.lock.wait` and `conclave.lock.hold`: histograms, in seconds.
- * - `conclave.lock.calls`: by `conclave.lock.outcome` (`acquired`, `released`, `lost`, `aborted`, `timed-out`, `unavailable`, `closed`, `refused`,
- *   `withdrawn`, `failed`) and, for `lost`, `conclave.lock.reason`.
+ * - `conclave.lock.calls`: by `conclave.lock.outcome` (`acquired`, `released`, `lost`, `aborted`,
+ *   `timed-out`, `unavailable`, `closed`, `refused`, `withdrawn`, `failed`) and, for `lost`,
+ *   `conclave.lock.reason`.
  *
- * All have the attributes `conclave.lock.node` and, where the lock has a name, `conclave.lock.name`: thousands of names are thousands of series.
+ * All have the attributes `conclave.lock.node` and, where the lock has a name,
+ * `conclave.lock.name`: thousands of names are thousands of series.
  *
  * @throws {ConclaveError} `bad-input` for another option.
  * @example lock({ tolerate: 'none', self, peers, transport, telemetry: openTelemetry() });
@@ -40,11 +58,25 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
     now = () => performance.now(),
   } = checked('openTelemetry', telemetryOptions, options);
   const advice = { explicitBucketBoundaries: histogramBounds.map((bound) => bound / 1000) };
-  const waiting = meter.createUpDownCounter('conclave.lock.waiting', { description: 'Calls that wait for the lock' });
-  const held = meter.createUpDownCounter('conclave.lock.held', { description: 'Calls that have the lock' });
-  const wait = meter.createHistogram('conclave.lock.wait', { description: 'From a call to its entry', unit: 's', advice });
-  const hold = meter.createHistogram('conclave.lock.hold', { description: 'From an entry to its release or loss', unit: 's', advice });
-  const calls = meter.createCounter('conclave.lock.calls', { description: 'Calls by what they came to' });
+  const waiting = meter.createUpDownCounter('conclave.lock.waiting', {
+    description: 'Calls that wait for the lock',
+  });
+  const held = meter.createUpDownCounter('conclave.lock.held', {
+    description: 'Calls that have the lock',
+  });
+  const wait = meter.createHistogram('conclave.lock.wait', {
+    description: 'From a call to its entry',
+    unit: 's',
+    advice,
+  });
+  const hold = meter.createHistogram('conclave.lock.hold', {
+    description: 'From an entry to its release or loss',
+    unit: 's',
+    advice,
+  });
+  const calls = meter.createCounter('conclave.lock.calls', {
+    description: 'Calls by what they came to',
+  });
   /** By node and name. `since`: from when it has been held; undefined while it is free. */
   const known = new Map<string, { since: number | undefined; readonly attributes: Attributes }>();
   const lockOf = (node: string, name: string | undefined) => {
@@ -53,11 +85,21 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
     known.set(key, found);
     return found;
   };
-  meter.createObservableGauge('conclave.lock.age', { description: 'How long the lock has been held', unit: 's' }).addCallback((result) => {
-    for (const { since, attributes } of known.values()) result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
-  });
+  meter
+    .createObservableGauge('conclave.lock.age', {
+      description: 'How long the lock has been held',
+      unit: 's',
+    })
+    .addCallback((result) => {
+      for (const { since, attributes } of known.values())
+        result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
+    });
   const count = (attributes: Attributes, outcome: string, reason?: string) =>
-    calls.add(1, { ...attributes, 'conclave.lock.outcome': outcome, ...(reason !== undefined && { 'conclave.lock.reason': reason }) });
+    calls.add(1, {
+      ...attributes,
+      'conclave.lock.outcome': outcome,
+      ...(reason !== undefined && { 'conclave.lock.reason': reason }),
+    });
 
   return {
     begin: (node, name) => {
@@ -72,7 +114,10 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
           lock.since = now();
           wait.record(time / 1000, attributes);
           count(attributes, 'acquired');
-          span.addEvent('acquired', fencingToken === undefined ? {} : { 'conclave.lock.fencing_token': fencingToken });
+          span.addEvent(
+            'acquired',
+            fencingToken === undefined ? {} : { 'conclave.lock.fencing_token': fencingToken },
+          );
         },
         ended: (outcome, time, error) => {
           if (time === undefined) waiting.add(-1, attributes);
@@ -82,7 +127,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
             hold.record(time / 1000, attributes);
           }
           count(attributes, outcome, error instanceof LockLost ? error.reason : undefined);
-          if (error instanceof LockLost) span.addEvent('lost', { 'conclave.lock.reason': error.reason });
+          if (error instanceof LockLost)
+            span.addEvent('lost', { 'conclave.lock.reason': error.reason });
           if (error) span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
           span.setAttribute('conclave.lock.outcome', outcome).end();
         },

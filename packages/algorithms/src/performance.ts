@@ -1,4 +1,7 @@
-/** What `npm run bench -- --record` has measured, bench/results.json, as text: its page, its tables, the paragraph of the README. */
+/**
+ * What `npm run bench -- --record` has measured, bench/results.json, as text: its page, its tables,
+ * the paragraph of the README.
+ */
 
 import { table } from './generated-table.js';
 
@@ -52,7 +55,8 @@ const titles: Readonly<Record<string, string>> = {
 
 /** What each part measures, and what each ratio is a ratio to. */
 const explanations: Readonly<Record<string, string>> = {
-  steps: 'Warm steps of the same simulated run, the shortest of twelve rounds. The ratio is to `compile(machine)`.',
+  steps:
+    'Warm steps of the same simulated run, the shortest of twelve rounds. The ratio is to `compile(machine)`.',
   simulate:
     'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
   explore:
@@ -70,7 +74,12 @@ const bases: Readonly<Record<string, string>> = {
   cold: 'spin -a, gcc -O3, run',
   lock: 'redis-semaphore',
 };
-const compared: Readonly<Record<string, string>> = { steps: 'µs', explore: 'search, s', cold: 'process, s', lock: 'entries a second' };
+const compared: Readonly<Record<string, string>> = {
+  steps: 'µs',
+  explore: 'search, s',
+  cold: 'process, s',
+  lock: 'entries a second',
+};
 
 const digitsOf = (unit: string, value: number): number => {
   if (unit === 'MB' || unit.endsWith('a second')) return 0;
@@ -79,7 +88,10 @@ const digitsOf = (unit: string, value: number): number => {
 
 const numberText = (unit: string, value: number): string => {
   const digits = digitsOf(unit, value);
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value.toLocaleString('en', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 };
 
 function figureText(unit: string, figure: Figure | undefined): string | undefined {
@@ -91,12 +103,18 @@ function figureText(unit: string, figure: Figure | undefined): string | undefine
 
 function tableOf({ name, rows }: BenchPart): string {
   const units = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
-  const sizes = (['messages', 'states', 'transitions'] as const).filter((size) => rows.some((row) => row[size] !== undefined));
+  const sizes = (['messages', 'states', 'transitions'] as const).filter((size) =>
+    rows.some((row) => row[size] !== undefined),
+  );
   const [base, unit] = [bases[name], compared[name]];
   const ratioOf = ({ system, figures }: BenchRow): string | undefined => {
-    const other = rows.find((row) => row.system === system && row.tool === base)?.figures[unit ?? ''];
+    const other = rows.find((row) => row.system === system && row.tool === base)?.figures[
+      unit ?? ''
+    ];
     const own = figures[unit ?? ''];
-    return own && other && other.median > 0 ? `${numberText('', own.median / other.median)} ×` : undefined;
+    return own && other && other.median > 0
+      ? `${numberText('', own.median / other.median)} ×`
+      : undefined;
   };
   const head = ['system', 'tool', ...sizes, ...units, ...(base ? ['ratio'] : [])];
   return table(
@@ -124,7 +142,9 @@ const [two, three, four] = ['N = 3, R = 2', 'N = 3, R = 3', 'N = 4, R = 1'];
 /** The targets, in the order of the parts that they belong to. */
 export function targetsOf(results: BenchResults): readonly Target[] {
   const value = (part: string, system: string, tool: string, unit: string): number | undefined =>
-    results.parts.find(({ name }) => name === part)?.rows.find((row) => row.system === system && row.tool === tool)?.figures[unit]?.median;
+    results.parts
+      .find(({ name }) => name === part)
+      ?.rows.find((row) => row.system === system && row.tool === tool)?.figures[unit]?.median;
   const target = (
     what: string,
     text: string,
@@ -137,11 +157,13 @@ export function targetsOf(results: BenchResults): readonly Target[] {
     measured: measured === undefined ? undefined : show(measured),
     isMet: measured === undefined ? undefined : least ? measured >= limit : measured <= limit,
   });
-  const ratio = (one: number | undefined, other: number | undefined) => (one === undefined || !other ? undefined : one / other);
+  const ratio = (one: number | undefined, other: number | undefined) =>
+    one === undefined || !other ? undefined : one / other;
   const times = (value: number) => `${numberText('', value)} ×`;
   const search = (system: string, tool: string) => value('explore', system, tool, 'search, s');
   const ours = (system: string) => search(system, 'Conclave');
-  const whole = (unit: string) => (value: number) => `${numberText(unit === 's' ? '' : unit, value)} ${unit}`;
+  const whole = (unit: string) => (value: number) =>
+    `${numberText(unit === 's' ? '' : unit, value)} ${unit}`;
   const speed = (system: string, limit: number) =>
     target(
       `simulate ${system}`,
@@ -152,13 +174,38 @@ export function targetsOf(results: BenchResults): readonly Target[] {
       (n) => numberText('messages a second', n),
     );
   const memory = (part: string, system: string, tool: string, limit: number) =>
-    target(`${system}: peak memory`, `${limit.toLocaleString('en')} MB`, value(part, system, tool, 'MB'), false, limit, whole('MB'));
+    target(
+      `${system}: peak memory`,
+      `${limit.toLocaleString('en')} MB`,
+      value(part, system, tool, 'MB'),
+      false,
+      limit,
+      whole('MB'),
+    );
   const versusSpin = (system: string, limit: number) =>
-    target(`${system}: beside SPIN`, `${limit} ×`, ratio(ours(system), search(system, 'SPIN')), false, limit, times);
+    target(
+      `${system}: beside SPIN`,
+      `${limit} ×`,
+      ratio(ours(system), search(system, 'SPIN')),
+      false,
+      limit,
+      times,
+    );
   const graph = ratio(search(two, 'xstate/graph'), ours(two));
   const bare = (system: string) =>
-    target(`simulate ${system}: beside bare actor.send`, '8 ×', value('simulate', system, 'simulate', 'actor.send ÷ ours'), true, 8, times);
-  const rings = ['1,000', '100,000', '1,000,000'].map((size) => `B3, ring of ${size}`) as [string, string, string];
+    target(
+      `simulate ${system}: beside bare actor.send`,
+      '8 ×',
+      value('simulate', system, 'simulate', 'actor.send ÷ ours'),
+      true,
+      8,
+      times,
+    );
+  const rings = ['1,000', '100,000', '1,000,000'].map((size) => `B3, ring of ${size}`) as [
+    string,
+    string,
+    string,
+  ];
   return [
     ...rings.map((ring, index) => speed(ring, [1_000_000, 500_000, 300_000][index] ?? 0)),
     memory('simulate', rings[1], 'simulate', 300),
@@ -180,7 +227,14 @@ export function targetsOf(results: BenchResults): readonly Target[] {
       whole('s'),
     ),
     ...['catalogue', 'world of raymond'].map((start) =>
-      target(`studio: ${start}, cold`, '1,000 ms', value('studio', start, 'opened cold', 'used, ms'), false, 1000, whole('ms')),
+      target(
+        `studio: ${start}, cold`,
+        '1,000 ms',
+        value('studio', start, 'opened cold', 'used, ms'),
+        false,
+        1000,
+        whole('ms'),
+      ),
     ),
     ...['A3, complete:20', 'B3, ring:20', 'A7, tree:2:20'].map((system) =>
       target(
@@ -192,7 +246,14 @@ export function targetsOf(results: BenchResults): readonly Target[] {
         whole('ms'),
       ),
     ),
-    target('studio: page', '600 kB', value('studio', 'studio.html', 'size', 'kB gzipped'), false, 600, whole('kB')),
+    target(
+      'studio: page',
+      '600 kB',
+      value('studio', 'studio.html', 'size', 'kB gzipped'),
+      false,
+      600,
+      whole('kB'),
+    ),
   ];
 }
 
@@ -200,7 +261,8 @@ function sessionText({ date, machine, load, versions, runs }: Session): string {
   const tools = Object.entries(versions).map(([tool, version]) =>
     version.toLowerCase().startsWith(tool) ? version : `${tool} ${version}`,
   );
-  const measured = runs === 1 ? 'One measurement each.' : `Medians of ${runs}, minimum and maximum in brackets.`;
+  const measured =
+    runs === 1 ? 'One measurement each.' : `Medians of ${runs}, minimum and maximum in brackets.`;
   const busy = load === undefined ? '' : ` Load average before the first measurement: ${load}.`;
   return `${[date, machine, ...tools].join(', ')}. ${measured}${busy}`;
 }
@@ -209,17 +271,25 @@ function sessionText({ date, machine, load, versions, runs }: Session): string {
 export function benchTables(results: BenchResults): string {
   const whole = sessionText(results);
   const parts = results.parts.map((part) => {
-    const notes = part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
+    const notes =
+      part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
     const own = sessionText({ ...results, ...part });
     const session = own === whole ? '' : `${own} `;
     return `## ${titles[part.name] ?? part.name}\n\n${session}${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
   });
   const decided = targetsOf(results).filter(({ measured }) => measured !== undefined);
-  const verdicts = decided.map(({ what, target, measured, isMet }) => [what, target, measured, isMet ? 'met' : 'missed']);
+  const verdicts = decided.map(({ what, target, measured, isMet }) => [
+    what,
+    target,
+    measured,
+    isMet ? 'met' : 'missed',
+  ]);
   return [
     `${whole}\n`,
     ...parts,
-    ...(verdicts.length === 0 ? [] : [`## Targets\n\n${table(['target', '', 'measured', ''], verdicts)}\n`]),
+    ...(verdicts.length === 0
+      ? []
+      : [`## Targets\n\n${table(['target', '', 'measured', ''], verdicts)}\n`]),
   ].join('\n');
 }
 
@@ -239,8 +309,12 @@ export const resultsPage = (results: BenchResults): string =>
 export function performanceText(results: BenchResults): string {
   const part = (name: string) => results.parts.find((one) => one.name === name);
   const figure = (name: string, system: string, tool: string, unit: string) =>
-    part(name)?.rows.find((row) => row.system === system && row.tool === tool)?.figures[unit]?.median;
-  const say = (text: (...values: readonly number[]) => string, ...values: readonly (number | undefined)[]): readonly string[] => {
+    part(name)?.rows.find((row) => row.system === system && row.tool === tool)?.figures[unit]
+      ?.median;
+  const say = (
+    text: (...values: readonly number[]) => string,
+    ...values: readonly (number | undefined)[]
+  ): readonly string[] => {
     const known = values.filter((value) => value !== undefined);
     return known.length === values.length ? [text(...known)] : [];
   };
@@ -267,14 +341,18 @@ export function performanceText(results: BenchResults): string {
     ...say(
       (compiled = 0, sent = 0) =>
         `- **A step** of Ricart–Agrawala takes ${numberText('', compiled)} µs compiled; \`actor.send\` takes ${numberText('', sent)} µs.`,
-      ...['compile(machine)', 'actor.send'].map((tool) => figure('steps', stepsOfA3(part('steps')), tool, 'µs')),
+      ...['compile(machine)', 'actor.send'].map((tool) =>
+        figure('steps', stepsOfA3(part('steps')), tool, 'µs'),
+      ),
     ),
     ...say(
-      (seconds = 0) => `- **From command to verdict**, \`conclave check A3 --topology complete:3\` takes ${numberText('', seconds)} s.`,
+      (seconds = 0) =>
+        `- **From command to verdict**, \`conclave check A3 --topology complete:3\` takes ${numberText('', seconds)} s.`,
       figure('cold', 'N = 3, R = 1', 'conclave check A3 --topology complete:3', 'process, s'),
     ),
   ];
   return `${lines.join('\n')}\n\nMeasured on ${results.date} (${results.machine}), ${results.runs === 1 ? 'one measurement each' : `medians of ${results.runs}`}: [bench/results.md](bench/results.md). \`npm run bench\` measures it again.`;
 }
 
-const stepsOfA3 = (steps: BenchPart | undefined) => steps?.rows.find(({ system }) => system.startsWith('A3,'))?.system ?? '';
+const stepsOfA3 = (steps: BenchPart | undefined) =>
+  steps?.rows.find(({ system }) => system.startsWith('A3,'))?.system ?? '';

@@ -5,7 +5,8 @@ import type { Lock } from './mutual-exclusion/lock-types.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+const quoted = (value: string): string =>
+  `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
 const labelsOf = (labels: Labels): string => {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}=${quoted(value)}`);
@@ -45,9 +46,10 @@ class Metric {
 }
 
 /**
- * The metrics and the health of locks in the text format of Prometheus, version 0.0.4. Serve it with the content type
- * `text/plain; version=0.0.4; charset=utf-8`. Names and times are as of `openTelemetry()`, in seconds; each has the label `node`, and `name` where
- * the lock has one: thousands of names are thousands of series.
+ * The metrics and the health of locks in the text format of Prometheus, version 0.0.4. Serve it
+ * with the content type `text/plain; version=0.0.4; charset=utf-8`. Names and times are as of
+ * `openTelemetry()`, in seconds; each has the label `node`, and `name` where the lock has one:
+ * thousands of names are thousands of series.
  *
  * @throws {ConclaveError} `bad-input` for two locks of one node with the same name, or without one.
  * @example createServer((_, response) => response.end(prometheusText([counter]))).listen(9464);
@@ -55,30 +57,77 @@ class Metric {
 export function prometheusText(locks: Iterable<Lock>): string {
   const waiting = new Metric('conclave_lock_waiting', 'gauge', 'Calls that wait for the lock');
   const held = new Metric('conclave_lock_held', 'gauge', 'Calls that have the lock');
-  const age = new Metric('conclave_lock_age_seconds', 'gauge', 'How long the lock has been held, 0 while it is free');
+  const age = new Metric(
+    'conclave_lock_age_seconds',
+    'gauge',
+    'How long the lock has been held, 0 while it is free',
+  );
   const wait = new Metric('conclave_lock_wait_seconds', 'histogram', 'From a call to its entry');
-  const hold = new Metric('conclave_lock_hold_seconds', 'histogram', 'From an entry to its release or loss');
+  const hold = new Metric(
+    'conclave_lock_hold_seconds',
+    'histogram',
+    'From an entry to its release or loss',
+  );
   const calls = new Metric('conclave_lock_calls_total', 'counter', 'Calls by what they came to');
   const admitted = new Metric('conclave_lock_admitted', 'gauge', '1 while the node takes part');
-  const up = new Metric('conclave_lock_transport_up', 'gauge', '1 while the transport is connected');
-  const unreachable = new Metric('conclave_lock_unreachable', 'gauge', 'Nodes that cannot be reached, where the transport knows');
-  const refusals = new Metric('conclave_lock_refusals_total', 'counter', 'Errors by which the node refused others, or was refused');
+  const up = new Metric(
+    'conclave_lock_transport_up',
+    'gauge',
+    '1 while the transport is connected',
+  );
+  const unreachable = new Metric(
+    'conclave_lock_unreachable',
+    'gauge',
+    'Nodes that cannot be reached, where the transport knows',
+  );
+  const refusals = new Metric(
+    'conclave_lock_refusals_total',
+    'counter',
+    'Errors by which the node refused others, or was refused',
+  );
   const seen = new Set<string>();
   for (const { id, name, metrics, health } of locks) {
     const labels = { node: id, ...(name !== undefined && { name }) };
     const series = labelsOf(labels);
     if (seen.has(series))
-      throw new ConclaveError('bad-input', `Two locks have the labels ${series}`, 'Give each lock of a node the option name.');
+      throw new ConclaveError(
+        'bad-input',
+        `Two locks have the labels ${series}`,
+        'Give each lock of a node the option name.',
+      );
     seen.add(series);
     waiting.add(labels, metrics.waiting);
     held.add(labels, metrics.held);
     age.add(labels, (metrics.age ?? 0) / 1000);
     wait.addTimes(labels, metrics.wait);
     hold.addTimes(labels, metrics.hold);
-    const { acquired, released, withdrawn, aborted, timedOut, unavailable, closed, refused, failed, lost } = metrics;
-    const outcomes = { acquired, released, withdrawn, aborted, 'timed-out': timedOut, unavailable, closed, refused, failed };
-    for (const [outcome, count] of Object.entries(outcomes)) calls.add({ ...labels, outcome }, count);
-    for (const [reason, count] of Object.entries(lost)) calls.add({ ...labels, outcome: 'lost', reason }, count);
+    const {
+      acquired,
+      released,
+      withdrawn,
+      aborted,
+      timedOut,
+      unavailable,
+      closed,
+      refused,
+      failed,
+      lost,
+    } = metrics;
+    const outcomes = {
+      acquired,
+      released,
+      withdrawn,
+      aborted,
+      'timed-out': timedOut,
+      unavailable,
+      closed,
+      refused,
+      failed,
+    };
+    for (const [outcome, count] of Object.entries(outcomes))
+      calls.add({ ...labels, outcome }, count);
+    for (const [reason, count] of Object.entries(lost))
+      calls.add({ ...labels, outcome: 'lost', reason }, count);
     admitted.add(labels, Number(health.admitted));
     up.add(labels, Number(health.transport === 'up'));
     unreachable.add(labels, health.unreachable.length);

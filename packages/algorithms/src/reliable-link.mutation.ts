@@ -13,10 +13,15 @@ export const mutation: NotesByOptions = {
   },
 };
 
-/** The protocol has no example of a payload. A round trip takes less than the retransmission timeout of 200 ms. */
+/**
+ * The protocol has no example of a payload. A round trip takes less than the retransmission timeout
+ * of 200 ms.
+ */
 function linkSystems(link: Protocol): readonly MutationSystem[] {
   const topology = link.topology.example(2);
-  const carry = (...payloads: readonly number[]) => ({ inputs: payloads.map((payload) => ({ type: 'transmit', payload })) });
+  const carry = (...payloads: readonly number[]) => ({
+    inputs: payloads.map((payload) => ({ type: 'transmit', payload })),
+  });
   const timed = { time: { kind: 'exact', delay: [0, 50] } } as const;
   const fromOne = { initiators: ['a'], ...timed };
   return [
@@ -30,6 +35,12 @@ function linkSystems(link: Protocol): readonly MutationSystem[] {
     // More messages than the window holds.
     { ...carry(1, 2, 3), ...fromOne },
     // The sender may restart as a new incarnation.
-    { ...carry(1, 2), ...fromOne, crashes: 1, restarts: 1, mayCrash: ({ id }: NodeView) => id === 'a' },
+    {
+      ...carry(1, 2),
+      ...fromOne,
+      crashes: 1,
+      restarts: 1,
+      mayCrash: ({ id }: NodeView) => id === 'a',
+    },
   ].map((budget) => ({ topology, budget, fairness: 'strong' }));
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { lamport } from './mutual-exclusion/permission/lamport/protocol.js';
 import { replaceGenerated } from './replace-generated.js';
 
-const page = (middle: string) => `# Lock\n\n<!-- generated: npm run generate -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
+const page = (middle: string) =>
+  `# Lock\n\n<!-- generated: npm run generate -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;
 
 describe('replaceGenerated', () => {
   it('replaces what is between the markers, and nothing else', () => {
@@ -15,7 +16,9 @@ describe('replaceGenerated', () => {
     expect(replaceGenerated(two, 'a run', 'run')).toBe(
       `<!-- generated: run -->\n\na run\n\n<!-- end of generated part -->\n${page('old\n')}`,
     );
-    expect(replaceGenerated(two, 'new')).toBe(`<!-- generated: run -->\n<!-- end of generated part -->\n${page('\nnew\n\n')}`);
+    expect(replaceGenerated(two, 'new')).toBe(
+      `<!-- generated: run -->\n<!-- end of generated part -->\n${page('\nnew\n\n')}`,
+    );
   });
 
   it('leaves a page that has not drifted as it is', () => {
@@ -32,11 +35,16 @@ describe('replaceGenerated', () => {
     expect(() => replaceGenerated('# Lock\n', 'new')).toThrow(
       "The page has no line '<!-- generated: npm run generate -->'. Put '<!-- generated: npm run generate -->' and '<!-- end of generated part -->', each on a line",
     );
-    for (const behind of ['', '<!-- generated: npm run generate -->\n<!-- end of generated part -->\n'])
+    for (const behind of [
+      '',
+      '<!-- generated: npm run generate -->\n<!-- end of generated part -->\n',
+    ])
       expect(() => replaceGenerated(`<!-- generated: run -->\n${behind}`, 'new', 'run')).toThrow(
         "The part that begins at line 1 has no line '<!-- end of generated part -->'. Put one behind it.",
       );
-    expect(() => replaceGenerated(`<!-- end of generated part -->\n<!-- generated: run -->\n`, 'new', 'run')).toThrow('begins at line 2');
+    expect(() =>
+      replaceGenerated(`<!-- end of generated part -->\n<!-- generated: run -->\n`, 'new', 'run'),
+    ).toThrow('begins at line 2');
   });
 
   it('says where a marker stands twice', () => {

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { openInBrowser } from './browser.js';
 
-const exits = (code: number) => [process.execPath, '-e', `process.exit(process.argv.at(-1) === 'file:///page.html' ? ${code} : 9)`];
+const exits = (code: number) => [
+  process.execPath,
+  '-e',
+  `process.exit(process.argv.at(-1) === 'file:///page.html' ? ${code} : 9)`,
+];
 
 it.each([
   ['opens where its opener does', exits(0), true],

@@ -6,11 +6,17 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', '""'],
 };
 
-/** How long an opener may take to say that it fails, in milliseconds. One that runs the browser itself goes on. */
+/**
+ * How long an opener may take to say that it fails, in milliseconds. One that runs the browser
+ * itself goes on.
+ */
 const timeout = 2000;
 
 /** Opens `url` in the user's browser; false where none could be started. */
-export function openInBrowser(url: string, [command = '', ...args] = openers[process.platform] ?? ['xdg-open']): Promise<boolean> {
+export function openInBrowser(
+  url: string,
+  [command = '', ...args] = openers[process.platform] ?? ['xdg-open'],
+): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
     const timer = setTimeout(() => resolve(true), timeout);

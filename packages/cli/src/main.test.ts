@@ -1,4 +1,7 @@
-/** The command as a process: signals, an stdout that fails, modules that end it. It runs the built packages. */
+/**
+ * The command as a process: signals, an stdout that fails, modules that end it. It runs the built
+ * packages.
+ */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +11,20 @@ import { fixture, temporary } from './fixtures/conclave.js';
 const command = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
 interface Conditions {
-  /** When to press Ctrl-C, in milliseconds after the start; with `again`, once more after the first answer. */
+  /**
+   * When to press Ctrl-C, in milliseconds after the start; with `again`, once more after the first
+   * answer.
+   */
   readonly interruptAfter?: number;
   readonly again?: boolean;
   readonly stdout?: number | 'pipe';
 }
 
 /** Runs the command as a process; how it ended. */
-function conclave(argv: readonly string[], { interruptAfter, again = false, stdout: into = 'pipe' }: Conditions = {}) {
+function conclave(
+  argv: readonly string[],
+  { interruptAfter, again = false, stdout: into = 'pipe' }: Conditions = {},
+) {
   const child = spawn(process.execPath, [command, ...argv], { stdio: ['ignore', into, 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -25,8 +34,15 @@ function conclave(argv: readonly string[], { interruptAfter, again = false, stdo
     if (again && stderr === '') child.kill('SIGINT');
     stderr += text;
   });
-  const timer = interruptAfter === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), interruptAfter);
-  return new Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+  const timer =
+    interruptAfter === undefined
+      ? undefined
+      : setTimeout(() => child.kill('SIGINT'), interruptAfter);
+  return new Promise<{
+    readonly exitCode: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  }>((resolve) => {
     child.on('close', (exitCode) => {
       clearTimeout(timer);
       resolve({ exitCode, stdout, stderr });
@@ -49,16 +65,28 @@ describe('Ctrl-C', () => {
   it.each([
     ['a check', long],
     ['random walks', ['check', 'A3', '--walks', '1000000000']],
-    ['a simulation', ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000']],
+    [
+      'a simulation',
+      ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000'],
+    ],
   ])('ends %s with the results so far, in one JSON value', async (_, argv) => {
-    const { exitCode, stdout, stderr } = await conclave([...argv, '--json'], { interruptAfter: 1500 });
+    const { exitCode, stdout, stderr } = await conclave([...argv, '--json'], {
+      interruptAfter: 1500,
+    });
     expect(exitCode).toBe(130);
     expect(stderr).toContain(heard);
     expect(stderr).toMatch(/^incomplete: interrupted .+\.$/m);
     const value = JSON.parse(stdout);
-    expect(value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^interrupted /) });
-    expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).toContain('incomplete');
-    expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).not.toContain('holds');
+    expect(value).toMatchObject({
+      complete: false,
+      incomplete: expect.stringMatching(/^interrupted /),
+    });
+    expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).toContain(
+      'incomplete',
+    );
+    expect(value.properties.map(({ verdict }: { verdict: string }) => verdict)).not.toContain(
+      'holds',
+    );
   });
 
   it('ends the threads of many simulations, with a summary of the runs so far', async () => {
@@ -67,31 +95,51 @@ describe('Ctrl-C', () => {
     expect(exitCode).toBe(130);
     expect(stderr).toMatch(/^incomplete: interrupted after [\d,]+ of 1,000,000 seeds\.$/m);
     const { runs, ended, complete } = JSON.parse(stdout);
-    expect({ ...{ quiescent: 0, ...ended }, complete }).toEqual({ quiescent: runs, complete: false });
+    expect({ ...{ quiescent: 0, ...ended }, complete }).toEqual({
+      quiescent: runs,
+      complete: false,
+    });
   });
 
   it('ends the check of a system of plain functions, with the violation that was found', async () => {
-    const { exitCode, stdout } = await conclave(['check', temporary('counter.mjs', endless)], { interruptAfter: 1500 });
+    const { exitCode, stdout } = await conclave(['check', temporary('counter.mjs', endless)], {
+      interruptAfter: 1500,
+    });
     expect(exitCode).toBe(130);
     expect(stdout).toMatch(/^✗ +it is small +always +violated$/m);
-    expect(stdout).toMatch(/^INCOMPLETE: interrupted with [\d,]+ states? found; nothing is proved to hold\./m);
+    expect(stdout).toMatch(
+      /^INCOMPLETE: interrupted with [\d,]+ states? found; nothing is proved to hold\./m,
+    );
   });
 
   it.each([
     ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
     ['computes', 'for (;;);'],
-  ])('pressed twice ends at once, without further output, also a module that %s forever', async (_, text) => {
-    expect(await conclave(['check', temporary('never.mjs', text)], { interruptAfter: 1000, again: true })).toEqual({
-      exitCode: 130,
-      stdout: '',
-      stderr: heard,
-    });
-  });
+  ])(
+    'pressed twice ends at once, without further output, also a module that %s forever',
+    async (_, text) => {
+      expect(
+        await conclave(['check', temporary('never.mjs', text)], {
+          interruptAfter: 1000,
+          again: true,
+        }),
+      ).toEqual({
+        exitCode: 130,
+        stdout: '',
+        stderr: heard,
+      });
+    },
+  );
 });
 
 describe('the process', () => {
   it('passes on stdout, stderr and the exit code', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
+    const { exitCode, stdout, stderr } = await conclave([
+      'check',
+      'A7',
+      '--topology',
+      'complete:3',
+    ]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Raymond .*\n/);
     expect(stderr).toMatch(/^note: Raymond .*\n$/);
@@ -100,27 +148,46 @@ describe('the process', () => {
       stdout: '',
       stderr: expect.stringMatching(/^error: .*'A0'\..*\n$/),
     });
-    expect((await conclave(['check', fixture('broken-lock.ts'), '--topology', 'complete:2'])).exitCode).toBe(1);
+    expect(
+      (await conclave(['check', fixture('broken-lock.ts'), '--topology', 'complete:2'])).exitCode,
+    ).toBe(1);
   });
 
   it.each([
     ['calls process.exit', 'process.exit(0);', 'it calls process.exit'],
-    ['awaits something that never happens', 'await new Promise(() => {});', 'it awaits something at its top level that never happens'],
+    [
+      'awaits something that never happens',
+      'await new Promise(() => {});',
+      'it awaits something at its top level that never happens',
+    ],
   ])('has no answer where a module %s', async (_, text, why) => {
     const { exitCode, stdout, stderr } = await conclave(['check', temporary('odd.mjs', text)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`fails to load: ${why}`);
   });
 
-  it.each([0, 1])('has no verdict where a function of a system calls process.exit(%i)', async (code) => {
-    const next = `(n) => { if (n === 2) process.exit(${code}); return n + 1; }`;
-    const system = (next: string) => `export const initial = 0, actions = (n) => (n < 3 ? ['up'] : []), next = ${next}, properties = []`;
-    const { exitCode, stdout, stderr } = await conclave(['check', temporary('exits.mjs', system(next))]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: The command ended without an answer\. Does a module call process\.exit/);
-    const answered = await conclave(['check', temporary('counts.mjs', system('(n) => n + 1'))]);
-    expect(answered).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('4 states') });
-  });
+  it.each([0, 1])(
+    'has no verdict where a function of a system calls process.exit(%i)',
+    async (code) => {
+      const next = `(n) => { if (n === 2) process.exit(${code}); return n + 1; }`;
+      const system = (next: string) =>
+        `export const initial = 0, actions = (n) => (n < 3 ? ['up'] : []), next = ${next}, properties = []`;
+      const { exitCode, stdout, stderr } = await conclave([
+        'check',
+        temporary('exits.mjs', system(next)),
+      ]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toMatch(
+        /^error: The command ended without an answer\. Does a module call process\.exit/,
+      );
+      const answered = await conclave(['check', temporary('counts.mjs', system('(n) => n + 1'))]);
+      expect(answered).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+        stdout: expect.stringContaining('4 states'),
+      });
+    },
+  );
 
   it.each([
     ['list', ['list']],

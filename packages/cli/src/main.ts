@@ -2,8 +2,9 @@ import { Worker } from 'node:worker_threads';
 import pc from 'picocolors';
 import type { ThreadData, ThreadMessage } from './thread.js';
 
-// A search never yields, and Node delivers signals to its main thread only. So the command runs in a worker thread (`thread.ts`), which reads
-// regularly, in shared memory, whether it was interrupted. The main thread writes what the worker posts, and listens for Ctrl-C.
+// A search never yields, and Node delivers signals to its main thread only. So the command runs in
+// a worker thread (`thread.ts`), which reads regularly, in shared memory, whether it was
+// interrupted. The main thread writes what the worker posts, and listens for Ctrl-C.
 const interrupts = new Int32Array(new SharedArrayBuffer(4));
 const { stdout, stderr } = process;
 const data: ThreadData = {
@@ -23,7 +24,10 @@ function fail(why: string): void {
   stderr.write(`${pc.createColors(data.isTTY).red('error:')} ${why}\n`);
 }
 
-/** `conclave list | head -1` closes the pipe early; that is no error. A full disk is one, and is reported once. */
+/**
+ * `conclave list | head -1` closes the pipe early; that is no error. A full disk is one, and is
+ * reported once.
+ */
 function writeFailed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE' || !isWritable) return;
   isWritable = false;
@@ -51,11 +55,15 @@ thread.on('error', (error) =>
 );
 thread.on('exit', () => {
   if (exitCode === undefined)
-    fail('The command ended without an answer. Does a module call process.exit, or await something that never happens?');
+    fail(
+      'The command ended without an answer. Does a module call process.exit, or await something that never happens?',
+    );
   process.exitCode = exitCode ?? 2;
 });
 process.on('SIGINT', () => {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
   const newLine = stderr.isTTY ? '\n' : ''; // progress may be on this line
-  stderr.write(`${newLine}interrupted: the results so far follow; Ctrl-C once more stops at once.\n`);
+  stderr.write(
+    `${newLine}interrupted: the results so far follow; Ctrl-C once more stops at once.\n`,
+  );
 });

@@ -3,7 +3,11 @@ import { conclave } from './fixtures/conclave.js';
 
 describe('conclave', () => {
   it('prints its version', async () => {
-    expect(await conclave(['--version'])).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
+    expect(await conclave(['--version'])).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
   });
 
   it('without a command prints its help on stderr, with exit code 2', async () => {
@@ -12,32 +16,55 @@ describe('conclave', () => {
     expect(stderr).toMatch(/^Usage: conclave \[options\] \[command\]/);
   });
 
-  it.each(['list', 'simulate', 'check', 'paths', 'replay', 'chart', 'studio', 'init'])('%s --help shows examples', async (command) => {
-    const { exitCode, stdout } = await conclave([command, '--help']);
-    expect(exitCode).toBe(0);
-    const [, examples = ''] = stdout.split('Examples:\n');
-    expect(examples.match(new RegExp(`^  conclave ${command}`, 'gm'))).toHaveLength(command === 'simulate' ? 3 : 2);
-    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
-  });
+  it.each(['list', 'simulate', 'check', 'paths', 'replay', 'chart', 'studio', 'init'])(
+    '%s --help shows examples',
+    async (command) => {
+      const { exitCode, stdout } = await conclave([command, '--help']);
+      expect(exitCode).toBe(0);
+      const [, examples = ''] = stdout.split('Examples:\n');
+      expect(examples.match(new RegExp(`^  conclave ${command}`, 'gm'))).toHaveLength(
+        command === 'simulate' ? 3 : 2,
+      );
+      expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    },
+  );
 
   it.each([
-    ['an unknown command', ['simulat', 'A3'], "unknown command 'simulat' (Did you mean simulate?) See conclave --help."],
+    [
+      'an unknown command',
+      ['simulat', 'A3'],
+      "unknown command 'simulat' (Did you mean simulate?) See conclave --help.",
+    ],
     [
       'an unknown option',
       ['simulate', 'A3', '--sead', '2'],
       "unknown option '--sead' (Did you mean --seed?) See conclave simulate --help.",
     ],
-    ['a missing argument', ['chart'], "missing required argument 'protocol'. See conclave chart --help."],
-    ['too many arguments', ['list', 'A3'], "too many arguments for 'list'. Expected 0 arguments but got 1. See conclave list --help."],
+    [
+      'a missing argument',
+      ['chart'],
+      "missing required argument 'protocol'. See conclave chart --help.",
+    ],
+    [
+      'too many arguments',
+      ['list', 'A3'],
+      "too many arguments for 'list'. Expected 0 arguments but got 1. See conclave list --help.",
+    ],
     ['an unknown global option', ['--jsn', 'list'], "unknown option '--jsn'. See conclave --help."],
   ])('%s is one line on stderr and exit code 2', async (_, argv, message) => {
-    expect(await conclave(argv)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` });
+    expect(await conclave(argv)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: ${message}\n`,
+    });
   });
 
   it('shows the stack of an error with --debug only', async () => {
     const line = /^error: There is no algorithm 'A0'\..*\n$/;
     expect((await conclave(['chart', 'A0'])).stderr).toMatch(line);
-    expect((await conclave(['chart', 'A0', '--debug'])).stderr).toMatch(/^error: There is no .*\nConclaveError: There is no .*\n {4}at /);
+    expect((await conclave(['chart', 'A0', '--debug'])).stderr).toMatch(
+      /^error: There is no .*\nConclaveError: There is no .*\n {4}at /,
+    );
     expect((await conclave(['chart', 'A0'], { debug: true })).stderr).toContain('\n    at ');
   });
 

@@ -6,7 +6,10 @@ import { version } from './version.js';
 
 type Register = (program: Command, session: Session) => void;
 
-/** By name, in the order of the help. A new command is one more file in `commands/` and one more line here; each is loaded when it is needed. */
+/**
+ * By name, in the order of the help. A new command is one more file in `commands/` and one more
+ * line here; each is loaded when it is needed.
+ */
 const commands: Readonly<Record<string, () => Promise<Register>>> = {
   list: async () => (await import('./commands/list.js')).listCommand,
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
@@ -32,12 +35,15 @@ function commandsIn(argv: readonly string[]): Promise<readonly Register[]> {
  * The `conclave` command: runs it with `argv` (without node and script) and returns the exit code.
  * It never throws: an error is one line on stderr and exit code 2.
  *
- * @example await run(['simulate', 'A3', '--topology', 'complete:5', '--json'], { stdout, stderr, isTTY: false }) // 0
+ * @example await run(['simulate', 'A3', '--topology', 'complete:5', '--json'], { stdout, stderr,
+ * isTTY: false }) // 0
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const session: Session = { ...io, argv, colours: pc.createColors(io.isTTY), exitCode: 0 };
   const program = new Command('conclave')
-    .description('Distributed protocols as statecharts: simulate and check them, replay their traces, print their charts, start your own.')
+    .description(
+      'Distributed protocols as statecharts: simulate and check them, replay their traces, print their charts, start your own.',
+    )
     .version(version)
     .option('--debug', 'show where an error comes from (or set CONCLAVE_DEBUG)')
     .exitOverride()
@@ -51,7 +57,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
+    const isHelp =
+      error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
     if (isHelp) return error.exitCode === 0 ? 0 : 2; // help and version are printed already
     io.stderr(errorLine(error, session, io.debug === true || argv.includes('--debug')));
     return 2;

@@ -17,9 +17,13 @@ export interface ThreadData {
 }
 
 /** What it posts to `main.ts`: texts to write, in their order, and finally the exit code. */
-export type ThreadMessage = { readonly stdout: string } | { readonly stderr: string } | { readonly exitCode: number };
+export type ThreadMessage =
+  | { readonly stdout: string }
+  | { readonly stderr: string }
+  | { readonly exitCode: number };
 
-const { argv, isTTY, debug, columns, interrupts } = workerData as ThreadData; // main.ts passes exactly this
+// main.ts passes exactly this
+const { argv, isTTY, debug, columns, interrupts } = workerData as ThreadData;
 const post = (message: ThreadMessage) => parentPort?.postMessage(message);
 
 /** A terminal with what progress needs of one. */

@@ -1,4 +1,7 @@
-/** The edges of the graph, on their way to JavaScript: in the order of their sources, since these are expanded in the order of their numbers. */
+/**
+ * The edges of the graph, on their way to JavaScript: in the order of their sources, since these
+ * are expanded in the order of their numbers.
+ */
 import { takeEdges } from './host';
 import { allocate } from './memory';
 
@@ -23,7 +26,9 @@ export function prepareEdges(keepsEdges: boolean): void {
   degrees = allocate(most << 2);
 }
 
-/** An edge from `source`, which is at least that of the edge before; −1: an initial world has none. */
+/**
+ * An edge from `source`, which is at least that of the edge before; −1: an initial world has none.
+ */
 export function edge(source: i32, target: i32, action: i32): void {
   if (!keeps || source < 0) return;
   if (count === most) flushEdges();

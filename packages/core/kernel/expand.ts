@@ -1,4 +1,7 @@
-/** The steps of a world, by table look-ups only. A world is one number per node, one per channel, one for the environment. */
+/**
+ * The steps of a world, by table look-ups only. A world is one number per node, one per channel,
+ * one for the environment.
+ */
 
 import {
   after,
@@ -32,7 +35,10 @@ import { clear, end, push, pushFault, records } from './pending';
 import { at, one, two } from './tables';
 import { copy } from './worlds';
 
-/** What an environment allows, and its events: see `may` and `op` in src/exploration/compiled/tables.ts. */
+/**
+ * What an environment allows, and its events: see `may` and `op` in
+ * src/exploration/compiled/tables.ts.
+ */
 const choose = 1;
 const lose = 2;
 const duplicates = 4;
@@ -74,12 +80,18 @@ let may = 0;
 let list = 0;
 /** Whether the steps are for JavaScript, which collects them, failures included. */
 let isCollecting = false;
-/** Whether only the crashes in the middle of steps are taken: after all other actions, so that a shortest run has one only where it needs it. */
+/**
+ * Whether only the crashes in the middle of steps are taken: after all other actions, so that a
+ * shortest run has one only where it needs it.
+ */
 let isInside = false;
 /** Whether the current world has no action so far. */
 export let isEnd = true;
 
-/** `ends`: by channel, the number of the node that receives; then, by channel, of the one that sends. */
+/**
+ * `ends`: by channel, the number of the node that receives; then, by channel, of the one that
+ * sends.
+ */
 export function prepareExpansion(
   nodeCount: i32,
   channelCount: i32,
@@ -103,7 +115,8 @@ export function prepareExpansion(
   for (let node = 0; node < nodes; node++) {
     store<i32>(incoming + (node << 2), count);
     for (let channel = 0; channel < channels; channel++)
-      if (load<i32>(ends + (channel << 2)) === node) store<i32>(slots + (count++ << 2), nodes + channel);
+      if (load<i32>(ends + (channel << 2)) === node)
+        store<i32>(slots + (count++ << 2), nodes + channel);
   }
   store<i32>(incoming + (nodes << 2), count);
 }
@@ -121,7 +134,8 @@ function restore(slot: i32): void {
 }
 
 function visit(action: i32): void {
-  if ((may & (begins | choose)) === begins) applyToEnvironment(beginning); // choices are answered in the middle of the starts
+  // choices are answered in the middle of the starts
+  if ((may & (begins | choose)) === begins) applyToEnvironment(beginning);
   visitAsIs(action);
 }
 
@@ -138,8 +152,8 @@ export function expand(): void {
 }
 
 /**
- * For JavaScript: the steps of `state` as records, also those that fail; how many bytes they take. With a `node`: its steps only, in a world where the environment
- * does nothing.
+ * For JavaScript: the steps of `state` as records, also those that fail; how many bytes they take.
+ * With a `node`: its steps only, in a world where the environment does nothing.
  */
 export function collect(node: i32): usize {
   isCollecting = true;
@@ -223,26 +237,42 @@ function loseUnsent(slot: i32, content: i32): void {
   if (one(crashed, sender, get(sender)) === 0) return;
   const lost = one(unsent, slot - nodes, content);
   const end = lost + at(lost);
-  for (let entry = lost + 1; entry < end; entry += 2) takeOnChannel(at(entry), slot, at(entry + 1), nothing);
+  for (let entry = lost + 1; entry < end; entry += 2)
+    takeOnChannel(at(entry), slot, at(entry + 1), nothing);
 }
 
-function receiveOrLose(node: i32, place: i32, slot: i32, content: i32, message: i32, rest: i32, isNow: boolean): void {
+function receiveOrLose(
+  node: i32,
+  place: i32,
+  slot: i32,
+  content: i32,
+  message: i32,
+  rest: i32,
+  isNow: boolean,
+): void {
   const channel = slot - nodes;
   const isApart = isCut(slot);
   const isDown = one(crashed, node, place) === 1;
   if (!isApart && isNow) take(two(delivery, channel, place, message), node, slot, rest, nothing);
   if (isInside) return;
   const vanishes = isNow && (isApart || isDown); // nothing is there to receive it
-  if (vanishes ? isApart : (may & lose) !== 0) takeOnChannel(one(drop, channel, message), slot, rest, vanishes ? nothing : loss);
+  if (vanishes ? isApart : (may & lose) !== 0)
+    takeOnChannel(one(drop, channel, message), slot, rest, vanishes ? nothing : loss);
   if (isApart || (may & duplicates) === 0) return;
-  takeOnChannel(one(duplicate, channel, message), slot, two(duplicated, 0, content, message), duplication);
+  takeOnChannel(
+    one(duplicate, channel, message),
+    slot,
+    two(duplicated, 0, content, message),
+    duplication,
+  );
 }
 
 function crashOrRestart(node: i32, place: i32): void {
   const isDown = one(crashed, node, place) === 1;
   if ((may & (isDown ? restarts : crashes)) === 0) return;
   if (isDown) take(one(restart, node, place), node, -1, 0, restarting);
-  else if (!isInside && one(mayCrash, node, place) === 1) takeOne(one(crash, node, place), node, -1, 0, crashing, nothing);
+  else if (!isInside && one(mayCrash, node, place) === 1)
+    takeOne(one(crash, node, place), node, -1, 0, crashing, nothing);
 }
 
 /** The answers to the first open choice; no other action is possible before. */
@@ -250,7 +280,8 @@ function answerChoice(): void {
   const end = list + at(list);
   const first = list + 2 + channels;
   const node = at(first);
-  for (let index = first + 1; index <= end; index++) take(two(answer, node, get(node), at(index)), node, -1, 0, answering);
+  for (let index = first + 1; index <= end; index++)
+    take(two(answer, node, get(node), at(index)), node, -1, 0, answering);
 }
 
 /** One tick, unless something is due now, or time changes nothing. */
@@ -271,7 +302,10 @@ export function later(): i32 {
   return result;
 }
 
-/** The actions that change the environment only: its list ends with pairs of action and next environment. */
+/**
+ * The actions that change the environment only: its list ends with pairs of action and next
+ * environment.
+ */
 function changeEnvironment(): void {
   const end = list + at(list);
   for (let index = list + 2 + channels; index < end; index += 2) {
@@ -295,7 +329,10 @@ function crashInsideStarts(rest: i32): void {
   }
 }
 
-/** One step of `node`, or the crashes in the middle of it. It leaves `rest` in the channel of `slot`, if given; `happens` is its event of the environment, if any. */
+/**
+ * One step of `node`, or the crashes in the middle of it. It leaves `rest` in the channel of
+ * `slot`, if given; `happens` is its event of the environment, if any.
+ */
 function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
   const rare = at(step + 3);
   if (isInside) {
@@ -315,8 +352,10 @@ function takeInside(step: i32, node: i32, slot: i32, rest: i32, happens: i32): v
   if (!opens && !isAnswer && at(step + 2) === step + 4) return;
   const list = two(inside, node, step, 0);
   const end = list + at(list);
-  const isLast = isAnswer && !opens && (may & again) === 0; // to lose nothing is then a crash after the answer
-  for (let index = isLast ? list + 2 : list + 1; index <= end; index++) takeOne(at(index), node, slot, rest, happens, crashing);
+  // to lose nothing is then a crash after the answer
+  const isLast = isAnswer && !opens && (may & again) === 0;
+  for (let index = isLast ? list + 2 : list + 1; index <= end; index++)
+    takeOne(at(index), node, slot, rest, happens, crashing);
 }
 
 /** `follows`: what happens to the environment after that, if anything. */

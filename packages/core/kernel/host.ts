@@ -15,7 +15,10 @@ export declare function fault(action: i32, step: i32): boolean;
 /** Takes the collected edges: of `worlds` worlds from `first` on. */
 export declare function takeEdges(count: i32, first: i32, worlds: i32): void;
 
-/** The number of the target of a record among the worlds of the next memory, which adds it if it is new: this one is full. */
+/**
+ * The number of the target of a record among the worlds of the next memory, which adds it if it is
+ * new: this one is full.
+ */
 export declare function addElsewhere(record: usize): u32;
 
 /** Copies a world of the next memory as numbers of 32 bits. */

@@ -6,7 +6,10 @@ import { clear, end, records } from './pending';
 import { isNewSignature } from './signatures';
 import { actionAt, add, recordBytes, size, sourceAt, touch } from './worlds';
 
-/** How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take much memory. */
+/**
+ * How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take
+ * much memory.
+ */
 const mostPending = 1 << 20;
 
 /** The bytes of the records from which on they are looked up. */
@@ -15,7 +18,10 @@ let mostBytes: usize = 0;
 let bySignature = false;
 /** False: the listener has ended the search. */
 export let isGoing = true;
-/** Whether some steps of the current world are already looked up: the others must follow before another world's. */
+/**
+ * Whether some steps of the current world are already looked up: the others must follow before
+ * another world's.
+ */
 export let isBegun = false;
 /** How many worlds are expanded or being expanded, and the most that waited. */
 let begun: u32 = 0;

@@ -1,10 +1,16 @@
-/** Blocks of the linear memory. Freed blocks are used again, by the pages of worlds at the latest: a memory never shrinks. */
+/**
+ * Blocks of the linear memory. Freed blocks are used again, by the pages of worlds at the latest: a
+ * memory never shrinks.
+ */
 import { full } from './host';
 
 const unit: usize = 64;
 const mostFree = 256;
 const wasmPage: usize = 65_536;
-/** A memory grows by at least so many pages, since JavaScript has to renew its views each time; a page takes no memory before its first use. */
+/**
+ * A memory grows by at least so many pages, since JavaScript has to renew its views each time; a
+ * page takes no memory before its first use.
+ */
 const leastGrowth: usize = 64;
 
 /** Free blocks: address, bytes. */
@@ -66,7 +72,8 @@ export function release(block: usize, wanted: usize): void {
 function extend(size: usize, most: usize): usize {
   const block = top;
   if (<u64>block + size > <u64>most) return 0;
-  const room: usize = <usize>memory.size() * wasmPage - top; // 65,536 pages wrap to 0, and so does the difference
+  // 65,536 pages wrap to 0, and so does the difference
+  const room: usize = <usize>memory.size() * wasmPage - top;
   if (size > room) {
     const missing = (size - room + wasmPage - 1) / wasmPage;
     if (memory.grow(<i32>max(missing, leastGrowth)) < 0 && memory.grow(<i32>missing) < 0) return 0;

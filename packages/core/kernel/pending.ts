@@ -28,7 +28,10 @@ export function clear(): void {
   end = records;
 }
 
-/** The hash of the worlds is like Murmur: fast and good enough for hash tables; it does not replace a comparison. */
+/**
+ * The hash of the worlds is like Murmur: fast and good enough for hash tables; it does not replace
+ * a comparison.
+ */
 export function push(action: i32, world: usize): void {
   if (end + recordBytes > records + room) grow();
   const record = end;

@@ -4,11 +4,23 @@ import { atDepth, atStates, goesOn, isDone, isEnded } from '../src/exploration/k
 import { prepareEdges } from './edges';
 import { expand, into, isEnd, state } from './expand';
 import { ended } from './host';
-import { afterWorld, beginWorld, endSearch, forgetSteps, isGoing, lookUp, prepareLookUp, steps } from './look-up';
+import {
+  afterWorld,
+  beginWorld,
+  endSearch,
+  forgetSteps,
+  isGoing,
+  lookUp,
+  prepareLookUp,
+  steps,
+} from './look-up';
 import { preparePending, push, setSource } from './pending';
 import { prepareWorlds, read, size } from './worlds';
 
-/** How many worlds are expanded before the found ones are looked up, and from which size of the search on. */
+/**
+ * How many worlds are expanded before the found ones are looked up, and from which size of the
+ * search on.
+ */
 const batch: u32 = 16;
 const smallest: u32 = 4096;
 /** JavaScript looks at the limits after so many expansions or steps. */
@@ -40,8 +52,17 @@ export function depth(): i32 {
   return max(depthNow, 0);
 }
 
-/** Prepares a search for worlds of `numbers` numbers, and adds the initial one, which is in `into`. */
-export function begin(numbers: i32, mostBytes: usize, statesLimit: u32, depthLimit: i32, signatures: boolean, graph: boolean): void {
+/**
+ * Prepares a search for worlds of `numbers` numbers, and adds the initial one, which is in `into`.
+ */
+export function begin(
+  numbers: i32,
+  mostBytes: usize,
+  statesLimit: u32,
+  depthLimit: i32,
+  signatures: boolean,
+  graph: boolean,
+): void {
   prepareWorlds(numbers, mostBytes);
   preparePending(numbers);
   prepareEdges(graph);

@@ -1,4 +1,7 @@
-/** The signature of a world: what the properties can tell apart of it, a class number for each node, and for each channel if they read messages. */
+/**
+ * The signature of a world: what the properties can tell apart of it, a class number for each node,
+ * and for each channel if they read messages.
+ */
 import { contentClass, nodeClass } from '../src/exploration/kernel/layout';
 import { allocate, release } from './memory';
 import { forgetClassTables, one } from './tables';
@@ -36,8 +39,13 @@ export function isNewSignature(record: usize): boolean {
   const own = known + ((count * length) << 2);
   const isWide = load<u32>(record, wideAt) !== 0;
   for (let slot = 0; slot < length; slot++) {
-    const value = isWide ? load<i32>(record + (slot << 2), worldAt) : <i32>load<u16>(record + (slot << 1), worldAt);
-    store<i32>(own + (slot << 2), slot < nodes ? one(nodeClass, slot, value) : one(contentClass, 0, value));
+    const value = isWide
+      ? load<i32>(record + (slot << 2), worldAt)
+      : <i32>load<u16>(record + (slot << 1), worldAt);
+    store<i32>(
+      own + (slot << 2),
+      slot < nodes ? one(nodeClass, slot, value) : one(contentClass, 0, value),
+    );
   }
   let place = hashOf(own) & mask;
   while (true) {
@@ -52,13 +60,15 @@ export function isNewSignature(record: usize): boolean {
 }
 
 function isSame(one: usize, other: usize): boolean {
-  for (let slot = 0; slot < length; slot++) if (load<i32>(one + (slot << 2)) !== load<i32>(other + (slot << 2))) return false;
+  for (let slot = 0; slot < length; slot++)
+    if (load<i32>(one + (slot << 2)) !== load<i32>(other + (slot << 2))) return false;
   return true;
 }
 
 function hashOf(signature: usize): u32 {
   let hash: u32 = 0;
-  for (let slot = 0; slot < length; slot++) hash = rotl<u32>(hash ^ (load<u32>(signature + (slot << 2)) * 0x9e3779b1), 13) * 5 + 0xe6546b64;
+  for (let slot = 0; slot < length; slot++)
+    hash = rotl<u32>(hash ^ (load<u32>(signature + (slot << 2)) * 0x9e3779b1), 13) * 5 + 0xe6546b64;
   return hash ^ (hash >>> 15);
 }
 

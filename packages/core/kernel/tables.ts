@@ -1,4 +1,7 @@
-/** The tables of a system; see Tables in src/exploration/compiled/tables.ts, which they mirror entry by entry. */
+/**
+ * The tables of a system; see Tables in src/exploration/compiled/tables.ts, which they mirror entry
+ * by entry.
+ */
 
 import { contentClass, kinds, nodeClass } from '../src/exploration/kernel/layout';
 import { lookup } from './host';
@@ -17,7 +20,8 @@ let codeLength: usize = 0;
 export function prepareTables(nodeCount: i32, channelCount: i32): void {
   nodes = nodeCount;
   const most: usize = max(max(nodeCount, channelCount), 1);
-  for (let kind = 0; kind < kinds; kind++) store<usize>(bases + (kind << 2), allocate(most * descriptor));
+  for (let kind = 0; kind < kinds; kind++)
+    store<usize>(bases + (kind << 2), allocate(most * descriptor));
 }
 
 /** Makes room for so many numbers of code; the address of all. */

@@ -5,8 +5,8 @@ import { addElsewhere, readElsewhere } from './host';
 import { allocate, attempt, release } from './memory';
 
 /**
- * A record is a step that is not yet looked up: hash, action, source, whether a number of its target needs more than 16 bits; then the target, two
- * numbers a word, or if it is wide one.
+ * A record is a step that is not yet looked up: hash, action, source, whether a number of its
+ * target needs more than 16 bits; then the target, two numbers a word, or if it is wide one.
  */
 export const hashAt: usize = 0;
 export const actionAt: usize = 4;
@@ -17,7 +17,10 @@ export let recordBytes: usize = 0;
 
 const pageSize: u32 = 1 << pageBits;
 const inPage: usize = pageSize - 1;
-/** A page: by world its predecessor and the action that led to it, then the worlds. Its address plus one, if the worlds are wide. */
+/**
+ * A page: by world its predecessor and the action that led to it, then the worlds. Its address plus
+ * one, if the worlds are wide.
+ */
 const originBytes: usize = 8 * pageSize;
 const mostPages: u32 = 16_384;
 export const directory = memory.data(4 * mostPages);
@@ -38,7 +41,10 @@ let mask: u32 = 4095;
 /** Of the reads of {@link touch}: without a use, a compiler may remove them. */
 export let touched: u32 = 0;
 
-/** Prepares for worlds of `width` numbers, which is the same in each search; the pages and the table of an earlier one are used again. */
+/**
+ * Prepares for worlds of `width` numbers, which is the same in each search; the pages and the table
+ * of an earlier one are used again.
+ */
 export function prepareWorlds(width: i32, most: usize): void {
   const words: usize = (width + 1) >> 1;
   narrowBytes = words << 2;
@@ -55,7 +61,8 @@ export function prepareWorlds(width: i32, most: usize): void {
 /** Reads what {@link add} will read of the records from `from` on: the waits for memory overlap. */
 export function touch(from: usize, end: usize): void {
   let sum: u32 = 0;
-  for (let record = from; record < end; record += recordBytes) sum += load<u32>(table + ((load<u32>(record) & mask) << 3));
+  for (let record = from; record < end; record += recordBytes)
+    sum += load<u32>(table + ((load<u32>(record) & mask) << 3));
   for (let record = from; record < end; record += recordBytes) {
     const hash = load<u32>(record);
     const cell = table + ((hash & mask) << 3);
@@ -72,7 +79,9 @@ function rowOf(entry: usize, id: usize): usize {
   return (entry & ~1) + originBytes + (id & inPage) * (entry & 1 ? wideBytes : narrowBytes);
 }
 
-/** Adds the target of a record. The number of the world, which is new if it equals the size before. */
+/**
+ * Adds the target of a record. The number of the world, which is new if it equals the size before.
+ */
 export function add(record: usize): u32 {
   const hash = load<u32>(record);
   let place = hash & mask;
@@ -90,7 +99,10 @@ export function add(record: usize): u32 {
     while (load<u32>(table + (place << 3), 4) !== 0) place = (place + 1) & mask;
   }
   const row = <usize>local & inPage;
-  store<u64>((entry & ~1) + (row << 3), (load<u64>(record, actionAt) << 32) | (load<u64>(record, actionAt) >>> 32));
+  store<u64>(
+    (entry & ~1) + (row << 3),
+    (load<u64>(record, actionAt) << 32) | (load<u64>(record, actionAt) >>> 32),
+  );
   if (entry & 1) write(rowOf(entry, local), record);
   else copy(rowOf(entry, local), record + worldAt, narrowBytes);
   store<u32>(table + (place << 3), hash);
@@ -106,7 +118,9 @@ function addBehind(record: usize): u32 {
   return id;
 }
 
-/** The page for the next world, widened if the target of `record` needs it; 0 if the memory is full. */
+/**
+ * The page for the next world, widened if the target of `record` needs it; 0 if the memory is full.
+ */
 function pageFor(record: usize): usize {
   const slot = directory + ((local >> pageBits) << 2);
   const isWide = load<u32>(record, wideAt) !== 0;
@@ -128,7 +142,8 @@ function pageFor(record: usize): usize {
 }
 
 function widen(to: usize, from: usize): void {
-  for (let at: usize = 0; at < narrowBytes; at += 2) store<u32>(to + (at << 1), load<u16>(from + at));
+  for (let at: usize = 0; at < narrowBytes; at += 2)
+    store<u32>(to + (at << 1), load<u16>(from + at));
 }
 
 /** Writes the target of a record as a wide world. */
@@ -148,15 +163,18 @@ function isSame(id: u32, record: usize): boolean {
   if (entry & 1) {
     const row = rowOf(entry, id);
     if (isWide) {
-      for (let at: usize = 0; at < wideBytes; at += 4) if (load<u32>(row + at) !== load<u32>(record + worldAt + at)) return false;
+      for (let at: usize = 0; at < wideBytes; at += 4)
+        if (load<u32>(row + at) !== load<u32>(record + worldAt + at)) return false;
       return true;
     }
-    for (let at: usize = 0; at < narrowBytes; at += 2) if (load<u32>(row + (at << 1)) !== load<u16>(record + worldAt + at)) return false;
+    for (let at: usize = 0; at < narrowBytes; at += 2)
+      if (load<u32>(row + (at << 1)) !== load<u16>(record + worldAt + at)) return false;
     return true;
   }
   if (isWide) return false;
   const row = rowOf(entry, id);
-  for (let at: usize = 0; at < narrowBytes; at += 4) if (load<u32>(row + at) !== load<u32>(record + worldAt + at)) return false;
+  for (let at: usize = 0; at < narrowBytes; at += 4)
+    if (load<u32>(row + at) !== load<u32>(record + worldAt + at)) return false;
   return true;
 }
 
@@ -173,7 +191,8 @@ export function read(id: u32, into: usize): void {
 
 /** False if the memory is full. */
 function growTable(): boolean {
-  const wider = mask < 0x0fff_ffff ? attempt((mask + 1) << 4, mostBytes) : 0; // a larger one would take all of the memory
+  // a larger one would take all of the memory
+  const wider = mask < 0x0fff_ffff ? attempt((mask + 1) << 4, mostBytes) : 0;
   if (wider === 0) return false;
   const old = table;
   const oldMask = mask;

@@ -15,7 +15,9 @@ function importsByModule(): ReadonlyMap<string, readonly string[]> {
       );
       const imported = files.flatMap((file) => {
         const path = join(root, name, file);
-        const paths = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].map(([, to = '']) => join(dirname(path), to));
+        const paths = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].map(
+          ([, to = '']) => join(dirname(path), to),
+        );
         return paths.map((to) => relative(root, to).split(sep)[0] ?? '');
       });
       return [name, [...new Set(imported)].filter((to) => to !== name).sort()];
@@ -27,16 +29,28 @@ it('no source compares texts by a language: ids are compared as strings, the sam
   const packages = join(root, '../..');
   const files = readdirSync(packages).flatMap((name) => {
     const sources = join(packages, name, 'src');
-    return existsSync(sources) ? readdirSync(sources, { recursive: true, encoding: 'utf8' }).map((file) => join(sources, file)) : [];
+    return existsSync(sources)
+      ? readdirSync(sources, { recursive: true, encoding: 'utf8' }).map((file) =>
+          join(sources, file),
+        )
+      : [];
   });
-  const sources = files.filter((file) => /\.tsx?$/.test(file) && !/\.(test|contract)\.ts$/.test(file));
+  const sources = files.filter(
+    (file) => /\.tsx?$/.test(file) && !/\.(test|contract)\.ts$/.test(file),
+  );
   expect(sources.length).toBeGreaterThan(500);
-  expect(sources.filter((file) => /localeCompare|Intl\.Collator/.test(readFileSync(file, 'utf8')))).toEqual([]);
+  expect(
+    sources.filter((file) => /localeCompare|Intl\.Collator/.test(readFileSync(file, 'utf8'))),
+  ).toEqual([]);
 });
 
 it('docs/architecture.md names each module and what it imports', () => {
   const page = readFileSync(join(root, '../../../docs/architecture.md'), 'utf8');
-  const rows = [...page.matchAll(/^\| \[(\w+)\]\(\.\.\/packages\/core\/src\/\w+\) \| .+ \| (.*) \|$/gm)];
-  const told = new Map(rows.map(([, name = '', imports = '']) => [name, imports.split(', ').filter(Boolean)]));
+  const rows = [
+    ...page.matchAll(/^\| \[(\w+)\]\(\.\.\/packages\/core\/src\/\w+\) \| .+ \| (.*) \|$/gm),
+  ];
+  const told = new Map(
+    rows.map(([, name = '', imports = '']) => [name, imports.split(', ').filter(Boolean)]),
+  );
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(importsByModule()));
 });

@@ -8,14 +8,17 @@ const packages = join(import.meta.dirname, '..', '..');
 type Imports = ReadonlyMap<string, readonly string[]>;
 
 function importsIn(folder: string): Imports {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test|\.contract)\.tsx?$/.test(file));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.test|\.contract)\.tsx?$/.test(file),
+  );
   const modules = new Set(files.map((file) => join(folder, file)));
   const imported = (file: string) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)].flatMap(([, path = '']) => [
-      join(file, '..', `${path}.ts`),
-      join(file, '..', `${path}.tsx`),
-    ]);
-  return new Map([...modules].map((file) => [file, imported(file).filter((other) => modules.has(other))]));
+    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)].flatMap(
+      ([, path = '']) => [join(file, '..', `${path}.ts`), join(file, '..', `${path}.tsx`)],
+    );
+  return new Map(
+    [...modules].map((file) => [file, imported(file).filter((other) => modules.has(other))]),
+  );
 }
 
 function reachable(imports: Imports, from: string): ReadonlySet<string> {
@@ -30,7 +33,10 @@ function reachable(imports: Imports, from: string): ReadonlySet<string> {
   return found;
 }
 
-/** The modules that import each other, directly or not: one text for each strongly connected component. */
+/**
+ * The modules that import each other, directly or not: one text for each strongly connected
+ * component.
+ */
 function cyclesIn(imports: Imports, folder: string): readonly string[] {
   const reached = new Map([...imports.keys()].map((file) => [file, reachable(imports, file)]));
   const components = [...reached].flatMap(([file, others]) =>

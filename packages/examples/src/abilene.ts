@@ -1,7 +1,16 @@
-/** `npm start` runs this: an election and two locks on Abilene, the American research backbone of 2004, with the delays of its fibres. */
+/**
+ * `npm start` runs this: an election and two locks on Abilene, the American research backbone of
+ * 2004, with the delays of its fibres.
+ */
 import { lelannChangRoberts, raymond, ricartAgrawala } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, oneShot, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import {
+  closedLoop,
+  oneShot,
+  type SimulationResult,
+  simulate,
+  totalMessages,
+} from '@conclave/core/simulation';
 import { abilene } from '@conclave/core/topology';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import Table from 'cli-table3';
@@ -10,7 +19,10 @@ import colors from 'picocolors';
 const physical = abilene();
 const seed = 2004;
 const entries = 20;
-const conditions = { order: 'any', delay: { kind: 'link', jitter: { kind: 'exponential', mean: 5 } } } as const;
+const conditions = {
+  order: 'any',
+  delay: { kind: 'link', jitter: { kind: 'exponential', mean: 5 } },
+} as const;
 
 const say = (text = '') => console.log(text);
 const ms = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(1)} ms`);
@@ -24,16 +36,35 @@ function excerpt(lines: readonly TraceLine[], count: number): string {
 
 /** A line per property, and one line for all properties of single steps that hold. */
 function verdicts({ properties }: SimulationResult): string {
-  const ofSteps = properties.filter(({ kind, verdict }) => kind === 'everyStep' && verdict === 'holds');
+  const ofSteps = properties.filter(
+    ({ kind, verdict }) => kind === 'everyStep' && verdict === 'holds',
+  );
   const lines = properties
     .filter((property) => !ofSteps.includes(property))
-    .map(({ name, verdict }) => `  ${['holds', 'reached'].includes(verdict) ? colors.green('✓') : colors.red('✗')} ${name}: ${verdict}`);
-  return [...lines, `  ${colors.green('✓')} properties of single steps: all ${ofSteps.length} hold`].join('\n');
+    .map(
+      ({ name, verdict }) =>
+        `  ${['holds', 'reached'].includes(verdict) ? colors.green('✓') : colors.red('✗')} ${name}: ${verdict}`,
+    );
+  return [
+    ...lines,
+    `  ${colors.green('✓')} properties of single steps: all ${ofSteps.length} hold`,
+  ].join('\n');
 }
 
 function compete(protocol: Protocol): SimulationResult {
-  const workload = closedLoop({ entries, think: { kind: 'exponential', mean: 50 }, hold: { kind: 'fixed', ms: 2 } });
-  return simulate({ protocol, topology: protocol.topology.overlay(physical), conditions, workload, seed, record: true });
+  const workload = closedLoop({
+    entries,
+    think: { kind: 'exponential', mean: 50 },
+    hold: { kind: 'fixed', ms: 2 },
+  });
+  return simulate({
+    protocol,
+    topology: protocol.topology.overlay(physical),
+    conditions,
+    workload,
+    seed,
+    record: true,
+  });
 }
 
 say(
@@ -74,7 +105,14 @@ for (const [index, { protocol, result }] of locks.entries()) {
 }
 
 const table = new Table({
-  head: ['protocol', 'entries', 'messages per entry', 'by formula', 'mean wait', 'synchronisation delay'],
+  head: [
+    'protocol',
+    'entries',
+    'messages per entry',
+    'by formula',
+    'mean wait',
+    'synchronisation delay',
+  ],
   style: { head: [], border: [] },
 });
 for (const { protocol, result } of locks) {
@@ -96,7 +134,13 @@ say();
 say('See every message            npx conclave simulate A3 --topology abilene --trace run.txt');
 say('Draw a space-time diagram    npx conclave simulate A3 --topology complete:3 --trace run.svg');
 say('Read a protocol              npx conclave chart A7 --format markdown');
-say('Break an assumption          npx conclave simulate A3 --topology complete:4 --loss 0.1 --seed 3');
+say(
+  'Break an assumption          npx conclave simulate A3 --topology complete:4 --loss 0.1 --seed 3',
+);
 say('Use the lock in a program    README.md, "A lock between two workers"');
-if ([election, ...locks.map(({ result }) => result)].some(({ violated, complete }) => violated !== undefined || !complete))
+if (
+  [election, ...locks.map(({ result }) => result)].some(
+    ({ violated, complete }) => violated !== undefined || !complete,
+  )
+)
   process.exitCode = 1;

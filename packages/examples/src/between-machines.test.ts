@@ -1,4 +1,7 @@
-/** The program of the README that runs in several terminals: three real processes over a real server, one of which is killed inside. */
+/**
+ * The program of the README that runs in several terminals: three real processes over a real
+ * server, one of which is killed inside.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +18,8 @@ const root = new URL('../../../', import.meta.url);
 const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 it('is the program of the README', () => {
-  const [, code] = /<!-- program: between-machines -->\n```js\n([\s\S]+?)```/.exec(text('README.md')) ?? [];
+  const [, code] =
+    /<!-- program: between-machines -->\n```js\n([\s\S]+?)```/.exec(text('README.md')) ?? [];
   expect(code).toBe(text('packages/examples/src/between-machines.ts'));
 });
 
@@ -48,8 +52,12 @@ describeWithServer('nats-server', 'three terminals', () => {
 
   beforeAll(async () => {
     server = await startNats();
-    folder = await mkdtemp(fileURLToPath(new URL('packages/examples/dist/terminals-', root))); // inside the package: its imports are found there
-    writeFileSync(join(folder, 'worker.mjs'), faster(text('packages/examples/dist/between-machines.js')));
+    // inside the package: its imports are found there
+    folder = await mkdtemp(fileURLToPath(new URL('packages/examples/dist/terminals-', root)));
+    writeFileSync(
+      join(folder, 'worker.mjs'),
+      faster(text('packages/examples/dist/between-machines.js')),
+    );
   });
   afterAll(async () => {
     await Promise.all([...running.keys()].map(kill));
@@ -58,7 +66,10 @@ describeWithServer('nats-server', 'three terminals', () => {
   });
 
   function start(node: string): void {
-    const child = spawn(process.execPath, ['worker.mjs', node, server.url], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['worker.mjs', node, server.url], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     running.set(node, child);
     child.stderr.on('data', (error: Buffer) => failures.push(`${node}: ${error}`));
     createInterface(child.stdout).on('line', (line) => {
@@ -116,7 +127,11 @@ describeWithServer('nats-server', 'three terminals', () => {
   it('their journals conform', async () => {
     expect(await readdir(join(folder, 'journals'))).toHaveLength(4); // one was started twice
     const conclave = fileURLToPath(new URL('packages/cli/dist/main.js', root));
-    const { stdout } = await promisify(execFile)(process.execPath, [conclave, 'conform', 'journals'], { cwd: folder });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [conclave, 'conform', 'journals'],
+      { cwd: folder },
+    );
     expect(stdout).toMatch(/^✓ journals: 4 journals of leased-majority on complete:a,b,c conform/);
   });
 });

@@ -1,4 +1,7 @@
-/** A worker thread of worker-counter.ts: it keeps a copy of the number, and applies each operation that the group delivers. */
+/**
+ * A worker thread of worker-counter.ts: it keeps a copy of the number, and applies each operation
+ * that the group delivers.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { group, heartbeat, lamportClock, membership } from '@conclave/algorithms';
@@ -14,7 +17,10 @@ export interface News {
   readonly members: string;
 }
 
-const { self, ports } = workerData as { readonly self: string; readonly ports: Readonly<Record<string, MessagePort>> };
+const { self, ports } = workerData as {
+  readonly self: string;
+  readonly ports: Readonly<Record<string, MessagePort>>;
+};
 const shared = { value: 0, done: 0, clock: lamportClock.initial };
 
 const member = group(membership({ founders: 3, stateTransfer: true }), {
@@ -29,7 +35,14 @@ function tell(call: string, from = self, ts = shared.clock): void {
   shared.clock = lamportClock.witnessed(shared.clock, ts, self);
   const kind = from === self ? 'command' : 'deliver';
   const members = member.view?.members.join('') ?? '';
-  parentPort?.postMessage({ node: self, kind, call, from, ts: shared.clock, members } satisfies News);
+  parentPort?.postMessage({
+    node: self,
+    kind,
+    call,
+    from,
+    ts: shared.clock,
+    members,
+  } satisfies News);
 }
 
 member.views$.subscribe((view) => view && tell(`view(${view.number})`));
@@ -42,10 +55,15 @@ member.deliveries$.subscribe(({ from, data }) => {
   if (call.startsWith('done') && ++shared.done === 3) tell(`end(${shared.value})`);
 });
 
-void member.ended.then((reason) => Promise.reject(new Error(`${self} is a member no longer: ${reason}`))); // it was taken for crashed
+void member.ended.then((reason) =>
+  Promise.reject(new Error(`${self} is a member no longer: ${reason}`)),
+); // it was taken for crashed
 
 while (!member.view) await sleep(5);
-const operations = self === 'c' ? new Array<string>(1000).fill('increment') : ['increment', 'double', 'increment', 'done'];
+const operations =
+  self === 'c'
+    ? new Array<string>(1000).fill('increment')
+    : ['increment', 'double', 'increment', 'done'];
 for (const [index, operation] of operations.entries()) {
   const call = `${operation}(${self}${index + 1})`;
   tell(call);

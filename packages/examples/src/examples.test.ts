@@ -7,12 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-const sources = readdirSync(new URL('.', import.meta.url)).filter((file) => !file.endsWith('.test.ts'));
+const sources = readdirSync(new URL('.', import.meta.url)).filter(
+  (file) => !file.endsWith('.test.ts'),
+);
 
 /** The output of the example. It must end with exit code 0. */
 async function printed(example: string, ...options: string[]): Promise<string> {
   const program = fileURLToPath(new URL(`../dist/${example}.js`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [program, ...options], { env: { ...process.env, NO_COLOR: '1' } });
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...options], {
+    env: { ...process.env, NO_COLOR: '1' },
+  });
   return stdout;
 }
 
@@ -43,17 +47,25 @@ describe('abilene', () => {
 
 describe('worker-lock', () => {
   it('loses no update with the lock', async () => {
-    expect(await printed('worker-lock')).toBe('3 workers × 20 rounds = 60; counted with the lock: 60\n');
+    expect(await printed('worker-lock')).toBe(
+      '3 workers × 20 rounds = 60; counted with the lock: 60\n',
+    );
   });
 
   it('loses updates without it', async () => {
-    const [, counted] = (await printed('worker-lock', '--without-lock')).match(/= 60; counted without the lock: (\d+)\n$/) ?? [];
+    const [, counted] =
+      (await printed('worker-lock', '--without-lock')).match(
+        /= 60; counted without the lock: (\d+)\n$/,
+      ) ?? [];
     expect(Number(counted)).toBeLessThan(60);
   });
 });
 
 describe('worker-scheduler', () => {
-  const rowsOf = (text: string) => new Map([...text.matchAll(/^([a-e]) {2}(.*)$/gm)].map(([, self = '', row = '']) => [self, row]));
+  const rowsOf = (text: string) =>
+    new Map(
+      [...text.matchAll(/^([a-e]) {2}(.*)$/gm)].map(([, self = '', row = '']) => [self, row]),
+    );
 
   it('has a next scheduler after the first one was killed', async () => {
     const text = await printed('worker-scheduler');
@@ -61,7 +73,8 @@ describe('worker-scheduler', () => {
     for (const self of ['a', 'b', 'c']) expect(rows.get(self)).toMatch(/e+·+.*d+$/);
     expect(rows.get('d')).toMatch(/e+·+.*D+$/);
     expect(rows.get('e')).toMatch(/E+$/);
-    const [, first = '', second = ''] = text.match(/jobs by e in term (\d+)\n5 jobs by d in term (\d+)\n$/) ?? [];
+    const [, first = '', second = ''] =
+      text.match(/jobs by e in term (\d+)\n5 jobs by d in term (\d+)\n$/) ?? [];
     expect(Number(second)).toBeGreaterThan(Number(first));
   });
 
@@ -81,14 +94,22 @@ describe('worker-counter', () => {
     const svg = readFileSync(file, 'utf8');
     rmSync(folder, { recursive: true });
     const of = (self: string) =>
-      [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(([, call, members]) => ({ call, members }));
+      [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(
+        ([, call, members]) => ({ call, members }),
+      );
     const views = (self: string) =>
       of(self)
         .filter(({ call = '' }) => call.startsWith('view'))
         .map(({ call, members }) => `${call} ${members}`);
     expect(views('a')).toEqual(['view(1) abc', 'view(2) ab', 'view(3) abd']);
-    expect([views('b'), views('c'), views('d')]).toEqual([views('a'), ['view(1) abc'], ['view(3) abd']]);
-    const values = ['a', 'b', 'd'].map((self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call);
+    expect([views('b'), views('c'), views('d')]).toEqual([
+      views('a'),
+      ['view(1) abc'],
+      ['view(3) abd'],
+    ]);
+    const values = ['a', 'b', 'd'].map(
+      (self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call,
+    );
     expect(values[0]).toMatch(/^end\(\d+\)$/);
     expect(new Set(values).size).toBe(1);
     expect(text).toMatch(/^c +crash$/m);
@@ -132,8 +153,17 @@ describe('read-a-protocol', () => {
 describe('tennis-court', () => {
   it('lets players without an overlap play at once, and players with an overlap wait', async () => {
     const text = await printed('tennis-court');
-    const rows = [...text.matchAll(/│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g)];
-    const had = new Map(rows.map(([, who = '', court, from, to, beside]) => [who, { court, from: Number(from), to: Number(to), beside }]));
+    const rows = [
+      ...text.matchAll(
+        /│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g,
+      ),
+    ];
+    const had = new Map(
+      rows.map(([, who = '', court, from, to, beside]) => [
+        who,
+        { court, from: Number(from), to: Number(to), beside },
+      ]),
+    );
     expect([...had.keys()].sort()).toEqual(['anna', 'bert', 'cleo', 'dora']);
     const [anna, bert, cleo] = ['anna', 'bert', 'cleo'].map((who) => had.get(who));
     expect(anna).toMatchObject({ court: '10.28 – 12.17' });
@@ -152,6 +182,7 @@ describe('lossy-lock', () => {
     expect(bare).toContain('every node that wants to enter eventually enters: violated\n');
     expect(reliable).toMatch(/^with retransmission: 20 of 20 entries, 120 messages/);
     expect(reliable).toContain('every node that wants to enter eventually enters: holds\n');
-    for (const text of [bare, reliable]) expect(text).toContain('at most one node is in the critical section: holds\n');
+    for (const text of [bare, reliable])
+      expect(text).toContain('at most one node is in the critical section: holds\n');
   });
 });

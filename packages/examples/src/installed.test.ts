@@ -1,6 +1,7 @@
 /**
- * Packs the packages, installs the tarballs by npm in empty projects, and uses them there: the examples print what their pages say, the types
- * check under every kind of module resolution, and the oldest peers give the same results as the newest.
+ * Packs the packages, installs the tarballs by npm in empty projects, and uses them there: the
+ * examples print what their pages say, the types check under every kind of module resolution, and
+ * the oldest peers give the same results as the newest.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +28,10 @@ interface Example {
   readonly output: string;
 }
 
-/** `<!-- example: name -->`, or with `unordered`; then a fence with code, and before the next example a `text` fence with its output. */
+/**
+ * `<!-- example: name -->`, or with `unordered`; then a fence with code, and before the next
+ * example a `text` fence with its output.
+ */
 async function examplesOf(page: string): Promise<readonly Example[]> {
   const text = await readFile(at(page), 'utf8');
   return text
@@ -36,14 +40,20 @@ async function examplesOf(page: string): Promise<readonly Example[]> {
     .map((part) => {
       const [, name = '', unordered, language = '', code = ''] =
         part.match(/^ ([a-z][a-z-]*)( unordered)? -->\s*\n```(js|ts|sh)\n(.*?)^```$/ms) ?? [];
-      const [, output] = part.slice(part.indexOf(code) + code.length).match(/^```text\n(.*?)^```$/ms) ?? [];
+      const [, output] =
+        part.slice(part.indexOf(code) + code.length).match(/^```text\n(.*?)^```$/ms) ?? [];
       if (!code || output === undefined)
-        throw new Error(`${page}: no code, or no text fence with its output, after example:${part.slice(0, 40)}`);
+        throw new Error(
+          `${page}: no code, or no text fence with its output, after example:${part.slice(0, 40)}`,
+        );
       return { page, name, unordered: unordered !== undefined, language, code, output };
     });
 }
 
-const pages = ['README.md', ...['core', 'algorithms', 'studio', 'cli'].map((name) => `packages/${name}/README.md`)];
+const pages = [
+  'README.md',
+  ...['core', 'algorithms', 'studio', 'cli'].map((name) => `packages/${name}/README.md`),
+];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 
 const older = '5.32.1';
@@ -55,8 +65,17 @@ let least = '';
 async function project(name: string, what: readonly string[]): Promise<string> {
   const directory = join(folder, name);
   await mkdir(directory);
-  await writeFile(join(directory, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
-  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  await writeFile(
+    join(directory, 'package.json'),
+    JSON.stringify({ name, private: true, type: 'module' }),
+  );
+  const options = [
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--loglevel=error',
+  ];
   await execute('npm', ['install', ...options, ...what], { cwd: directory });
   for (const file of ['ping-pong', 'all-at-once']) {
     await copyFile(at(`packages/examples/dist/${file}.js`), join(directory, `${file}.js`));
@@ -66,9 +85,16 @@ async function project(name: string, what: readonly string[]): Promise<string> {
 }
 
 /** Runs a command in a project and returns its output. */
-async function printed(directory: string, command: string, ...args: readonly string[]): Promise<string> {
+async function printed(
+  directory: string,
+  command: string,
+  ...args: readonly string[]
+): Promise<string> {
   const PATH = [join(directory, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  const { stdout } = await execute(command, args, { cwd: directory, env: { ...process.env, PATH, NO_COLOR: '1' } });
+  const { stdout } = await execute(command, args, {
+    cwd: directory,
+    env: { ...process.env, PATH, NO_COLOR: '1' },
+  });
   return stdout;
 }
 
@@ -76,14 +102,28 @@ async function exampleOutput({ name, language, code }: Example): Promise<string>
   if (language === 'sh') return printed(newest, 'sh', '-c', code);
   const file = `${name}.mjs`;
   const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 };
-  await writeFile(join(newest, file), language === 'ts' ? ts.transpileModule(code, { compilerOptions }).outputText : code);
+  await writeFile(
+    join(newest, file),
+    language === 'ts' ? ts.transpileModule(code, { compilerOptions }).outputText : code,
+  );
   return printed(newest, process.execPath, file);
 }
 
 /** What the compiler prints about `files` of a project. */
-async function compiled(directory: string, files: readonly string[], options: readonly string[]): Promise<string> {
+async function compiled(
+  directory: string,
+  files: readonly string[],
+  options: readonly string[],
+): Promise<string> {
   const compiler = createRequire(import.meta.url).resolve('typescript/lib/tsc.js');
-  const strict = ['--noEmit', '--strict', '--target', 'es2022', '--typeRoots', at('node_modules/@types')];
+  const strict = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--typeRoots',
+    at('node_modules/@types'),
+  ];
   try {
     return await printed(directory, process.execPath, compiler, ...strict, ...options, ...files);
   } catch (error) {
@@ -102,20 +142,37 @@ const resolutions = {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conclave-installed-'));
-  const packed = JSON.parse((await execute(process.execPath, [at('scripts/pack.mjs'), folder])).stdout);
+  const packed = JSON.parse(
+    (await execute(process.execPath, [at('scripts/pack.mjs'), folder])).stdout,
+  );
   const tarballs: ReadonlyMap<string, string> = new Map(
-    packed.map(({ name, tarball }: { readonly name: string; readonly tarball: string }) => [name, tarball]),
+    packed.map(({ name, tarball }: { readonly name: string; readonly tarball: string }) => [
+      name,
+      tarball,
+    ]),
   );
   const core = tarballs.get('@conclave/core') ?? '';
   const algorithms = tarballs.get('@conclave/algorithms') ?? '';
   const { dependencies } = await json('packages/cli/package.json');
-  expect(dependencies).toMatchObject({ '@conclave/core': 'workspace:^', '@conclave/algorithms': 'workspace:^' });
+  expect(dependencies).toMatchObject({
+    '@conclave/core': 'workspace:^',
+    '@conclave/algorithms': 'workspace:^',
+  });
   const requireCore = createRequire(at('packages/core/package.json'));
-  const versions = ['xstate', 'rxjs'].map((name) => `${name}@${requireCore(`${name}/package.json`).version}`);
-  const copies = [`xstate-older@npm:xstate@${older}`, `xstate-least@npm:xstate@${(await leastPeers()).xstate}`];
+  const versions = ['xstate', 'rxjs'].map(
+    (name) => `${name}@${requireCore(`${name}/package.json`).version}`,
+  );
+  const copies = [
+    `xstate-older@npm:xstate@${older}`,
+    `xstate-least@npm:xstate@${(await leastPeers()).xstate}`,
+  ];
   [newest, least] = await Promise.all([
     project('newest', [...tarballs.values(), ...versions, ...copies]),
-    project('least', [core, algorithms, ...Object.entries(await leastPeers()).map(([name, version]) => `${name}@${version}`)]),
+    project('least', [
+      core,
+      algorithms,
+      ...Object.entries(await leastPeers()).map(([name, version]) => `${name}@${version}`),
+    ]),
   ]);
 }, 240_000);
 
@@ -124,7 +181,8 @@ afterAll(() => rm(folder, { recursive: true }));
 /** The oldest versions that the packages allow. */
 async function leastPeers(): Promise<{ readonly rxjs: string; readonly xstate: string }> {
   const workspace = await readFile(at('pnpm-workspace.yaml'), 'utf8');
-  const [, rxjs = '', xstate = ''] = workspace.match(/peers:\n {4}rxjs: \^(\S+)\n {4}xstate: \^(\S+)/) ?? [];
+  const [, rxjs = '', xstate = ''] =
+    workspace.match(/peers:\n {4}rxjs: \^(\S+)\n {4}xstate: \^(\S+)/) ?? [];
   return { rxjs, xstate };
 }
 
@@ -133,19 +191,27 @@ it('the README has a lock between two workers', () => {
 });
 
 it.each(examples)('$page: $name prints what the page says', async (example) => {
-  const lines = (text: string) => (example.unordered ? text.trimEnd().split('\n').sort() : text.trimEnd().split('\n'));
+  const lines = (text: string) =>
+    example.unordered ? text.trimEnd().split('\n').sort() : text.trimEnd().split('\n');
   expect(lines(await exampleOutput(example))).toEqual(lines(example.output));
 });
 
 it('the oldest peers give the same results as the newest', async () => {
   for (const [name, version] of Object.entries(await leastPeers()))
-    expect(JSON.parse(await readFile(join(least, `node_modules/${name}/package.json`), 'utf8')).version).toBe(version);
-  const [old, current] = await Promise.all([least, newest].map((directory) => printed(directory, process.execPath, 'all-at-once.js')));
+    expect(
+      JSON.parse(await readFile(join(least, `node_modules/${name}/package.json`), 'utf8')).version,
+    ).toBe(version);
+  const [old, current] = await Promise.all(
+    [least, newest].map((directory) => printed(directory, process.execPath, 'all-at-once.js')),
+  );
   expect(current).toContain('locked by b');
   expect(old).toBe(current);
 });
 
-/** Writes a module that exports all of `packages` and all entries of core, except the one for Vitest, an optional peer. */
+/**
+ * Writes a module that exports all of `packages` and all entries of core, except the one for
+ * Vitest, an optional peer.
+ */
 async function entriesIn(directory: string, packages: readonly string[]): Promise<void> {
   const { exports } = await json('packages/core/package.json');
   const entries = Object.keys(exports).filter((entry) => entry !== './vitest');
@@ -163,23 +229,41 @@ it(
   'the types check under nodenext',
   async () => {
     await entriesIn(newest, ['algorithms', 'cli']);
-    expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe('');
+    expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe(
+      '',
+    );
   },
   slow,
 );
 
-// The declarations themselves are checked above: what may differ is which files the imports lead to.
+// The declarations themselves are checked above: what may differ is which files the imports lead
+// to.
 it(
   'under bundler each import leads to the same declarations',
   async () => {
     await entriesIn(newest, ['algorithms', 'cli']);
     const resolved = async (options: readonly string[]) => {
-      const text = await compiled(newest, sources, [...options, '--types', 'node', '--skipLibCheck', '--traceResolution']);
+      const text = await compiled(newest, sources, [
+        ...options,
+        '--types',
+        'node',
+        '--skipLibCheck',
+        '--traceResolution',
+      ]);
       expect(text).not.toContain('error TS');
       expect(text).not.toMatch(/^======== Module name .* was not resolved/m);
-      return new Set(text.split('\n').filter((line) => /^======== Module name .* resolved to .*\/node_modules\/@conclave\//.test(line)));
+      return new Set(
+        text
+          .split('\n')
+          .filter((line) =>
+            /^======== Module name .* resolved to .*\/node_modules\/@conclave\//.test(line),
+          ),
+      );
     };
-    const [under, expected] = await Promise.all([resolved(resolutions.bundler), resolved(resolutions.nodenext)]);
+    const [under, expected] = await Promise.all([
+      resolved(resolutions.bundler),
+      resolved(resolutions.nodenext),
+    ]);
     expect([...under].sort()).toEqual([...expected].sort());
     expect(under.size).toBeGreaterThan(100);
   },
@@ -223,7 +307,8 @@ describe('a machine built with another copy of XState', () => {
     } catch (error) {
       console.log(error.name + ' ' + error.code + ': ' + error.message);
     }`;
-  const outcome = (copy: string) => printed(newest, process.execPath, '--input-type=module', '--eval', explored(copy));
+  const outcome = (copy: string) =>
+    printed(newest, process.execPath, '--input-type=module', '--eval', explored(copy));
 
   it('works like one of the same copy if that copy is in the peer range', async () => {
     const own = await outcome('xstate');

@@ -1,4 +1,7 @@
-/** A protocol relies on its channels: Ricart–Agrawala while one message in ten is lost, without and with retransmission. */
+/**
+ * A protocol relies on its channels: Ricart–Agrawala while one message in ten is lost, without and
+ * with retransmission.
+ */
 import { ricartAgrawala } from '@conclave/algorithms';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -12,7 +15,9 @@ for (const reliable of [false, true]) {
     reliable,
   });
   const { exclusion, frames, lost, properties } = result;
-  console.log(`${reliable ? 'with retransmission' : 'bare'}: ${exclusion.entries.length} of 20 entries, ${totalMessages(result)} messages`);
+  console.log(
+    `${reliable ? 'with retransmission' : 'bare'}: ${exclusion.entries.length} of 20 entries, ${totalMessages(result)} messages`,
+  );
   console.log(`  the channels carried ${frames ?? totalMessages(result)} frames and lost ${lost}`);
   for (const { name, verdict } of properties) console.log(`  ${name}: ${verdict}`);
 }

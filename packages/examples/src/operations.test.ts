@@ -10,7 +10,10 @@ const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url
 const [, code = ''] = /<!-- example: worker -->\n```js\n([\s\S]+?)```/.exec(page) ?? [];
 
 function started(file: string, env: Readonly<Record<string, string>>) {
-  const child: ChildProcess = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const told = { output: '', errors: '' };
   child.stdout?.on('data', (text) => (told.output += text));
   child.stderr?.on('data', (text) => (told.errors += text));
@@ -25,21 +28,37 @@ async function until(is: () => boolean, told: () => string): Promise<void> {
 }
 
 it('runs, tells its health and metrics, hands over on SIGTERM, and refuses a node with other nodes', async () => {
-  const folder = mkdtempSync(new URL('../dist/operations-', import.meta.url).pathname); // inside the package: what it imports is found there
+  // inside the package: what it imports is found there
+  const folder = mkdtempSync(new URL('../dist/operations-', import.meta.url).pathname);
   const file = join(folder, 'worker.mjs');
   writeFileSync(file, code);
   const names = ['lock-0', 'lock-1', 'lock-2'];
   const ports = await Promise.all([...names, ...names].map(freePort));
-  const addresses = Object.fromEntries(names.map((name, index) => [name, { port: ports[index], host: '127.0.0.1' }]));
+  const addresses = Object.fromEntries(
+    names.map((name, index) => [name, { port: ports[index], host: '127.0.0.1' }]),
+  );
   const start = (index: number, nodes: object = addresses) =>
-    started(file, { NODE_NAME: names[index] ?? '', NODES: JSON.stringify(nodes), DATA: folder, WEB: String(ports[names.length + index]) });
+    started(file, {
+      NODE_NAME: names[index] ?? '',
+      NODES: JSON.stringify(nodes),
+      DATA: folder,
+      WEB: String(ports[names.length + index]),
+    });
   const nodes = names.map((_, index) => start(index));
   const all = () => nodes.map(({ told }) => told.output + told.errors).join('\n');
-  const get = async (index: number, path: string) => (await fetch(`http://127.0.0.1:${ports[names.length + index]}${path}`)).text();
+  const get = async (index: number, path: string) =>
+    (await fetch(`http://127.0.0.1:${ports[names.length + index]}${path}`)).text();
   try {
     await until(() => nodes.every(({ told }) => told.output.includes('works with token')), all);
-    expect(JSON.parse(await get(0, '/health'))).toMatchObject({ admitted: true, transport: 'up', unreachable: [], refusals: 0 });
-    expect(await get(1, '/metrics')).toMatch(/conclave_lock_calls_total\{node="lock-1",outcome="acquired"\} [1-9]/);
+    expect(JSON.parse(await get(0, '/health'))).toMatchObject({
+      admitted: true,
+      transport: 'up',
+      unreachable: [],
+      refusals: 0,
+    });
+    expect(await get(1, '/metrics')).toMatch(
+      /conclave_lock_calls_total\{node="lock-1",outcome="acquired"\} [1-9]/,
+    );
     nodes[2]?.child.kill('SIGTERM');
     expect(await nodes[2]?.ended).toEqual([0, null]);
     const { 'lock-1': _, ...fewer } = addresses;

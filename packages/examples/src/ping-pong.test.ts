@@ -26,7 +26,10 @@ describe.each([
       const machine = role.machine.provide({ actions: { hitBack: assign({}) } });
       return [name, { ...role, machine }] as const;
     });
-    const tested = testModel(TestModel, model({ ...pingPong, roles: Object.fromEntries(idle) }, ring(2)));
+    const tested = testModel(
+      TestModel,
+      model({ ...pingPong, roles: Object.fromEntries(idle) }, ring(2)),
+    );
     await expect(tested).rejects.toThrow('violated: always there is exactly one ball');
   });
 });

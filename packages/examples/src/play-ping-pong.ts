@@ -1,4 +1,7 @@
-/** Simulates the protocol of ping-pong.ts. Prints the run, a line per step, and the verdicts of its properties. */
+/**
+ * Simulates the protocol of ping-pong.ts. Prints the run, a line per step, and the verdicts of its
+ * properties.
+ */
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';

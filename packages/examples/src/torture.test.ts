@@ -1,4 +1,7 @@
-/** A short run of the torture (`npm run torture`), and the mutation test of its checker: logs that were changed by hand are refused. */
+/**
+ * A short run of the torture (`npm run torture`), and the mutation test of its checker: logs that
+ * were changed by hand are refused.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const program = (file: string) => fileURLToPath(new URL(`../../../torture/${file}`, import.meta.url));
+const program = (file: string) =>
+  fileURLToPath(new URL(`../../../torture/${file}`, import.meta.url));
 
 interface Outcome {
   readonly code: number;
@@ -16,8 +20,12 @@ interface Outcome {
 
 const run = (file: string, ...options: string[]): Promise<Outcome> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program(file), ...options], { maxBuffer: 2 ** 26, timeout: 110_000 }, (error, output, errors) =>
-      resolve({ code: error ? Number(error.code ?? 1) : 0, output, errors }),
+    execFile(
+      process.execPath,
+      [program(file), ...options],
+      { maxBuffer: 2 ** 26, timeout: 110_000 },
+      (error, output, errors) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output, errors }),
     );
   });
 
@@ -26,14 +34,24 @@ type Words = readonly string[];
 type Edit = (lines: readonly Words[]) => readonly Words[];
 
 /** What is changed in the logs, and what the checker then says. */
-const mutants: readonly { readonly name: string; readonly file: string; readonly edit: Edit; readonly says: RegExp }[] = [
+const mutants: readonly {
+  readonly name: string;
+  readonly file: string;
+  readonly edit: Edit;
+  readonly says: RegExp;
+}[] = [
   {
     name: 'a write of a value that was there before',
     file: 'store.log',
     edit: (lines) => nth(lines, isWrite, 3, (line) => line.with(7, String(Number(line[7]) - 1))),
     says: /an update is lost/,
   },
-  { name: 'a write is missing', file: 'store.log', edit: (lines) => nth(lines, isWrite, 3), says: /an update is lost|does not know it/ },
+  {
+    name: 'a write is missing',
+    file: 'store.log',
+    edit: (lines) => nth(lines, isWrite, 3),
+    says: /an update is lost|does not know it/,
+  },
   {
     name: 'the last write is missing',
     file: 'store.log',
@@ -59,30 +77,55 @@ const mutants: readonly { readonly name: string; readonly file: string; readonly
     name: 'two inside',
     file: 'entries.log',
     edit: (lines) => {
-      const its = lines.filter(([, what, , , name]) => name === 'n0' && (what === 'enter' || what === 'leave'));
+      const its = lines.filter(
+        ([, what, , , name]) => name === 'n0' && (what === 'enter' || what === 'leave'),
+      );
       const at = its.findIndex(
-        ([, what, node], index) => index > 6 && what === 'enter' && its[index - 1]?.[1] === 'leave' && its[index - 1]?.[2] !== node,
+        ([, what, node], index) =>
+          index > 6 &&
+          what === 'enter' &&
+          its[index - 1]?.[1] === 'leave' &&
+          its[index - 1]?.[2] !== node,
       );
       const early = String(Number(its[at - 1]?.[0]) - 50);
-      return lines.filter(([, what]) => what !== 'stall').map((line) => (line === its[at] ? line.with(0, early) : line));
+      return lines
+        .filter(([, what]) => what !== 'stall')
+        .map((line) => (line === its[at] ? line.with(0, early) : line));
     },
     says: /is inside, ends by/,
   },
   {
     name: 'a process starves',
     file: 'entries.log',
-    edit: (lines) => lines.filter(([, what, node, , name]) => !(node === 'b' && name === 'n1' && (what === 'enter' || what === 'leave'))),
+    edit: (lines) =>
+      lines.filter(
+        ([, what, node, , name]) =>
+          !(node === 'b' && name === 'n1' && (what === 'enter' || what === 'leave')),
+      ),
     says: /b does not enter n1 within/,
   },
-  { name: 'nobody enters', file: 'entries.log', edit: () => [], says: /uses the token of n0 \d+ without an entry/ },
+  {
+    name: 'nobody enters',
+    file: 'entries.log',
+    edit: () => [],
+    says: /uses the token of n0 \d+ without an entry/,
+  },
   { name: 'nothing is stored', file: 'store.log', edit: () => [], says: /Nothing was counted/ },
   {
     name: 'a process reports an error',
     file: 'entries.log',
-    edit: (lines) => [...lines, [lines.at(-1)?.[0] ?? '', 'error', 'a', '1', '-', 'unhandled', 'something']],
+    edit: (lines) => [
+      ...lines,
+      [lines.at(-1)?.[0] ?? '', 'error', 'a', '1', '-', 'unhandled', 'something'],
+    ],
     says: /A process reports: unhandled something/,
   },
-  { name: 'a broken line', file: 'entries.log', edit: (lines) => lines.toSpliced(5, 1, ['?']), says: /is no line of a log/ },
+  {
+    name: 'a broken line',
+    file: 'entries.log',
+    edit: (lines) => lines.toSpliced(5, 1, ['?']),
+    says: /is no line of a log/,
+  },
   {
     name: 'no pauses',
     file: 'harness.log',
@@ -95,15 +138,27 @@ const mutants: readonly { readonly name: string; readonly file: string; readonly
     edit: (lines) => lines.filter(([, what]) => !what?.startsWith('calm')),
     says: /whether everyone enters is unknown/,
   },
-  { name: 'no end', file: 'harness.log', edit: (lines) => lines.filter(([, what]) => what !== 'ended'), says: /The run has not ended/ },
+  {
+    name: 'no end',
+    file: 'harness.log',
+    edit: (lines) => lines.filter(([, what]) => what !== 'ended'),
+    says: /The run has not ended/,
+  },
 ];
 
 const isWrite = ([, op, , , , answer]: Words): boolean => op === 'write' && answer === 'accepted';
 
 /** Replaces the `n`-th line for which `is` holds, or leaves it out. */
-function nth(lines: readonly Words[], is: (line: Words) => boolean, n: number, change?: (line: Words) => Words): readonly Words[] {
+function nth(
+  lines: readonly Words[],
+  is: (line: Words) => boolean,
+  n: number,
+  change?: (line: Words) => Words,
+): readonly Words[] {
   const index = lines.indexOf(lines.filter(is)[n] ?? []);
-  return change ? lines.map((line, at) => (at === index ? change(line) : line)) : lines.filter((_, at) => at !== index);
+  return change
+    ? lines.map((line, at) => (at === index ? change(line) : line))
+    : lines.filter((_, at) => at !== index);
 }
 
 describe('torture', () => {
@@ -144,7 +199,9 @@ describe('torture', () => {
       const copy = join(temporary, `mutant-${index}`);
       cpSync(folder, copy, { recursive: true });
       const lines = readFileSync(join(copy, file), 'utf8').split('\n').slice(0, -1);
-      const changed = edit(lines.map((line) => line.split(' '))).map((words) => `${words.join(' ')}\n`);
+      const changed = edit(lines.map((line) => line.split(' '))).map(
+        (words) => `${words.join(' ')}\n`,
+      );
       expect(changed, name).not.toEqual(lines.map((line) => `${line}\n`));
       writeFileSync(join(copy, file), changed.join(''));
       return copy;

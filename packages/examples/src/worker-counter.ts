@@ -1,6 +1,7 @@
 /**
- * Three worker threads increment and double a number. They agree on it: all apply the same operations in the same order. One is killed, and the
- * others have the next view; then a fourth one joins, and gets the number. With `--svg FILE` it also draws that as a space-time diagram.
+ * Three worker threads increment and double a number. They agree on it: all apply the same
+ * operations in the same order. One is killed, and the others have the next view; then a fourth one
+ * joins, and gets the number. With `--svg FILE` it also draws that as a space-time diagram.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,21 +17,31 @@ const news: News[] = [];
 function start(self: string): Worker {
   const own = ports[self] ?? {};
   const options = { workerData: { self, ports: own }, transferList: Object.values(own) };
-  return new Worker(new URL('./counter-worker.js', import.meta.url), options).on('message', (one: News) => news.push(one));
+  return new Worker(new URL('./counter-worker.js', import.meta.url), options).on(
+    'message',
+    (one: News) => news.push(one),
+  );
 }
 
 async function until(count: number, what: RegExp): Promise<void> {
-  while (news.filter(({ node, call }) => what.test(`${node} ${call}`)).length < count) await sleep(5);
+  while (news.filter(({ node, call }) => what.test(`${node} ${call}`)).length < count)
+    await sleep(5);
 }
 
-/** An event as a line of a trace; an operation has an arrow to each other worker that applies it. */
+/**
+ * An event as a line of a trace; an operation has an arrow to each other worker that applies it.
+ */
 function lineOf({ node, kind, call, from, members }: News): readonly TraceLine[] {
-  const of = (kind: News['kind']) => news.filter((other) => other.kind === kind && other.call === call);
+  const of = (kind: News['kind']) =>
+    news.filter((other) => other.kind === kind && other.call === call);
   if (kind === 'command') {
     const effects = of('deliver').map((other) => ({ kind: 'send', to: other.node, call }) as const);
     return [{ node, event: { kind, call }, after: members, effects }];
   }
-  return of('command').length === 0 ? [] : [{ node, event: { kind, call, from }, after: members, effects: [] }]; // c was killed before it told
+  return of('command').length === 0
+    ? []
+    : // c was killed before it told
+      [{ node, event: { kind, call, from }, after: members, effects: [] }];
 }
 
 const workers = ['a', 'b', 'c'].map(start);
@@ -41,7 +52,9 @@ workers.push(start('d'));
 await until(3, /end\(/);
 for (const worker of workers) await worker.terminate();
 
-/** In the order of the Lamport time stamps: each event comes after those that happened before it. */
+/**
+ * In the order of the Lamport time stamps: each event comes after those that happened before it.
+ */
 const inOrder = [...news].sort((x, y) => x.ts - y.ts);
 const lines = inOrder.flatMap(lineOf);
 const crash: TraceLine = { node: 'c', event: { kind: 'crash' }, effects: [] };
@@ -49,4 +62,8 @@ lines.splice(lines.findLastIndex(({ node }) => node === 'c') + 1, 0, crash);
 console.log(linesText(lines));
 
 const { svg } = parseArgs({ options: { svg: { type: 'string' } } }).values;
-if (svg) writeFileSync(svg, spaceTimeSvg({ header: new Map(), lines }, { title: 'Four worker threads share a number' }));
+if (svg)
+  writeFileSync(
+    svg,
+    spaceTimeSvg({ header: new Map(), lines }, { title: 'Four worker threads share a number' }),
+  );

@@ -2,7 +2,10 @@
 import { shareModules } from './model/page-modules.js';
 import { work } from './worker/work.js';
 
-/** The build bundles what it loads, and it is evaluated where it is first asked for. A module that is being evaluated cannot wait for `import`. */
+/**
+ * The build bundles what it loads, and it is evaluated where it is first asked for. A module that
+ * is being evaluated cannot wait for `import`.
+ */
 declare const require: (module: '@conclave/algorithms') => object;
 
 shareModules(() => require('@conclave/algorithms'));

@@ -1,4 +1,7 @@
-/** Causal histories (Schwarz & Mattern 1994): for each event, the set of all events that happened before it. The judge of logical clocks. */
+/**
+ * Causal histories (Schwarz & Mattern 1994): for each event, the set of all events that happened
+ * before it. The judge of logical clocks.
+ */
 import type { HistoryStep, Json, NodeView, SystemView } from '@conclave/core/protocol';
 
 /** An event of a node, such as `a 1`, with the reading of the clock after it. */
@@ -9,12 +12,25 @@ export type StampedEvent = {
   readonly past: readonly string[];
 };
 
-/** The events of a node, the first one first. Each message carries the past of its receipt: the event that sent it, and what happened before that. */
+/**
+ * The events of a node, the first one first. Each message carries the past of its receipt: the
+ * event that sent it, and what happened before that.
+ */
 export const causalHistory = {
   initial: (): readonly StampedEvent[] => [],
-  after: (events: readonly StampedEvent[], { after, label }: HistoryStep): readonly StampedEvent[] => {
+  after: (
+    events: readonly StampedEvent[],
+    { after, label }: HistoryStep,
+  ): readonly StampedEvent[] => {
     const past = new Set([...upToLast(events), ...(Array.isArray(label) ? label.map(String) : [])]);
-    return [...events, { id: `${after.id} ${events.length + 1}`, ts: after.context.clock as Json, past: [...past].sort() }]; // as the machine's own types say
+    return [
+      ...events,
+      {
+        id: `${after.id} ${events.length + 1}`,
+        ts: after.context.clock as Json,
+        past: [...past].sort(),
+      },
+    ]; // as the machine's own types say
   },
   label: upToLast,
 };
@@ -25,10 +41,12 @@ function upToLast(events: readonly StampedEvent[]): readonly string[] {
   return last ? [...last.past, last.id] : [];
 }
 
-const eventsOfNode = ({ history }: NodeView) => (history ?? []) as readonly StampedEvent[]; // as causalHistory makes it
+// as causalHistory makes it
+const eventsOfNode = ({ history }: NodeView) => (history ?? []) as readonly StampedEvent[];
 
 /** All events so far. */
-export const eventsOf = ({ nodes }: Pick<SystemView, 'nodes'>): readonly StampedEvent[] => nodes.flatMap(eventsOfNode);
+export const eventsOf = ({ nodes }: Pick<SystemView, 'nodes'>): readonly StampedEvent[] =>
+  nodes.flatMap(eventsOfNode);
 
 /** The node of an event. */
 export const nodeOf = (id: string): string => id.slice(0, id.lastIndexOf(' '));

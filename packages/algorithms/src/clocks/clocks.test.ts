@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { lamportClock } from './lamport-clock.js';
 import { vectorClock } from './vector-clock.js';
 
-const vector: fc.Arbitrary<VectorClock> = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 3 }));
+const vector: fc.Arbitrary<VectorClock> = fc.dictionary(
+  fc.constantFrom('a', 'b', 'c'),
+  fc.integer({ min: 1, max: 3 }),
+);
 const node = fc.constantFrom('a', 'b', 'c');
 
 it('a Lamport clock passes its own earlier readings and each time stamp received', () => {
@@ -22,9 +25,11 @@ describe('vector clock', () => {
   it('passes its own earlier readings and each time stamp received', () => {
     fc.assert(
       fc.property(vector, vector, node, (clock, ts, self) => {
-        fc.pre((ts[self] ?? 0) <= (clock[self] ?? 0)); // no other node knows more about this one than itself
+        // no other node knows more about this one than itself
+        fc.pre((ts[self] ?? 0) <= (clock[self] ?? 0));
         expect(isSmaller(clock, ticked(clock, self))).toBe(true);
-        for (const before of [clock, ts]) expect(isSmaller(before, witnessed(clock, ts, self))).toBe(true);
+        for (const before of [clock, ts])
+          expect(isSmaller(before, witnessed(clock, ts, self))).toBe(true);
       }),
     );
   });
@@ -48,6 +53,10 @@ describe('vector clock', () => {
       }),
     );
     expect(Math.min(smaller, neither)).toBeGreaterThan(5);
-    expect([isSmaller({}, { a: 1 }), isSmaller({ a: 1 }, {}), isSmaller({ a: 1 }, { b: 1 })]).toEqual([true, false, false]);
+    expect([
+      isSmaller({}, { a: 1 }),
+      isSmaller({ a: 1 }, {}),
+      isSmaller({ a: 1 }, { b: 1 }),
+    ]).toEqual([true, false, false]);
   });
 });

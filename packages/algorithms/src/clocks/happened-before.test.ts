@@ -13,11 +13,13 @@ import { vectorClock } from './vector-clock.js';
 
 type Conditions = NonNullable<Parameters<typeof simulate>[0]['conditions']>;
 
-const isOfNode = ({ event }: TraceLine): boolean => !['drop', 'duplicate', 'cut', 'heal'].includes(event.kind);
+const isOfNode = ({ event }: TraceLine): boolean =>
+  !['drop', 'duplicate', 'cut', 'heal'].includes(event.kind);
 
 /**
- * The graph of a trace: from each line of a node to its next line, and from each send to its deliveries. Of messages with the same text on one
- * channel, the first one sent arrives first, and the last one sent is lost or duplicated first.
+ * The graph of a trace: from each line of a node to its next line, and from each send to its
+ * deliveries. Of messages with the same text on one channel, the first one sent arrives first, and
+ * the last one sent is lost or duplicated first.
  */
 function successors({ lines }: Trace): readonly (readonly number[])[] {
   const next: number[][] = lines.map(() => []);
@@ -47,14 +49,16 @@ function successors({ lines }: Trace): readonly (readonly number[])[] {
 function reachable(next: readonly (readonly number[])[]): readonly ReadonlySet<number>[] {
   const reached: Set<number>[] = next.map(() => new Set());
   for (let index = next.length - 1; index >= 0; index--)
-    for (const to of next[index] ?? []) reached[index] = new Set([...(reached[index] ?? []), to, ...(reached[to] ?? [])]);
+    for (const to of next[index] ?? [])
+      reached[index] = new Set([...(reached[index] ?? []), to, ...(reached[to] ?? [])]);
   return reached;
 }
 
 /** Each node of C1 sends, acts and sends, at random moments. */
 const eventful: Workload = (application) => {
   for (const { id } of application.nodes)
-    for (const type of ['send', 'act', 'send']) application.later({ kind: 'exponential', mean: 15 }, () => application.tell(id, { type }));
+    for (const type of ['send', 'act', 'send'])
+      application.later({ kind: 'exponential', mean: 15 }, () => application.tell(id, { type }));
   return () => {};
 };
 
@@ -70,10 +74,30 @@ interface Setting {
 }
 
 const settings: Readonly<Record<string, Setting>> = {
-  'A3, reordered messages': { protocol: ricartAgrawala, topology: complete(3), workload: closedLoop(), conditions: reordered },
-  'A8, FIFO': { protocol: naimiTrehel(), topology: complete(4), workload: closedLoop(), conditions: fifo },
-  'B3, reordered messages': { protocol: lelannChangRoberts, topology: ring(4), workload: once('elect'), conditions: reordered },
-  'C2, reordered messages': { protocol: echo(), topology: randomGraph(5, 0.5, 2), workload: once('start'), conditions: reordered },
+  'A3, reordered messages': {
+    protocol: ricartAgrawala,
+    topology: complete(3),
+    workload: closedLoop(),
+    conditions: reordered,
+  },
+  'A8, FIFO': {
+    protocol: naimiTrehel(),
+    topology: complete(4),
+    workload: closedLoop(),
+    conditions: fifo,
+  },
+  'B3, reordered messages': {
+    protocol: lelannChangRoberts,
+    topology: ring(4),
+    workload: once('elect'),
+    conditions: reordered,
+  },
+  'C2, reordered messages': {
+    protocol: echo(),
+    topology: randomGraph(5, 0.5, 2),
+    workload: once('start'),
+    conditions: reordered,
+  },
   'C3, duplicated messages': {
     protocol: heartbeat(),
     topology: complete(3),
@@ -88,21 +112,29 @@ interface Seen {
   concurrent: number;
 }
 
-/** Compares each two events: the smaller stamp has, exactly, the one from which a path leads to the other. */
+/**
+ * Compares each two events: the smaller stamp has, exactly, the one from which a path leads to the
+ * other.
+ */
 function compare(trace: Trace, stamps: readonly (VectorClock | undefined)[], seen: Seen): void {
   const reached = reachable(successors(trace));
   for (const [i, one] of stamps.entries())
     for (const [j, other] of stamps.entries()) {
       if (!one || !other || i === j) continue;
       const isBefore = reached[i]?.has(j) ?? false;
-      if (vectorClock.isSmaller(one, other) !== isBefore) throw new Error(`lines ${i} and ${j}: ${isBefore}`);
+      if (vectorClock.isSmaller(one, other) !== isBefore)
+        throw new Error(`lines ${i} and ${j}: ${isBefore}`);
       if (isBefore) seen.before++;
       else if (!reached[j]?.has(i)) seen.concurrent++;
     }
 }
 
 /** A run, and one crash in it with `crash`. */
-function recorded({ protocol: { history: _, ...protocol }, ...setting }: Setting, seed: number, crash: boolean): Trace {
+function recorded(
+  { protocol: { history: _, ...protocol }, ...setting }: Setting,
+  seed: number,
+  crash: boolean,
+): Trace {
   const run = { ...setting, protocol: { ...protocol, properties: [] }, seed, record: true };
   const fault = { kind: 'crash', node: setting.topology.nodes.at(-1) ?? '', at: 20 } as const;
   const { trace } = simulate(crash ? { ...run, faults: [fault] } : run);
@@ -111,14 +143,17 @@ function recorded({ protocol: { history: _, ...protocol }, ...setting }: Setting
 }
 
 describe('vector clocks characterise happened-before: 1,000 random runs, compared with paths in the graph of the trace', () => {
-  it.each(Object.entries(settings))('as core computes them from a trace, 100 runs: %s, every other one with a crash', (_name, setting) => {
-    const seen: Seen = { before: 0, concurrent: 0 };
-    for (let seed = 1; seed <= 100; seed++) {
-      const trace = recorded(setting, seed, seed % 2 === 0);
-      compare(trace, vectorClocks(trace), seen);
-    }
-    expect(Math.min(seen.before, seen.concurrent)).toBeGreaterThan(500);
-  });
+  it.each(Object.entries(settings))(
+    'as core computes them from a trace, 100 runs: %s, every other one with a crash',
+    (_name, setting) => {
+      const seen: Seen = { before: 0, concurrent: 0 };
+      for (let seed = 1; seed <= 100; seed++) {
+        const trace = recorded(setting, seed, seed % 2 === 0);
+        compare(trace, vectorClocks(trace), seen);
+      }
+      expect(Math.min(seen.before, seen.concurrent)).toBeGreaterThan(500);
+    },
+  );
 
   it.each([
     ['reordered messages', reordered, false],
@@ -133,13 +168,26 @@ describe('vector clocks characterise happened-before: 1,000 random runs, compare
       const byVectors: Seen = { before: 0, concurrent: 0 };
       const byScalars: Seen = { before: 0, concurrent: 0 };
       for (let seed = 1; seed <= 100; seed++) {
-        const setting = { topology: networks[seed % networks.length] ?? complete(3), workload: eventful, conditions };
-        const trace = recorded({ ...setting, protocol: logicalClock({ clock: 'vector' }) }, seed, crash);
+        const setting = {
+          topology: networks[seed % networks.length] ?? complete(3),
+          workload: eventful,
+          conditions,
+        };
+        const trace = recorded(
+          { ...setting, protocol: logicalClock({ clock: 'vector' }) },
+          seed,
+          crash,
+        );
         const stamps = trace.lines.map((line) => stampIn<VectorClock>(line));
         compare(trace, stamps, byVectors);
-        if (seed % 5 === 0) checkClockCondition(recorded({ ...setting, protocol: logicalClock() }, seed, crash), byScalars);
+        if (seed % 5 === 0)
+          checkClockCondition(
+            recorded({ ...setting, protocol: logicalClock() }, seed, crash),
+            byScalars,
+          );
       }
-      for (const { before, concurrent } of [byVectors, byScalars]) expect(Math.min(before, concurrent)).toBeGreaterThan(500);
+      for (const { before, concurrent } of [byVectors, byScalars])
+        expect(Math.min(before, concurrent)).toBeGreaterThan(500);
     },
   );
 });
@@ -149,10 +197,14 @@ function stampIn<T>({ effects }: TraceLine): T | undefined {
   const told = effects.find(({ kind }) => kind === 'notify');
   if (told?.kind !== 'notify') return undefined;
   const text = /^event\((.*)\)$/.exec(told.call)?.[1] ?? '';
-  return JSON.parse(text.replaceAll(/([a-z]+):/g, '"$1":')) as T; // as the protocol's own notifications say
+  // as the protocol's own notifications say
+  return JSON.parse(text.replaceAll(/([a-z]+):/g, '"$1":')) as T;
 }
 
-/** Lamport's clocks: an event that happened before another has the smaller time stamp; of concurrent ones, too, one may have it. */
+/**
+ * Lamport's clocks: an event that happened before another has the smaller time stamp; of concurrent
+ * ones, too, one may have it.
+ */
 function checkClockCondition(trace: Trace, seen: Seen): void {
   const stamps = trace.lines.map((line) => stampIn<number>(line));
   for (const [i, after] of reachable(successors(trace)).entries())

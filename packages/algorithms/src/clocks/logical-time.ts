@@ -1,5 +1,15 @@
-/** What logical clocks promise: the clock condition (Lamport 1978), and for vector clocks its converse, too (Fidge 1988, Mattern 1989). */
-import { always, everyStep, type NodeId, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+/**
+ * What logical clocks promise: the clock condition (Lamport 1978), and for vector clocks its
+ * converse, too (Fidge 1988, Mattern 1989).
+ */
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 import { eventsOf, nodeOf, type StampedEvent } from './causal-history.js';
 import { lamportClock } from './lamport-clock.js';
@@ -7,17 +17,25 @@ import { vectorClock } from './vector-clock.js';
 
 const scalarOf = ({ ts }: StampedEvent) => ts as number; // of a Lamport clock
 const vectorOf = ({ ts }: StampedEvent) => ts as VectorClock; // of a vector clock
-const happenedBefore = (one: StampedEvent, other: StampedEvent): boolean => other.past.includes(one.id);
-const isEarlier = (one: StampedEvent, other: StampedEvent): boolean => lamportClock.isSmaller(scalarOf(one), scalarOf(other));
-const isSmaller = (one: StampedEvent, other: StampedEvent): boolean => vectorClock.isSmaller(vectorOf(one), vectorOf(other));
+const happenedBefore = (one: StampedEvent, other: StampedEvent): boolean =>
+  other.past.includes(one.id);
+const isEarlier = (one: StampedEvent, other: StampedEvent): boolean =>
+  lamportClock.isSmaller(scalarOf(one), scalarOf(other));
+const isSmaller = (one: StampedEvent, other: StampedEvent): boolean =>
+  vectorClock.isSmaller(vectorOf(one), vectorOf(other));
 
-const everyTwo = (events: readonly StampedEvent[], holds: (one: StampedEvent, other: StampedEvent) => boolean): boolean =>
-  events.every((one) => events.every((other) => one === other || holds(one, other)));
+const everyTwo = (
+  events: readonly StampedEvent[],
+  holds: (one: StampedEvent, other: StampedEvent) => boolean,
+): boolean => events.every((one) => events.every((other) => one === other || holds(one, other)));
 
-const someTwo = (events: readonly StampedEvent[], holds: (one: StampedEvent, other: StampedEvent) => boolean): boolean =>
-  !everyTwo(events, (one, other) => !holds(one, other));
+const someTwo = (
+  events: readonly StampedEvent[],
+  holds: (one: StampedEvent, other: StampedEvent) => boolean,
+): boolean => !everyTwo(events, (one, other) => !holds(one, other));
 
-const concurrent = (one: StampedEvent, other: StampedEvent): boolean => !happenedBefore(one, other) && !happenedBefore(other, one);
+const concurrent = (one: StampedEvent, other: StampedEvent): boolean =>
+  !happenedBefore(one, other) && !happenedBefore(other, one);
 
 /** Of a Lamport clock. */
 export const clockCondition = (events: readonly StampedEvent[]): boolean =>
@@ -29,20 +47,30 @@ export const characterisesHappenedBefore = (events: readonly StampedEvent[]): bo
 
 /** A clock that does not jump: one more than the largest time stamp of the past. */
 const isLongestChain = (events: readonly StampedEvent[]): boolean =>
-  events.every((event) => scalarOf(event) === 1 + Math.max(0, ...events.filter((other) => happenedBefore(other, event)).map(scalarOf)));
+  events.every(
+    (event) =>
+      scalarOf(event) ===
+      1 + Math.max(0, ...events.filter((other) => happenedBefore(other, event)).map(scalarOf)),
+  );
 
 const countsPast = (events: readonly StampedEvent[]): boolean =>
   events.every((event) => {
     const counts = new Map<NodeId, number>();
-    for (const id of [...event.past, event.id]) counts.set(nodeOf(id), (counts.get(nodeOf(id)) ?? 0) + 1);
+    for (const id of [...event.past, event.id])
+      counts.set(nodeOf(id), (counts.get(nodeOf(id)) ?? 0) + 1);
     const entries = Object.entries(vectorOf(event));
-    return entries.length === counts.size && entries.every(([id, count]) => count === counts.get(id));
+    return (
+      entries.length === counts.size && entries.every(([id, count]) => count === counts.get(id))
+    );
   });
 
 export const lamportLaws: readonly Property[] = [
-  always('an event has a larger time stamp than each event that happened before it', (system) => clockCondition(eventsOf(system))),
-  always('a time stamp is the length of the longest chain of events that ends with its event', (system) =>
-    isLongestChain(eventsOf(system)),
+  always('an event has a larger time stamp than each event that happened before it', (system) =>
+    clockCondition(eventsOf(system)),
+  ),
+  always(
+    'a time stamp is the length of the longest chain of events that ends with its event',
+    (system) => isLongestChain(eventsOf(system)),
   ),
   sometimes('of two concurrent events, one has the smaller time stamp', (system) =>
     someTwo(eventsOf(system), (one, other) => concurrent(one, other) && isEarlier(one, other)),
@@ -50,11 +78,13 @@ export const lamportLaws: readonly Property[] = [
 ];
 
 export const vectorLaws: readonly Property[] = [
-  always('an event has a larger time stamp than another one if, and only if, the other one happened before it', (system) =>
-    characterisesHappenedBefore(eventsOf(system)),
+  always(
+    'an event has a larger time stamp than another one if, and only if, the other one happened before it',
+    (system) => characterisesHappenedBefore(eventsOf(system)),
   ),
-  always('each entry of a time stamp counts the events of one node in the past of its event, with the event itself', (system) =>
-    countsPast(eventsOf(system)),
+  always(
+    'each entry of a time stamp counts the events of one node in the past of its event, with the event itself',
+    (system) => countsPast(eventsOf(system)),
   ),
   sometimes('two events are concurrent', (system) => someTwo(eventsOf(system), concurrent)),
 ];
@@ -67,14 +97,22 @@ export const steps: readonly Property[] = [
   everyStep(
     'each event that sends, and no other, sends one message to each neighbour, with its own time stamp',
     ({ after, cause, sent }) => {
-      const due = cause.kind === 'command' && cause.command.type === 'send' ? [after.context.neighbours].flat().map(String) : [];
-      const carried = sent.every(({ message }) => 'ts' in message && textOf(message.ts) === clockOf(after));
+      const due =
+        cause.kind === 'command' && cause.command.type === 'send'
+          ? [after.context.neighbours].flat().map(String)
+          : [];
+      const carried = sent.every(
+        ({ message }) => 'ts' in message && textOf(message.ts) === clockOf(after),
+      );
       return carried && sent.map(({ to }) => to).join() === due.join();
     },
   ),
   everyStep(
     'the application is told the time stamp of each event',
     ({ after, notified }) =>
-      notified.length === 1 && notified.every((told) => told.type === 'event' && 'ts' in told && textOf(told.ts) === clockOf(after)),
+      notified.length === 1 &&
+      notified.every(
+        (told) => told.type === 'event' && 'ts' in told && textOf(told.ts) === clockOf(after),
+      ),
   ),
 ];

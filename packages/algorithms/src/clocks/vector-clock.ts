@@ -10,7 +10,8 @@ const isAtMost = (one: VectorClock, other: VectorClock): boolean =>
 const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
 
 /**
- * A vector clock (Fidge 1988, Mattern 1989): one event happened before another if, and only if, its time stamp is smaller.
+ * A vector clock (Fidge 1988, Mattern 1989): one event happened before another if, and only if, its
+ * time stamp is smaller.
  *
  * @example vectorClock.witnessed({ a: 3 }, { b: 2 }, 'a') // { a: 4, b: 2 }
  */

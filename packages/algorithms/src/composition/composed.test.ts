@@ -4,7 +4,10 @@ import { assign, createActor, createMachine, emit, enqueueActions, setup } from 
 import { composed } from './composed.js';
 import { takes } from './regions.contract.js';
 
-const counter = createMachine({ id: 'counter', context: ({ input }) => ({ ...{ patience: 7, seen: 0 }, ...Object(input) }) });
+const counter = createMachine({
+  id: 'counter',
+  context: ({ input }) => ({ ...{ patience: 7, seen: 0 }, ...Object(input) }),
+});
 
 describe('composed', () => {
   const refused = "Machine 'm' cannot have the regions part: ";
@@ -17,7 +20,9 @@ describe('composed', () => {
 
   it('refuses two regions of one name', () => {
     const whole = createMachine({ id: 'm', type: 'parallel', states: { part: {} } });
-    expect(() => composed(whole, { part: counter })).toThrow(`${refused}it has a region 'part' already`);
+    expect(() => composed(whole, { part: counter })).toThrow(
+      `${refused}it has a region 'part' already`,
+    );
   });
 
   it('keeps the context and entry actions of the whole, and needs no input', () => {
@@ -32,7 +37,10 @@ describe('composed', () => {
     const { state, effects } = start(whole, 'a', { mine: 3, part: { patience: 2 } });
     expect(state.context).toEqual({ mine: 3, part: { patience: 2, seen: 0 } });
     expect(effects).toEqual([notify({ type: 'hello' })]);
-    expect(createActor(whole).getSnapshot().context).toMatchObject({ mine: 0, part: { patience: 7, seen: 0 } });
+    expect(createActor(whole).getSnapshot().context).toMatchObject({
+      mine: 0,
+      part: { patience: 7, seen: 0 },
+    });
   });
 
   it('hears what a part notifies, in its order, after the step of the part, if it is told so', () => {
@@ -46,16 +54,23 @@ describe('composed', () => {
       },
     }).createMachine({ id: 'part', context: {}, on: { go: { actions: ['tell', 'tellMore'] } } });
     const own = setup({
-      actions: { hear: assign(({ context, event }) => ({ heard: [...context.heard, Object(event).n] })) },
+      actions: {
+        hear: assign(({ context, event }) => ({ heard: [...context.heard, Object(event).n] })),
+      },
     }).createMachine({
       id: 'm',
       type: 'parallel',
       context: { heard: [] },
-      states: { ear: { meta: { raises: ['part-told'] }, on: { 'part-told': { actions: 'hear' } } } },
+      states: {
+        ear: { meta: { raises: ['part-told'] }, on: { 'part-told': { actions: 'hear' } } },
+      },
     });
     const heardBy = (whole: ReturnType<typeof composed>) => {
       const { state, effects } = step(whole, 'a', start(whole, 'a', {}).state, { type: 'part-go' });
-      expect(effects).toEqual([...[1, 2, 3].map((n) => notify({ type: 'part-told', n })), notify({ type: 'part-other' })]);
+      expect(effects).toEqual([
+        ...[1, 2, 3].map((n) => notify({ type: 'part-told', n })),
+        notify({ type: 'part-other' }),
+      ]);
       return state.context.heard;
     };
     expect(heardBy(composed(own, { part }, { part: { told: ['told'] } }))).toEqual([1, 2, 3]);
@@ -63,9 +78,20 @@ describe('composed', () => {
   });
 
   it('leaves out the commands of a part that it never gives', () => {
-    const part = createMachine({ id: 'part', context: {}, on: { go: { description: 'P1' }, stop: { description: 'P2' } } });
-    const whole = composed(createMachine({ id: 'm', type: 'parallel', states: {} }), { part }, { part: { unused: ['stop'] } });
+    const part = createMachine({
+      id: 'part',
+      context: {},
+      on: { go: { description: 'P1' }, stop: { description: 'P2' } },
+    });
+    const whole = composed(
+      createMachine({ id: 'm', type: 'parallel', states: {} }),
+      { part },
+      { part: { unused: ['stop'] } },
+    );
     const { state } = start(whole, 'a', {});
-    expect([takes(whole, state, { type: 'part-go' }), takes(whole, state, { type: 'part-stop' })]).toEqual([true, false]);
+    expect([
+      takes(whole, state, { type: 'part-go' }),
+      takes(whole, state, { type: 'part-stop' }),
+    ]).toEqual([true, false]);
   });
 });

@@ -8,7 +8,10 @@ const machine = createMachine(
     id: 'm',
     context: ({ input }) => ({ ...Object(input) }),
     initial: 'off',
-    states: { off: { on: { press: { guard: 'isPlugged', target: 'on' } } }, on: { initial: 'dim', states: { dim: {} } } },
+    states: {
+      off: { on: { press: { guard: 'isPlugged', target: 'on' } } },
+      on: { initial: 'dim', states: { dim: {} } },
+    },
   },
   { guards: { isPlugged: ({ context }) => context.plugged } },
 );
@@ -18,14 +21,25 @@ describe('extended', () => {
     'larger',
     machine,
     {
-      off: { on: { press: { guard: ({ context }: { context: { broken: boolean } }) => context.broken, target: 'out' }, hit: 'out' } },
+      off: {
+        on: {
+          press: {
+            guard: ({ context }: { context: { broken: boolean } }) => context.broken,
+            target: 'out',
+          },
+          hit: 'out',
+        },
+      },
       on: { states: { dim: { on: { press: 'bright' } }, bright: {} } },
       out: {},
     },
     { broken: false },
   );
   const after = (plugged: boolean, ...types: readonly string[]) =>
-    types.reduce((state, type) => step(larger, 'a', state, { type }).state, start(larger, 'a', { plugged }).state).value;
+    types.reduce(
+      (state, type) => step(larger, 'a', state, { type }).state,
+      start(larger, 'a', { plugged }).state,
+    ).value;
 
   it('has the states and transitions of the machine, and the added ones', () => {
     expect(after(true, 'press')).toEqual({ on: 'dim' });
@@ -37,7 +51,10 @@ describe('extended', () => {
   it('has further fields in its context, and tries an added transition first', () => {
     const { state } = start(larger, 'a', { plugged: true });
     expect(state.context).toEqual({ plugged: true, broken: false });
-    expect(step(larger, 'a', { ...state, context: { plugged: true, broken: true } }, { type: 'press' }).state.value).toBe('out');
+    expect(
+      step(larger, 'a', { ...state, context: { plugged: true, broken: true } }, { type: 'press' })
+        .state.value,
+    ).toBe('out');
   });
 
   it('refuses to change more of a state', () => {

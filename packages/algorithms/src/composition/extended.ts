@@ -4,14 +4,18 @@ import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from '
 type Config = Readonly<Record<string, unknown>>;
 
 /**
- * `machine` with more states, and with more transitions in the states that it has: an option of a protocol by addition, not by a copy.
+ * `machine` with more states, and with more transitions in the states that it has: an option of a
+ * protocol by addition, not by a copy.
  *
- * In a state that `machine` has, an added transition comes before those for the same event. `states` has the form of XState's config; write its
- * parts by `createStateConfig`, so that the compiler checks the names of actions and guards.
+ * In a state that `machine` has, an added transition comes before those for the same event.
+ * `states` has the form of XState's config; write its parts by `createStateConfig`, so that the
+ * compiler checks the names of actions and guards.
  *
  * @param context further fields, with their initial values.
- * @throws {ConclaveError} `bad-protocol` for a state of `machine` with an addition other than `on` and `states`.
- * @example extended('cancellable', machine, { wanted: { on: { cancel: 'withdrawn' } }, withdrawn: { on: { … } } })
+ * @throws {ConclaveError} `bad-protocol` for a state of `machine` with an addition other than `on`
+ * and `states`.
+ * @example extended('cancellable', machine, { wanted: { on: { cancel: 'withdrawn' } }, withdrawn: {
+ * on: { … } } })
  */
 export function extended(
   id: string,
@@ -25,15 +29,26 @@ export function extended(
     ...(typeof own === 'function' ? own(args) : own),
     ...context,
   });
-  const config = { ...withStates(machine.config, statesOf(states), id), id, context: initial } as UnknownMachineConfig; // a machine's config with states of the same form
+  const config = {
+    ...withStates(machine.config, statesOf(states), id),
+    id,
+    context: initial,
+  } as UnknownMachineConfig; // a machine's config with states of the same form
   return createMachine(config, { actions, guards, delays });
 }
 
-function withStates(config: Config, added: Readonly<Record<string, Config>>, where: string): Config {
+function withStates(
+  config: Config,
+  added: Readonly<Record<string, Config>>,
+  where: string,
+): Config {
   const known = fieldsOf(config.states);
   const merged = Object.entries(added).map(([name, state]) => {
     const own = known[name];
-    return [name, own === undefined ? state : withAdditions(fieldsOf(own), state, `${where}: ${name}`)];
+    return [
+      name,
+      own === undefined ? state : withAdditions(fieldsOf(own), state, `${where}: ${name}`),
+    ];
   });
   return { ...config, states: { ...known, ...Object.fromEntries(merged) } };
 }
@@ -41,13 +56,26 @@ function withStates(config: Config, added: Readonly<Record<string, Config>>, whe
 function withAdditions(config: Config, { on, states, ...others }: Config, where: string): Config {
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw new ConclaveError('bad-protocol', `${where}: '${other}' is added to a state that is there`, 'Add transitions and states only.');
+    throw new ConclaveError(
+      'bad-protocol',
+      `${where}: '${other}' is added to a state that is there`,
+      'Add transitions and states only.',
+    );
   const known = fieldsOf(config.on);
-  const choices = Object.entries(fieldsOf(on)).map(([event, first]) => [event, [first, known[event] ?? []].flat()]);
+  const choices = Object.entries(fieldsOf(on)).map(([event, first]) => [
+    event,
+    [first, known[event] ?? []].flat(),
+  ]);
   const transitions = { ...known, ...Object.fromEntries(choices) };
-  return withStates(on === undefined ? config : { ...config, on: transitions }, statesOf(states), where);
+  return withStates(
+    on === undefined ? config : { ...config, on: transitions },
+    statesOf(states),
+    where,
+  );
 }
 
 const fieldsOf = (value: unknown): Config => Object(value);
 const statesOf = (states: unknown): Readonly<Record<string, Config>> =>
-  Object.fromEntries(Object.entries(fieldsOf(states)).map(([name, state]) => [name, fieldsOf(state)]));
+  Object.fromEntries(
+    Object.entries(fieldsOf(states)).map(([name, state]) => [name, fieldsOf(state)]),
+  );

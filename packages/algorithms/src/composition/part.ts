@@ -14,7 +14,8 @@ type Shape = Protocol['messages'][string];
 type InFlight = ReturnType<SystemView['inFlight']>[number];
 
 /**
- * @throws {ConclaveError} `bad-input` for a part with a history variable: it would see the steps of the whole, not those of the part.
+ * @throws {ConclaveError} `bad-input` for a part with a history variable: it would see the steps of
+ * the whole, not those of the part.
  */
 export function requireNoHistory(where: string, { title, history }: Protocol): void {
   if (history)
@@ -25,10 +26,17 @@ export function requireNoHistory(where: string, { title, history }: Protocol): v
     );
 }
 
-/** @throws {ConclaveError} `bad-input` for a part that would not learn of crashes: the whole gets no notices. */
+/**
+ * @throws {ConclaveError} `bad-input` for a part that would not learn of crashes: the whole gets no
+ * notices.
+ */
 export function requireNoNotices(where: string, { title, crashNotice }: Protocol): void {
   if (crashNotice === undefined) return;
-  throw new ConclaveError('bad-input', `${where}: ${title} relies on reports of crashes, which a part does not get`, 'Take another lock.');
+  throw new ConclaveError(
+    'bad-input',
+    `${where}: ${title} relies on reports of crashes, which a part does not get`,
+    'Take another lock.',
+  );
 }
 
 /** The stable fields of a part, by their names in the whole. */
@@ -36,8 +44,13 @@ export const partStable = (name: string, part: Role | undefined): readonly strin
   (part?.stable ?? []).map((field) => `${name}.${field}`);
 
 /** The messages, or commands, of a part, by their names in the whole. */
-export const partShapes = <S extends Shape>(name: string, shapes: Readonly<Record<string, S>>): Readonly<Record<string, S>> =>
-  Object.fromEntries(Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, partShape(name, shape)]));
+export const partShapes = <S extends Shape>(
+  name: string,
+  shapes: Readonly<Record<string, S>>,
+): Readonly<Record<string, S>> =>
+  Object.fromEntries(
+    Object.entries(shapes).map(([type, shape]) => [`${name}-${type}`, partShape(name, shape)]),
+  );
 
 /** The condition of a command of the part looks at the part. */
 function partShape<S extends Shape>(name: string, shape: S): S {
@@ -50,7 +63,10 @@ function partShape<S extends Shape>(name: string, shape: S): S {
   return { ...shape, when: whenInPart };
 }
 
-/** The part `name` of a node of the whole, with the role of the node in the whole; undefined where it has no such part. */
+/**
+ * The part `name` of a node of the whole, with the role of the node in the whole; undefined where
+ * it has no such part.
+ */
 export function partView(name: string, node: NodeView): NodeView | undefined {
   const { id, role, crashed, value, tags } = node;
   const context = node.context[name];
@@ -72,7 +88,9 @@ class PartTags extends Set<string> {
 
   constructor(name: string, whole: ReadonlySet<string>) {
     const prefix = `${name}:`;
-    super([...whole].filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length)));
+    super(
+      [...whole].filter((tag) => tag.startsWith(prefix)).map((tag) => tag.slice(prefix.length)),
+    );
     this.#prefix = prefix;
     this.#whole = whole;
   }
@@ -84,8 +102,11 @@ class PartTags extends Set<string> {
 }
 
 /** The system of the parts `name` of all nodes, or of `members` only. */
-export const partSystem = (name: string, system: SystemView, members?: ReadonlySet<NodeId>): SystemView =>
-  new PartSystem(name, system, members);
+export const partSystem = (
+  name: string,
+  system: SystemView,
+  members?: ReadonlySet<NodeId>,
+): SystemView => new PartSystem(name, system, members);
 
 class PartSystem implements SystemView {
   constructor(
@@ -110,7 +131,9 @@ class PartSystem implements SystemView {
   }
 
   count(tag: string): number {
-    return this.members ? this.#tagged(tag).filter(({ id }) => this.#has(id)).length : this.system.count(`${this.name}:${tag}`);
+    return this.members
+      ? this.#tagged(tag).filter(({ id }) => this.#has(id)).length
+      : this.system.count(`${this.name}:${tag}`);
   }
 
   tagged(tag: string): readonly NodeView[] {
@@ -125,8 +148,14 @@ class PartSystem implements SystemView {
     const prefix = `${this.name}-`;
     return this.system
       .inFlight(type === undefined ? undefined : prefix + type)
-      .filter(({ from, to, message }) => message.type.startsWith(prefix) && this.#has(from) && this.#has(to))
-      .map((flight) => ({ ...flight, message: { ...flight.message, type: flight.message.type.slice(prefix.length) } }));
+      .filter(
+        ({ from, to, message }) =>
+          message.type.startsWith(prefix) && this.#has(from) && this.#has(to),
+      )
+      .map((flight) => ({
+        ...flight,
+        message: { ...flight.message, type: flight.message.type.slice(prefix.length) },
+      }));
   }
 
   #has(id: NodeId): boolean {
@@ -145,7 +174,8 @@ class PartSystem implements SystemView {
 /**
  * A property of a part as a property of the whole.
  *
- * @throws {ConclaveError} `bad-input` for an `atMost`, which counts commands: a part gets them from the whole, not from an application.
+ * @throws {ConclaveError} `bad-input` for an `atMost`, which counts commands: a part gets them from
+ * the whole, not from an application.
  */
 export function partProperty(name: string, property: Property): Property {
   const seen = <T>(node: NodeView, ask: (part: NodeView) => T): T | undefined => {
@@ -176,11 +206,17 @@ export function partProperty(name: string, property: Property): Property {
         'Count the messages of the whole with atMost.',
       );
     default:
-      return { ...property, holds: (system: SystemView) => property.holds(partSystem(name, system)) };
+      return {
+        ...property,
+        holds: (system: SystemView) => property.holds(partSystem(name, system)),
+      };
   }
 }
 
-/** Whether `allows` holds for a step of the whole as a step of its part `name`; for a step of another part it does. */
+/**
+ * Whether `allows` holds for a step of the whole as a step of its part `name`; for a step of
+ * another part it does.
+ */
 function partStep(name: string, step: NodeStep, allows: (step: NodeStep) => boolean): boolean {
   const known = seenAsPart.get(step);
   if (known?.has(name)) return allowed(known.get(name), allows);
@@ -189,18 +225,33 @@ function partStep(name: string, step: NodeStep, allows: (step: NodeStep) => bool
   return allowed(seen, allows);
 }
 
-const allowed = (step: NodeStep | undefined, allows: (step: NodeStep) => boolean): boolean => step === undefined || allows(step);
+const allowed = (step: NodeStep | undefined, allows: (step: NodeStep) => boolean): boolean =>
+  step === undefined || allows(step);
 
 /** By the name of the part: several properties look at the same step. */
 const seenAsPart = new WeakMap<NodeStep, Map<string, NodeStep | undefined>>();
 
 /** A step of the whole as a step of its part `name`; undefined for a step of another part. */
-function asPart(name: string, { before, after, cause, sent, notified }: NodeStep): NodeStep | undefined {
+function asPart(
+  name: string,
+  { before, after, cause, sent, notified }: NodeStep,
+): NodeStep | undefined {
   const prefix = `${name}-`;
   if (cause.kind !== 'message' || !cause.message.type.startsWith(prefix)) return undefined;
   const [was, is] = [partView(name, before), partView(name, after)];
   if (!was || !is) return undefined;
-  const own = <T extends { readonly type: string }>(carrier: T): T => ({ ...carrier, type: carrier.type.slice(prefix.length) });
-  const messages = sent.filter(({ message }) => message.type.startsWith(prefix)).map(({ to, message }) => ({ to, message: own(message) }));
-  return { before: was, after: is, cause: { ...cause, message: own(cause.message) }, sent: messages, notified };
+  const own = <T extends { readonly type: string }>(carrier: T): T => ({
+    ...carrier,
+    type: carrier.type.slice(prefix.length),
+  });
+  const messages = sent
+    .filter(({ message }) => message.type.startsWith(prefix))
+    .map(({ to, message }) => ({ to, message: own(message) }));
+  return {
+    before: was,
+    after: is,
+    cause: { ...cause, message: own(cause.message) },
+    sent: messages,
+    notified,
+  };
 }

@@ -53,25 +53,38 @@ interface Collecting extends Args {
   readonly check: (guard: AnyGuard) => boolean;
 }
 
-/** How a machine appears in the whole. By default its names have a prefix and its context is a field, so that several parts do not clash. */
+/**
+ * How a machine appears in the whole. By default its names have a prefix and its context is a
+ * field, so that several parts do not clash.
+ */
 export interface Appearance {
-  /** It is the only part: its tags, commands, messages, notifications and context are those of the whole. */
+  /**
+   * It is the only part: its tags, commands, messages, notifications and context are those of the
+   * whole.
+   */
   readonly sole?: boolean;
   /** The whole enters it again, so nothing may survive its exit: no history, no delayed raise. */
   readonly again?: boolean;
   /** The fields that its messages carry in the whole in addition, from the context of the whole. */
   readonly stamp?: (context: MachineContext) => object;
-  /** The types of its notifications that the whole gets as events, too: `deliver` of the part `group` as `group-deliver`. */
+  /**
+   * The types of its notifications that the whole gets as events, too: `deliver` of the part
+   * `group` as `group-deliver`.
+   */
   readonly told?: readonly string[];
   /** The types of its commands that the whole never gives it. */
   readonly unused?: readonly string[];
-  /** By type of event: a guard of the whole, which each of its transitions on such an event needs in addition to its own. */
+  /**
+   * By type of event: a guard of the whole, which each of its transitions on such an event needs in
+   * addition to its own.
+   */
   readonly needs?: Readonly<Record<string, string>>;
 }
 
 /**
- * The actions and guards of one machine as those of a region `name` of a larger one. They see the context of the region, which is the field
- * `name` of the whole, and events without the region's prefix. What they send and raise gets the prefix.
+ * The actions and guards of one machine as those of a region `name` of a larger one. They see the
+ * context of the region, which is the field `name` of the whole, and events without the region's
+ * prefix. What they send and raise gets the prefix.
  */
 export class Projection {
   constructor(
@@ -80,12 +93,16 @@ export class Projection {
     private readonly appearance: Appearance = {},
   ) {}
 
-  /** The type that an event, message or notification of the part has in the whole: `within-request`. */
+  /**
+   * The type that an event, message or notification of the part has in the whole: `within-request`.
+   */
   outer(type: string): string {
     return this.appearance.sole ? type : `${this.name}-${type}`;
   }
 
-  /** The name that an action, guard, delay or timer of the part has in the whole: `within:reply`. */
+  /**
+   * The name that an action, guard, delay or timer of the part has in the whole: `within:reply`.
+   */
   label(name: string): string {
     return `${this.name}:${name}`;
   }
@@ -101,33 +118,48 @@ export class Projection {
   }
 
   /** Whether `event` is the host's answer to a choice of this part, which its options show. */
-  isAnswered = (event: EventObject): boolean => event.type === 'chosen' && this.#own(event, 'value') !== undefined;
+  isAnswered = (event: EventObject): boolean =>
+    event.type === 'chosen' && this.#own(event, 'value') !== undefined;
 
   /** @throws {ConclaveError} `bad-protocol` for an action that cannot be projected. */
   action(action: unknown, where: string): AnyAction {
-    return typeof action === 'function' ? this.#builtInAction(shapeOf(action), where) : this.#named<AnyAction>(action);
+    return typeof action === 'function'
+      ? this.#builtInAction(shapeOf(action), where)
+      : this.#named<AnyAction>(action);
   }
 
   /** @throws {ConclaveError} `bad-protocol` for a guard that cannot be projected. */
   guard(guard: unknown, where: string): AnyGuard {
     if (typeof guard !== 'function') return this.#named<AnyGuard>(guard);
     const made = shapeOf(guard);
-    if (made.check === undefined) return this.#through(guard as Expression) as AnyGuard; // any other function is a predicate
+    // any other function is a predicate
+    if (made.check === undefined) return this.#through(guard as Expression) as AnyGuard;
     if (made.stateValue !== undefined) return stateIn(this.#stateValue(made.stateValue));
-    const guards = (made.guards ?? []).map((inner) => this.guard(inner, where) as Predicate); // XState's own type distinguishes names from functions
+    // XState's own type distinguishes names from functions
+    const guards = (made.guards ?? []).map((inner) => this.guard(inner, where) as Predicate);
     const [only] = guards;
     if (made.check === checks.and) return and(guards);
     if (made.check === checks.or) return or(guards);
     if (made.check === checks.not && only) return not(only);
-    throw this.refuse(`${where} uses the guard ${made.name}, which only XState knows`, 'Combine guards by and, or, not and stateIn.');
+    throw this.refuse(
+      `${where} uses the guard ${made.name}, which only XState knows`,
+      'Combine guards by and, or, not and stateIn.',
+    );
   }
 
-  /** The guard of a transition on an event; all regions receive `chosen`, and only the region that asked handles it. */
+  /**
+   * The guard of a transition on an event; all regions receive `chosen`, and only the region that
+   * asked handles it.
+   */
   eventGuard(type: string, guard: unknown, where: string): AnyGuard | undefined {
     const { sole, needs = {} } = this.appearance;
-    const needed = type === 'chosen' && !sole ? this.#named<Predicate>('isAnswered') : (needs[type] as Predicate | undefined);
+    const needed =
+      type === 'chosen' && !sole
+        ? this.#named<Predicate>('isAnswered')
+        : (needs[type] as Predicate | undefined);
     const own = guard === undefined ? undefined : (this.guard(guard, where) as Predicate);
-    return (needed && own ? and([needed, own]) : (needed ?? own)) as AnyGuard | undefined; // XState's own type distinguishes names from functions
+    // XState's own type distinguishes names from functions
+    return (needed && own ? and([needed, own]) : (needed ?? own)) as AnyGuard | undefined;
   }
 
   /** Whether the whole never gives the part an event of this type. */
@@ -141,13 +173,21 @@ export class Projection {
   }
 
   refuse(what: string, cure: string): ConclaveError {
-    return new ConclaveError('bad-protocol', `Machine '${this.machine.id}' cannot be a region '${this.name}': ${what}`, cure);
+    return new ConclaveError(
+      'bad-protocol',
+      `Machine '${this.machine.id}' cannot be a region '${this.name}': ${what}`,
+      cure,
+    );
   }
 
   #named<N>(named: unknown): N {
-    if (typeof named === 'string') return this.label(named) as N; // XState's own two ways of naming one
+    // XState's own two ways of naming one
+    if (typeof named === 'string') return this.label(named) as N;
     const { type, params } = named as { readonly type: string; readonly params?: unknown };
-    return { type: this.label(type), ...(params === undefined ? {} : { params: this.#through(params) }) } as N;
+    return {
+      type: this.label(type),
+      ...(params === undefined ? {} : { params: this.#through(params) }),
+    } as N;
   }
 
   #builtInAction(made: BuiltIn, where: string): AnyAction {
@@ -159,7 +199,9 @@ export class Projection {
           return this.appearance.sole ? changes : { [this.name]: { ...inner.context, ...changes } };
         }) as AnyAction;
       case 'xstate.emit':
-        return this.#emitted((args, params) => this.#effect(resultOf(made.event, this.#inner(args), params), args));
+        return this.#emitted((args, params) =>
+          this.#effect(resultOf(made.event, this.#inner(args), params), args),
+        );
       case 'xstate.enqueueActions':
         return enqueueActions((args, params: unknown) => {
           made.collect?.(this.#collecting(args, where), params);
@@ -168,10 +210,14 @@ export class Projection {
         const raised = (event: EventObject) => ({ ...event, type: this.outer(event.type) });
         const { event, id, delay } = made;
         if (delay !== undefined && this.appearance.again)
-          throw this.refuse(`${where} raises an event after a delay, which its exit does not cancel`, 'Use after.');
+          throw this.refuse(
+            `${where} raises an event after a delay, which its exit does not cancel`,
+            'Use after.',
+          );
         const outer =
           typeof event === 'function'
-            ? (args: Args, params: unknown) => raised(resultOf(event, this.#inner(args), params) as EventObject)
+            ? (args: Args, params: unknown) =>
+                raised(resultOf(event, this.#inner(args), params) as EventObject)
             : raised(event as EventObject);
         const options = {
           ...(id === undefined ? {} : { id: this.label(String(id)) }),
@@ -180,7 +226,9 @@ export class Projection {
         return raise(outer, options as object) as AnyAction;
       }
       case 'xstate.cancel':
-        return cancel((args, params: unknown) => this.label(String(resultOf(made.sendId, this.#inner(args), params)))) as AnyAction;
+        return cancel((args, params: unknown) =>
+          this.label(String(resultOf(made.sendId, this.#inner(args), params))),
+        ) as AnyAction;
       default:
         throw this.refuse(
           `${where} acts by ${made.type ?? 'a plain function'}`,
@@ -197,7 +245,8 @@ export class Projection {
     return enqueueActions(({ enqueue, ...args }, params: unknown) => {
       const emitted = effect(args, params);
       enqueue.emit(emitted);
-      if (emitted.type === 'notify' && types.has(emitted.notification.type)) enqueue.raise(emitted.notification);
+      if (emitted.type === 'notify' && types.has(emitted.notification.type))
+        enqueue.raise(emitted.notification);
     }) as AnyAction;
   }
 
@@ -212,7 +261,10 @@ export class Projection {
     return { ...args, context: args.context[this.name] ?? {}, event: this.#event(args.event) };
   }
 
-  /** `event` as the part sees it; of an event that is not its own it sees only that something has happened. */
+  /**
+   * `event` as the part sees it; of an event that is not its own it sees only that something has
+   * happened.
+   */
   #event(event: EventObject): AnyEventObject {
     const prefix = this.outer('');
     if (event.type.startsWith(prefix)) return { ...event, type: event.type.slice(prefix.length) };
@@ -234,7 +286,10 @@ export class Projection {
       raise: (event: Message, options?: object) => add(raise(event, options)),
       cancel: (id: string) => add(cancel(id)),
     });
-    return Object.assign(this.#inner(args), { enqueue, check: (guard: unknown) => args.check(this.guard(guard, where)) });
+    return Object.assign(this.#inner(args), {
+      enqueue,
+      check: (guard: unknown) => args.check(this.guard(guard, where)),
+    });
   }
 
   #effect(effect: unknown, { context }: Args): AnyEventObject {
@@ -242,11 +297,16 @@ export class Projection {
     const { sole, stamp } = this.appearance;
     switch (emitted.type) {
       case 'send':
-        return { ...emitted, message: { ...this.#outerMessage(emitted.message), ...stamp?.(context) } };
+        return {
+          ...emitted,
+          message: { ...this.#outerMessage(emitted.message), ...stamp?.(context) },
+        };
       case 'notify':
         return { ...emitted, notification: this.#outerMessage(emitted.notification) };
       case 'choose':
-        return sole ? emitted : { ...emitted, options: emitted.options.map((option) => ({ [this.name]: option })) };
+        return sole
+          ? emitted
+          : { ...emitted, options: emitted.options.map((option) => ({ [this.name]: option })) };
       default:
         return emitted;
     }
@@ -255,15 +315,23 @@ export class Projection {
   #outerMessage = (message: Message): Message => ({ ...message, type: this.outer(message.type) });
 
   #stateValue(value: StateValue): StateValue {
-    if (typeof value === 'string' && value.startsWith('#')) return this.target(this.machine.getStateNodeById(value).path);
+    if (typeof value === 'string' && value.startsWith('#'))
+      return this.target(this.machine.getStateNodeById(value).path);
     return { [this.name]: value };
   }
 }
 
-const shapeOf = (made: object): BuiltIn => made as BuiltIn; // XState's own shape of the functions that it makes
+// XState's own shape of the functions that it makes
+const shapeOf = (made: object): BuiltIn => made as BuiltIn;
 
-/** What tells XState's combined guards. Their names do not: bundlers change the names of functions. */
-const checks = { and: shapeOf(and([])).check, or: shapeOf(or([])).check, not: shapeOf(not('')).check };
+/**
+ * What tells XState's combined guards. Their names do not: bundlers change the names of functions.
+ */
+const checks = {
+  and: shapeOf(and([])).check,
+  or: shapeOf(or([])).check,
+  not: shapeOf(not('')).check,
+};
 
 const resultOf = (expression: unknown, args: Args, params: unknown): unknown =>
   typeof expression === 'function' ? (expression as Expression)(args, params) : expression;
@@ -271,5 +339,10 @@ const resultOf = (expression: unknown, args: Args, params: unknown): unknown =>
 /** The changes of an `assign`, which is given by a function, or field by field. */
 function assigned(assignment: unknown, args: Args, params: unknown): object {
   if (typeof assignment === 'function') return (assignment as Expression)(args, params) as object;
-  return Object.fromEntries(Object.entries(assignment as object).map(([field, value]) => [field, resultOf(value, args, params)]));
+  return Object.fromEntries(
+    Object.entries(assignment as object).map(([field, value]) => [
+      field,
+      resultOf(value, args, params),
+    ]),
+  );
 }

@@ -1,6 +1,15 @@
 import { atMost, choose, notify, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { assign, createMachine, type EventObject, emit, enqueueActions, log, raise, type UnknownMachineConfig } from 'xstate';
+import {
+  assign,
+  createMachine,
+  type EventObject,
+  emit,
+  enqueueActions,
+  log,
+  raise,
+  type UnknownMachineConfig,
+} from 'xstate';
 import { composed } from './composed.js';
 import { partProperty } from './part.js';
 import type { Appearance } from './projection.js';
@@ -13,42 +22,80 @@ describe('region', () => {
   const cannot = "Machine 'm' cannot be a region 'part': ";
 
   it.each([
-    ['a final state', { initial: 'x', states: { x: { type: 'final' } } }, "state 'm.x' is final or waits for one that is"],
-    ['onDone', { initial: 'x', states: { x: {} }, onDone: {} }, "state 'm' is final or waits for one that is"],
+    [
+      'a final state',
+      { initial: 'x', states: { x: { type: 'final' } } },
+      "state 'm.x' is final or waits for one that is",
+    ],
+    [
+      'onDone',
+      { initial: 'x', states: { x: {} }, onDone: {} },
+      "state 'm' is final or waits for one that is",
+    ],
     ['an invoked actor', { invoke: { src: 'x' } }, "state 'm' invokes an actor"],
     ['a wildcard', { on: { 'job.*': {} } }, "state 'm' handles 'job.*'"],
-    ['an event of XState', { on: { 'xstate.init': {} } }, "state 'm' handles 'xstate.init', an event of XState's own"],
-    ['a way to the root', { initial: 'x', states: { x: { on: { go: '#m' } } } }, "state 'm.x' leads to the machine itself"],
-    ['a root that is entered again', { on: { go: { reenter: true } } }, "state 'm' leads to the machine itself"],
+    [
+      'an event of XState',
+      { on: { 'xstate.init': {} } },
+      "state 'm' handles 'xstate.init', an event of XState's own",
+    ],
+    [
+      'a way to the root',
+      { initial: 'x', states: { x: { on: { go: '#m' } } } },
+      "state 'm.x' leads to the machine itself",
+    ],
+    [
+      'a root that is entered again',
+      { on: { go: { reenter: true } } },
+      "state 'm' leads to the machine itself",
+    ],
     ['a plain function', { entry: () => {} }, "state 'm' acts by a plain function"],
     ['a log', { entry: log('x') }, "state 'm' acts by xstate.log"],
-    ['two defaults', { initial: 'x', states: { x: {}, h: { type: 'history', target: ['x'] } } }, "state 'm.h' has several default states"],
+    [
+      'two defaults',
+      { initial: 'x', states: { x: {}, h: { type: 'history', target: ['x'] } } },
+      "state 'm.h' has several default states",
+    ],
   ] satisfies [string, object, string][])('refuses %s', (_what, config, why) => {
-    expect(() => region('part', createMachine({ id: 'm', ...(config as UnknownMachineConfig) }))).toThrow(cannot + why);
+    expect(() =>
+      region('part', createMachine({ id: 'm', ...(config as UnknownMachineConfig) })),
+    ).toThrow(cannot + why);
   });
 
   it('refuses what is hidden in an implementation', () => {
-    const made = (implementations: object) => () => region('part', createMachine({ id: 'm' }, implementations));
+    const made = (implementations: object) => () =>
+      region('part', createMachine({ id: 'm' }, implementations));
     expect(made({ actions: { shout: () => {} } })).toThrow(
       `${cannot}action 'shout' acts by a plain function. The actions of a part are assign`,
     );
     expect(made({ actors: { child: nothing } })).toThrow(`${cannot}it brings actors of its own`);
-    expect(made({ guards: { isAnswered: () => true } })).toThrow(`${cannot}it has a guard 'isAnswered', as each region has`);
+    expect(made({ guards: { isAnswered: () => true } })).toThrow(
+      `${cannot}it has a guard 'isAnswered', as each region has`,
+    );
     const strange = Object.assign(() => true, { check: () => true });
     Object.defineProperty(strange, 'name', { value: 'strange' });
-    expect(made({ guards: { odd: strange } })).toThrow(`${cannot}guard 'odd' uses the guard strange, which only XState knows`);
+    expect(made({ guards: { odd: strange } })).toThrow(
+      `${cannot}guard 'odd' uses the guard strange, which only XState knows`,
+    );
   });
 
   it('refuses what survives the exit of a part that is entered again', () => {
-    const made = (config: object) => () => region('part', createMachine({ id: 'm', ...config }), { again: true });
+    const made = (config: object) => () =>
+      region('part', createMachine({ id: 'm', ...config }), { again: true });
     expect(made({ initial: 'x', states: { x: {}, h: { type: 'history' } } })).toThrow(
       `${cannot}state 'm.h' remembers what was before the exit. Keep it in the context.`,
     );
     const late = `${cannot}state 'm' raises an event after a delay, which its exit does not cancel. Use after.`;
     expect(made({ entry: raise({ type: 'go' }, { id: 'late', delay: 5 }) })).toThrow(late);
     expect(made({ entry: raise({ type: 'go' }) })).not.toThrow();
-    const hidden = { entry: enqueueActions(({ enqueue }) => enqueue.raise({ type: 'go' }, { id: 'late', delay: 5 })) };
-    expect(() => start(sole(createMachine({ id: 'm', context: {}, ...hidden }), { again: true }), 'a', {})).toThrow(late);
+    const hidden = {
+      entry: enqueueActions(({ enqueue }) =>
+        enqueue.raise({ type: 'go' }, { id: 'late', delay: 5 }),
+      ),
+    };
+    expect(() =>
+      start(sole(createMachine({ id: 'm', context: {}, ...hidden }), { again: true }), 'a', {}),
+    ).toThrow(late);
   });
 
   it('stamps the messages of a part, and guards its events', () => {
@@ -64,7 +111,9 @@ describe('region', () => {
       },
     });
     const appearance: Appearance = { stamp: ({ dated }) => ({ dated }), needs: { go: 'isOpen' } };
-    const whole = sole(part, appearance).provide({ guards: { isOpen: ({ event }: { readonly event: EventObject }) => 'open' in event } });
+    const whole = sole(part, appearance).provide({
+      guards: { isOpen: ({ event }: { readonly event: EventObject }) => 'open' in event },
+    });
     const first = start(whole, 'a', {});
     expect(first.effects).toEqual([send('b', { type: 'hello', dated: 3 })]);
     const go = (event: object) => ({ ...event, type: 'go' });
@@ -115,8 +164,13 @@ describe('region', () => {
 
   it('knows the states with a tag', () => {
     const { has } = region('part', busy);
-    const waits = createMachine({ on: { ask: { guard: has('waiting'), actions: emit(notify({ type: 'waits' })) } } });
-    const whole = composed(createMachine({ id: 'both', type: 'parallel', context: {}, states: { own: waits.config } }), { part: busy });
+    const waits = createMachine({
+      on: { ask: { guard: has('waiting'), actions: emit(notify({ type: 'waits' })) } },
+    });
+    const whole = composed(
+      createMachine({ id: 'both', type: 'parallel', context: {}, states: { own: waits.config } }),
+      { part: busy },
+    );
     const first = start(whole, 'a', { part: { patience: 1 } });
     const told = (from: Step) => step(whole, 'a', from.state, { type: 'ask' }).effects.length;
     expect(takes(whole, first.state, { type: 'ask' })).toBe(false);

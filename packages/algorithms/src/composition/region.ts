@@ -15,7 +15,10 @@ export interface Region {
   readonly name: string;
   readonly state: AnyStateNodeConfig;
   /** For `setup`, or the second argument of `createMachine`. */
-  readonly implementations: Pick<AnyStateMachine['implementations'], 'actions' | 'guards' | 'delays'>;
+  readonly implementations: Pick<
+    AnyStateMachine['implementations'],
+    'actions' | 'guards' | 'delays'
+  >;
   /** The region's initial context. */
   readonly context: (input: unknown) => object;
   /** Whether the region is in a state with this tag of the part. */
@@ -23,30 +26,51 @@ export interface Region {
 }
 
 /**
- * `machine` as a region `name`: its context is the field `name` of the whole's, its events and messages have the prefix `name-`, its tags,
- * actions, guards and delays `name:`, and its states are targets below `#name`.
+ * `machine` as a region `name`: its context is the field `name` of the whole's, its events and
+ * messages have the prefix `name-`, its tags, actions, guards and delays `name:`, and its states
+ * are targets below `#name`.
  *
- * @throws {ConclaveError} `bad-protocol` for constructs that have another meaning in a region: final states and `onDone`, wildcards,
- * actors, transitions that target or re-enter the machine itself; for a guard `isAnswered`; for a name that is not one word; for what
- * `appearance` does not allow.
+ * @throws {ConclaveError} `bad-protocol` for constructs that have another meaning in a region:
+ * final states and `onDone`, wildcards, actors, transitions that target or re-enter the machine
+ * itself; for a guard `isAnswered`; for a name that is not one word; for what `appearance` does not
+ * allow.
  */
-export function region(name: string, machine: AnyStateMachine, appearance: Appearance = {}): Region {
+export function region(
+  name: string,
+  machine: AnyStateMachine,
+  appearance: Appearance = {},
+): Region {
   const projection = new Projection(name, machine, appearance);
-  if (!/^[a-z][a-z0-9]*$/.test(name)) throw projection.refuse('its name is not one word in small letters', "Call it like 'within'.");
+  if (!/^[a-z][a-z0-9]*$/.test(name))
+    throw projection.refuse('its name is not one word in small letters', "Call it like 'within'.");
   const { actions, guards, delays, actors } = machine.implementations;
   if (Object.hasOwn(guards, 'isAnswered'))
-    throw projection.refuse("it has a guard 'isAnswered', as each region has", 'Give it another name.');
-  if (Object.keys(actors).length > 0) throw projection.refuse('it brings actors of its own', 'A node is one machine.');
+    throw projection.refuse(
+      "it has a guard 'isAnswered', as each region has",
+      'Give it another name.',
+    );
+  if (Object.keys(actors).length > 0)
+    throw projection.refuse('it brings actors of its own', 'A node is one machine.');
   const { history } = appearance.again ? { history: historyIn(machine.root) } : {};
-  if (history) throw projection.refuse(`state '${history.id}' remembers what was before the exit`, 'Keep it in the context.');
+  if (history)
+    throw projection.refuse(
+      `state '${history.id}' remembers what was before the exit`,
+      'Keep it in the context.',
+    );
   return {
     name,
     state: stateConfig(machine.root, projection),
     implementations: {
-      actions: relabelled(projection, actions, (action, where) => projection.action(action, `action '${where}'`)),
+      actions: relabelled(projection, actions, (action, where) =>
+        projection.action(action, `action '${where}'`),
+      ),
       guards: {
-        ...relabelled(projection, guards, (guard, where) => projection.guard(guard, `guard '${where}'`)),
-        ...(appearance.sole ? {} : { [projection.label('isAnswered')]: ({ event }) => projection.isAnswered(event) }),
+        ...relabelled(projection, guards, (guard, where) =>
+          projection.guard(guard, `guard '${where}'`),
+        ),
+        ...(appearance.sole
+          ? {}
+          : { [projection.label('isAnswered')]: ({ event }) => projection.isAnswered(event) }),
       },
       delays: relabelled(projection, delays, (delay) => projection.delay(delay)),
     },
@@ -56,8 +80,16 @@ export function region(name: string, machine: AnyStateMachine, appearance: Appea
     },
     has: (tag) => {
       const tagged = nodesTagged(tag, machine.root);
-      if (tagged.length === 0) throw projection.refuse(`it has no state tagged '${tag}'`, 'Tag the states that it describes.');
-      return or(tagged.map(({ path }) => stateIn<MachineContext, EventObject, unknown>(projection.target(path))));
+      if (tagged.length === 0)
+        throw projection.refuse(
+          `it has no state tagged '${tag}'`,
+          'Tag the states that it describes.',
+        );
+      return or(
+        tagged.map(({ path }) =>
+          stateIn<MachineContext, EventObject, unknown>(projection.target(path)),
+        ),
+      );
     },
   };
 }
@@ -74,8 +106,14 @@ const historyIn = (node: AnyStateNode): AnyStateNode | undefined =>
         .map(historyIn)
         .find((found) => found);
 
-function relabelled<M extends object>(projection: Projection, made: M, outer: (one: unknown, name: string) => unknown): M {
-  return Object.fromEntries(Object.entries(made).map(([name, one]) => [projection.label(name), outer(one, name)])) as M; // each is of the kind it was
+function relabelled<M extends object>(
+  projection: Projection,
+  made: M,
+  outer: (one: unknown, name: string) => unknown,
+): M {
+  return Object.fromEntries(
+    Object.entries(made).map(([name, one]) => [projection.label(name), outer(one, name)]),
+  ) as M; // each is of the kind it was
 }
 
 function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeConfig {
@@ -83,22 +121,27 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
   requireRegional(node, where, projection);
   const { type, config, description } = node;
   const isRoot = node.parent === undefined;
-  const actionsOf = (actions: unknown) => listed(actions).map((action) => projection.action(action, where));
+  const actionsOf = (actions: unknown) =>
+    listed(actions).map((action) => projection.action(action, where));
   const guarded = (definition: AnyTransitionDefinition) => {
     const guard = projection.eventGuard(definition.eventType, definition.guard, where);
     return guard === undefined ? {} : { guard };
   };
   const transition = (definition: AnyTransitionDefinition) => ({
-    ...(definition.target ? { target: definition.target.map(({ path }) => projection.target(path)) } : {}),
+    ...(definition.target
+      ? { target: definition.target.map(({ path }) => projection.target(path)) }
+      : {}),
     ...guarded(definition),
     ...(definition.description === undefined ? {} : { description: definition.description }),
     actions: actionsOf(definition.actions),
     reenter: definition.reenter,
   });
-  const isUsed = (descriptor: string) => !descriptor.startsWith('xstate.') && !projection.isUnused(descriptor);
+  const isUsed = (descriptor: string) =>
+    !descriptor.startsWith('xstate.') && !projection.isUnused(descriptor);
   const on = [...node.transitions].filter(([descriptor]) => isUsed(descriptor));
   const delays = new Set(node.after.map(({ delay }) => delay));
-  const after = (delay: unknown) => node.after.filter((delayed) => delayed.delay === delay).map(transition);
+  const after = (delay: unknown) =>
+    node.after.filter((delayed) => delayed.delay === delay).map(transition);
   const [first] = type === 'compound' ? node.initial.target : [];
   return {
     type,
@@ -111,11 +154,18 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
     entry: actionsOf(config.entry), // not node.entry: XState adds its timers there
     exit: actionsOf(config.exit),
     on: Object.fromEntries(
-      on.map(([descriptor, choices]) => [descriptor === 'chosen' ? descriptor : projection.outer(descriptor), choices.map(transition)]),
+      on.map(([descriptor, choices]) => [
+        descriptor === 'chosen' ? descriptor : projection.outer(descriptor),
+        choices.map(transition),
+      ]),
     ),
     ...(node.always ? { always: node.always.map(transition) } : {}),
-    after: Object.fromEntries([...delays].map((delay) => [String(projection.delay(delay)), after(delay)])),
-    states: Object.fromEntries(Object.entries(node.states).map(([key, child]) => [key, stateConfig(child, projection)])),
+    after: Object.fromEntries(
+      [...delays].map((delay) => [String(projection.delay(delay)), after(delay)]),
+    ),
+    states: Object.fromEntries(
+      Object.entries(node.states).map(([key, child]) => [key, stateConfig(child, projection)]),
+    ),
   };
 }
 
@@ -128,25 +178,44 @@ function raisedIn({ meta }: AnyStateNode, projection: Projection): { readonly me
 const listed = (one: unknown): readonly unknown[] => (one === undefined ? [] : [one].flat());
 
 /** The target of a history state without history; XState keeps it in the config only. */
-function historyDefault({ config, machine, id }: AnyStateNode, projection: Projection): { readonly target?: string } {
+function historyDefault(
+  { config, machine, id }: AnyStateNode,
+  projection: Projection,
+): { readonly target?: string } {
   const { target }: { readonly target?: unknown } = config;
   if (target === undefined) return {};
-  if (typeof target !== 'string') throw projection.refuse(`state '${id}' has several default states`, 'Give it one.');
-  return { target: target.startsWith('#') ? projection.target(machine.getStateNodeById(target).path) : target };
+  if (typeof target !== 'string')
+    throw projection.refuse(`state '${id}' has several default states`, 'Give it one.');
+  return {
+    target: target.startsWith('#')
+      ? projection.target(machine.getStateNodeById(target).path)
+      : target,
+  };
 }
 
-/** Refuses constructs that have another meaning in a region than in a machine, or that are invisible from outside. */
+/**
+ * Refuses constructs that have another meaning in a region than in a machine, or that are invisible
+ * from outside.
+ */
 function requireRegional(node: AnyStateNode, where: string, projection: Projection): void {
   const { config, transitions, machine } = node;
   const isRoot = node.parent === undefined;
   if (node.type === 'final' || config.onDone !== undefined)
-    throw projection.refuse(`${where} is final or waits for one that is`, 'A region does not end. Use a plain state.');
-  if (node.invoke.length > 0) throw projection.refuse(`${where} invokes an actor`, 'A node is one machine.');
+    throw projection.refuse(
+      `${where} is final or waits for one that is`,
+      'A region does not end. Use a plain state.',
+    );
+  if (node.invoke.length > 0)
+    throw projection.refuse(`${where} invokes an actor`, 'A node is one machine.');
   const timers = new Set(node.after.map(({ eventType }) => eventType));
   for (const descriptor of transitions.keys()) {
-    if (descriptor.includes('*')) throw projection.refuse(`${where} handles '${descriptor}'`, 'List the events.');
+    if (descriptor.includes('*'))
+      throw projection.refuse(`${where} handles '${descriptor}'`, 'List the events.');
     if (descriptor.startsWith('xstate.') && !timers.has(descriptor))
-      throw projection.refuse(`${where} handles '${descriptor}', an event of XState's own`, 'Use always, after or raise.');
+      throw projection.refuse(
+        `${where} handles '${descriptor}', an event of XState's own`,
+        'Use always, after or raise.',
+      );
   }
   for (const { target, reenter } of [...[...transitions.values()].flat(), ...(node.always ?? [])])
     if (target?.includes(machine.root) || (isRoot && reenter))

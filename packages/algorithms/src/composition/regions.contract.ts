@@ -1,5 +1,13 @@
 /** Machines for the tests of regions. */
-import { ConclaveError, type Effect, type LocalState, type Message, notify, send, step } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  type Effect,
+  type LocalState,
+  type Message,
+  notify,
+  send,
+  step,
+} from '@conclave/core/protocol';
 import {
   type AnyStateMachine,
   and,
@@ -32,7 +40,10 @@ export const nothing = createMachine({ id: 'alone', type: 'parallel', context: {
 
 /** The machine as the sole part of another. */
 export function sole(machine: AnyStateMachine, appearance: Appearance = {}): AnyStateMachine {
-  const { state, implementations, context } = region('part', machine, { ...appearance, sole: true });
+  const { state, implementations, context } = region('part', machine, {
+    ...appearance,
+    sole: true,
+  });
   const config: UnknownMachineConfig = {
     id: 'alone',
     initial: 'part',
@@ -50,7 +61,10 @@ const plainly = setup({
     emitted: Effect<Message, Message>;
   },
   actions: {
-    add: assign({ seen: ({ context, event }, { by }: { by: number }) => context.seen + by + (event.by ?? 0), last: 'added' }),
+    add: assign({
+      seen: ({ context, event }, { by }: { by: number }) => context.seen + by + (event.by ?? 0),
+      last: 'added',
+    }),
     note: assign(({ event }) => ({ last: event.type })),
     reset: assign({ seen: 0 }),
     say: emit(({ context }) => send('b', { type: 'said', seen: context.seen })),
@@ -88,20 +102,29 @@ export const busy = plainly
       idle: {
         tags: 'quiet',
         on: {
-          go: { target: '#active', actions: { type: 'add', params: ({ context }) => ({ by: context.patience }) } },
+          go: {
+            target: '#active',
+            actions: { type: 'add', params: ({ context }) => ({ by: context.patience }) },
+          },
           ring: { target: 'sleeping', description: 'it rings' },
           stop: {},
         },
       },
       sleeping: {
         tags: ['quiet', 'waiting'],
-        entry: raise(({ context }) => ({ type: 'tick', by: context.seen }), { id: 'nap', delay: 'patience' }),
+        entry: raise(({ context }) => ({ type: 'tick', by: context.seen }), {
+          id: 'nap',
+          delay: 'patience',
+        }),
         exit: [cancel('nap'), 'hush'],
         after: {
           5: { guard: 'many', target: 'idle', actions: 'say' },
           patience: [{ guard: not('many'), target: 'active.back' }, { target: 'idle' }],
         },
-        on: { wake: { target: '.', reenter: true, actions: 'note' }, go: { target: 'active.back' } },
+        on: {
+          wake: { target: '.', reenter: true, actions: 'note' },
+          go: { target: 'active.back' },
+        },
       },
       active: {
         id: 'active',
@@ -111,8 +134,18 @@ export const busy = plainly
           left: {
             initial: 'low',
             states: {
-              low: { on: { wake: { target: 'high', guard: { type: 'atLeast', params: { least: 3 } } } } },
-              high: { always: { guard: and([stateIn('#second'), or(['many', stateIn({ active: { right: 'first' } })])]), target: 'low' } },
+              low: {
+                on: { wake: { target: 'high', guard: { type: 'atLeast', params: { least: 3 } } } },
+              },
+              high: {
+                always: {
+                  guard: and([
+                    stateIn('#second'),
+                    or(['many', stateIn({ active: { right: 'first' } })]),
+                  ]),
+                  target: 'low',
+                },
+              },
               before: { type: 'history', target: 'high' },
             },
             on: { go: { actions: ['both', 'say'] }, tick: '.before' },

@@ -1,9 +1,14 @@
-/** Mutual exclusion without a network: every protocol of this problem must look like this from outside when no message is in transit. */
+/**
+ * Mutual exclusion without a network: every protocol of this problem must look like this from
+ * outside when no message is in transit.
+ */
 import type { NodeId } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
 /** `release` names the next holder: the protocol chooses it among the waiting nodes. */
-export type LockEvent = { readonly type: 'acquire'; readonly id: NodeId } | { readonly type: 'release'; readonly next: NodeId | null };
+export type LockEvent =
+  | { readonly type: 'acquire'; readonly id: NodeId }
+  | { readonly type: 'release'; readonly next: NodeId | null };
 
 interface Context {
   readonly holder: NodeId | null;
@@ -44,7 +49,10 @@ export const abstractLock = lock
       held: {
         on: {
           acquire: { actions: 'wait' },
-          release: [{ guard: 'noNodeWaits', target: 'idle', actions: 'leave' }, { actions: 'handOver' }],
+          release: [
+            { guard: 'noNodeWaits', target: 'idle', actions: 'leave' },
+            { actions: 'handOver' },
+          ],
         },
       },
     },

@@ -1,4 +1,7 @@
-/** Termination with probability 1, for protocols that draw by `choose`: no fairness of the explorer says that draws are independent. */
+/**
+ * Termination with probability 1, for protocols that draw by `choose`: no fairness of the explorer
+ * says that draws are independent.
+ */
 import { type ExploreOptions, model } from '@conclave/core/exploration';
 import type { Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -16,16 +19,21 @@ interface Place {
 
 export interface AlmostSurely {
   readonly states: number;
-  /** The number of reachable worlds from which the goal is not reached with probability 1, whatever the order of steps. */
+  /**
+   * The number of reachable worlds from which the goal is not reached with probability 1, whatever
+   * the order of steps.
+   */
   readonly failing: number;
   /** The largest number of choices that have to be answered well in a row. */
   readonly answers: number;
 }
 
 /**
- * Explores all worlds, and finds those from which each order of steps leads to the goal if choices are answered well. If these are all worlds,
- * each run reaches the goal with probability 1: from each of its finitely many worlds, it does so within a bounded number of steps with a
- * probability of more than 0, as long as each answer has one. An order of steps that depends on earlier answers does not change that.
+ * Explores all worlds, and finds those from which each order of steps leads to the goal if choices
+ * are answered well. If these are all worlds, each run reaches the goal with probability 1: from
+ * each of its finitely many worlds, it does so within a bounded number of steps with a probability
+ * of more than 0, as long as each answer has one. An order of steps that depends on earlier answers
+ * does not change that.
  */
 export function almostSurely(
   protocol: Protocol,
@@ -35,11 +43,13 @@ export function almostSurely(
 ): AlmostSurely {
   const places = reachable(model(protocol, topology, budget), goal);
   const before = places.map((): number[] => []);
-  for (const [place, { next }] of places.entries()) for (const after of next) before[after]?.push(place);
+  for (const [place, { next }] of places.entries())
+    for (const after of next) before[after]?.push(place);
   const open = places.map(({ next }) => next.length);
   const answers = places.map(({ isGoal }) => (isGoal ? 0 : Infinity));
   let wave = places.flatMap(({ isGoal }, place) => (isGoal ? [place] : []));
-  // Waves by the number of answers: steps without a choice belong to the wave of the worst world that they lead to.
+  // Waves by the number of answers: steps without a choice belong to the wave of the worst world
+  // that they lead to.
   while (wave.length > 0) {
     const drawn: number[] = [];
     for (let place = wave.pop(); place !== undefined; place = wave.pop())
@@ -58,14 +68,26 @@ export function almostSurely(
     wave = drawn;
   }
   const reached = answers.filter((count) => count !== Infinity);
-  return { states: places.length, failing: answers.length - reached.length, answers: Math.max(...reached) };
+  return {
+    states: places.length,
+    failing: answers.length - reached.length,
+    answers: Math.max(...reached),
+  };
 }
 
-function reachable({ worlds, options }: Model, goal: (system: SystemView) => boolean): readonly Place[] {
+function reachable(
+  { worlds, options }: Model,
+  goal: (system: SystemView) => boolean,
+): readonly Place[] {
   const numbers = new Map<string, number>();
   const queue: World[] = [];
   const numberOf = (world: World): number => {
-    const key = options.serializeState({ status: 'active', output: undefined, error: undefined, world });
+    const key = options.serializeState({
+      status: 'active',
+      output: undefined,
+      error: undefined,
+      world,
+    });
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, queue.length);
@@ -76,7 +98,12 @@ function reachable({ worlds, options }: Model, goal: (system: SystemView) => boo
   for (let world = queue[0]; world; world = queue[places.length]) {
     const from = world;
     const next = worlds.actions(from).map((action) => numberOf(worlds.next(from, action)));
-    places.push({ world: from, draws: from.choosing.length > 0, isGoal: goal(worlds.view(from)), next });
+    places.push({
+      world: from,
+      draws: from.choosing.length > 0,
+      isGoal: goal(worlds.view(from)),
+      next,
+    });
   }
   return places;
 }

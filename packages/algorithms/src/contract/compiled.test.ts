@@ -1,4 +1,7 @@
-/** Every machine of the catalogue is compiled; in random runs of small networks its plans do what XState does. */
+/**
+ * Every machine of the catalogue is compiled; in random runs of small networks its plans do what
+ * XState does.
+ */
 import {
   ConclaveError,
   compile,
@@ -51,12 +54,20 @@ function stepOf({ state, effects }: PlainStep, armed: readonly Timer[]): Step {
   }
   if (status !== 'active') for (const { id } of timers) done.push({ type: 'cancel', timer: id });
   return {
-    state: { value, context: state.context, tags, history, timers: status === 'active' ? timers : [], status },
+    state: {
+      value,
+      context: state.context,
+      tags,
+      history,
+      timers: status === 'active' ? timers : [],
+      status,
+    },
     effects: done,
   } as Step;
 }
 
-const same = (one: unknown, other: unknown) => expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+const same = (one: unknown, other: unknown) =>
+  expect(JSON.stringify(one)).toBe(JSON.stringify(other));
 
 /** What `run` gives while XState cannot step in for the plans of `machine`. */
 function byPlanOnly<T>(machine: Machine, run: () => T): T {
@@ -92,19 +103,26 @@ class Run {
       const { machine, input } = roleOf(protocol, id, topology);
       const given = input(id, topology);
       const compiled = compile(machine);
-      const [law, plan] = [start(machine, id, given), byPlanOnly(machine, () => compiled.start(given))];
+      const [law, plan] = [
+        start(machine, id, given),
+        byPlanOnly(machine, () => compiled.start(given)),
+      ];
       same(stepOf(plan, []), law);
       const node = { id, machine, state: law.state, plain: plan.state };
       this.#carry(node, law);
       starts.push(law.effects);
       return node;
     });
-    for (const [index, effects] of starts.entries()) if (this.#nodes[index]) this.#answer(this.#nodes[index], effects);
+    for (const [index, effects] of starts.entries())
+      if (this.#nodes[index]) this.#answer(this.#nodes[index], effects);
   }
 
   go(moves: number): void {
     for (let move = 0; move < moves; move++) {
-      const options = [...this.#deliveries(), ...this.#nodes.flatMap((node) => (this.#crashed.has(node.id) ? [] : this.#own(node)))];
+      const options = [
+        ...this.#deliveries(),
+        ...this.#nodes.flatMap((node) => (this.#crashed.has(node.id) ? [] : this.#own(node))),
+      ];
       if (options.length === 0) return;
       options[this.#upTo(options.length - 1)]?.();
       if (this.#upTo(60) === 0 && this.#crashed.size === 0) this.#crash();
@@ -124,7 +142,8 @@ class Run {
     this.#crashed.add(id);
     const { crashNotice } = this.protocol;
     if (crashNotice !== undefined)
-      for (const to of this.topology.successors(id)) this.#channel(id, to).messages.push({ type: crashNotice });
+      for (const to of this.topology.successors(id))
+        this.#channel(id, to).messages.push({ type: crashNotice });
   }
 
   #deliveries(): (() => void)[] {
@@ -210,14 +229,20 @@ class Run {
 
   /** Puts what the step sends on its channels. */
   #carry({ id }: Node, { effects }: Step): void {
-    for (const effect of effects) if (effect.type === 'send') this.#channel(id, effect.to).messages.push(effect.message as Event); // messages are plain data
+    for (const effect of effects)
+      if (effect.type === 'send')
+        // messages are plain data
+        this.#channel(id, effect.to).messages.push(effect.message as Event);
   }
 
   /** Answers what the step asks, before any other event. */
   #answer(node: Node, effects: Step['effects']): void {
     for (const effect of effects) {
       if (effect.type !== 'choose') continue;
-      this.#take(node, { type: 'chosen', value: effect.options[this.#upTo(effect.options.length - 1)] ?? null });
+      this.#take(node, {
+        type: 'chosen',
+        value: effect.options[this.#upTo(effect.options.length - 1)] ?? null,
+      });
     }
   }
 }
@@ -233,7 +258,8 @@ it.each(protocols)('%s %s', (_name, _options, protocol) => {
   const sizes = [2, 3, 4];
   for (const [seed, size] of sizes.entries()) {
     const topology = protocol.topology.example(size);
-    for (const id of topology.nodes) expect(compile(roleOf(protocol, id, topology).machine).uncompiled).toBeUndefined();
+    for (const id of topology.nodes)
+      expect(compile(roleOf(protocol, id, topology).machine).uncompiled).toBeUndefined();
     const run = new Run(protocol, topology, seed);
     run.go(150);
     for (const key of run.compared) compared.add(key);

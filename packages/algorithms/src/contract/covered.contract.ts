@@ -1,4 +1,7 @@
-/** The part of the contract about coverage: a system uses the whole machine, except where there is a reason. */
+/**
+ * The part of the contract about coverage: a system uses the whole machine, except where there is a
+ * reason.
+ */
 import type { Exploration } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { expect, it } from 'vitest';
@@ -8,8 +11,9 @@ import type { SmallSystem } from './shared.contract.js';
 type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /**
- * A system that takes every transition which the protocol can take, and lists of the parts of the machine that it does not use, by default
- * empty. With several roles each entry begins with its role: `coordinator free: released`.
+ * A system that takes every transition which the protocol can take, and lists of the parts of the
+ * machine that it does not use, by default empty. With several roles each entry begins with its
+ * role: `coordinator free: released`.
  */
 export interface Covered extends SmallSystem {
   readonly states: number;
@@ -26,14 +30,19 @@ export interface Covered extends SmallSystem {
 const inOrder = (lists: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list].sort()]));
 
-export function everyTransition(protocol: Protocol, { topology, budget, states, transitions, depth, ...unused }: Covered): void {
+export function everyTransition(
+  protocol: Protocol,
+  { topology, budget, states, transitions, depth, ...unused }: Covered,
+): void {
   planCoverage(protocol, { topology, budget });
   it(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
     const found = searched(protocol, { topology, budget }, true);
     expect(found).toMatchObject({ complete: true, states, transitions, depth });
     const roles = found.coverage ?? [];
     const all = (listOf: (role: RoleCoverage) => readonly string[]) =>
-      roles.flatMap((role) => listOf(role).map((entry) => (roles.length > 1 ? `${role.role} ${entry}` : entry)));
+      roles.flatMap((role) =>
+        listOf(role).map((entry) => (roles.length > 1 ? `${role.role} ${entry}` : entry)),
+      );
     const left = {
       missed: all(({ missed }) => missed),
       neverTrue: all(({ guards }) => guards.neverTrue),
@@ -41,6 +50,15 @@ export function everyTransition(protocol: Protocol, { topology, budget, states, 
       unentered: all(({ unentered }) => unentered),
       undelivered: all(({ undelivered }) => undelivered),
     };
-    expect(inOrder(left)).toEqual(inOrder({ missed: [], neverTrue: [], neverFalse: [], unentered: [], undelivered: [], ...unused }));
+    expect(inOrder(left)).toEqual(
+      inOrder({
+        missed: [],
+        neverTrue: [],
+        neverFalse: [],
+        unentered: [],
+        undelivered: [],
+        ...unused,
+      }),
+    );
   });
 }

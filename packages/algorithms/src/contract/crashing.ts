@@ -6,13 +6,19 @@ import type { Topology } from '@conclave/core/topology';
 export interface CrashFindings {
   readonly states: number;
   readonly complete: boolean;
-  /** By property; a `leadsTo` of each node by itself, such as `b: every node that wants to enter eventually enters`. */
+  /**
+   * By property; a `leadsTo` of each node by itself, such as
+   * `b: every node that wants to enter eventually enters`.
+   */
   readonly verdicts: Readonly<Record<string, Exploration['properties'][number]['verdict']>>;
   /** By property: the length of its shortest trace, where there is one. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** Explores `protocol` with one crash, of the nodes and at the times that `mayCrash` allows. `leadsTo` covers quiescent worlds in which a node waits. */
+/**
+ * Explores `protocol` with one crash, of the nodes and at the times that `mayCrash` allows.
+ * `leadsTo` covers quiescent worlds in which a node waits.
+ */
 export function exploreCrashes(
   protocol: Protocol,
   topology: Topology,
@@ -38,6 +44,8 @@ export function exploreCrashes(
     states: found.states,
     complete: found.complete,
     verdicts: Object.fromEntries(own.map(({ name, verdict }) => [name, verdict])),
-    steps: Object.fromEntries(own.flatMap(({ name, trace }) => (trace ? [[name, trace.lines.length]] : []))),
+    steps: Object.fromEntries(
+      own.flatMap(({ name, trace }) => (trace ? [[name, trace.lines.length]] : [])),
+    ),
   };
 }

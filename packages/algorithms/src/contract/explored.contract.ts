@@ -17,42 +17,63 @@ export interface Explored {
 
 export interface Mutant {
   readonly protocol: Protocol;
-  /** The first explored system on which it fails, the length of the shortest trace, and the fault or the violated property. */
+  /**
+   * The first explored system on which it fails, the length of the shortest trace, and the fault or
+   * the violated property.
+   */
   readonly refuted: string;
 }
 
-/** scripts/marks.mjs reads the largest system and the number of mutants from the names of these tests. @param mutants by name. */
-export function everyInterleaving(protocol: Protocol, explored: readonly Explored[], mutants: Readonly<Record<string, Mutant>>): void {
-  it.each(explored.map(({ what, ...rest }) => [`${what}: ${rest.states.toLocaleString('en')} states`, rest] as const))(
-    'its properties hold in every interleaving: %s',
-    (_what, { systems, states }) => {
-      let total = 0;
-      /** Properties that could not fail in some system, and those that could in another. */
-      const [idle, checked] = [new Set<string>(), new Set<string>()];
-      for (const { topology, budget } of systems) {
-        const found = searched(protocol, { topology, budget });
-        expect(found.complete).toBe(true);
-        for (const { kind, name, verdict, remark, trace } of found.properties) {
-          (verdict === 'vacuous' || remark !== undefined ? idle : checked).add(name);
-          const plain = verdict === 'vacuous' ? 'holds' : verdict;
-          expect(`${topology.spec} ${name}: ${plain}`).toBe(`${topology.spec} ${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`);
-          if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-        }
-        total += found.states;
+/**
+ * scripts/marks.mjs reads the largest system and the number of mutants from the names of these
+ * tests.
+ * @param mutants by name.
+ */
+export function everyInterleaving(
+  protocol: Protocol,
+  explored: readonly Explored[],
+  mutants: Readonly<Record<string, Mutant>>,
+): void {
+  it.each(
+    explored.map(
+      ({ what, ...rest }) => [`${what}: ${rest.states.toLocaleString('en')} states`, rest] as const,
+    ),
+  )('its properties hold in every interleaving: %s', (_what, { systems, states }) => {
+    let total = 0;
+    /** Properties that could not fail in some system, and those that could in another. */
+    const [idle, checked] = [new Set<string>(), new Set<string>()];
+    for (const { topology, budget } of systems) {
+      const found = searched(protocol, { topology, budget });
+      expect(found.complete).toBe(true);
+      for (const { kind, name, verdict, remark, trace } of found.properties) {
+        (verdict === 'vacuous' || remark !== undefined ? idle : checked).add(name);
+        const plain = verdict === 'vacuous' ? 'holds' : verdict;
+        expect(`${topology.spec} ${name}: ${plain}`).toBe(
+          `${topology.spec} ${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`,
+        );
+        if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
       }
-      expect([...idle].filter((name) => !checked.has(name))).toEqual([]);
-      expect(total).toBe(states);
+      total += found.states;
+    }
+    expect([...idle].filter((name) => !checked.has(name))).toEqual([]);
+    expect(total).toBe(states);
+  });
+
+  it.each(Object.entries(mutants))(
+    'the explorer refutes the mutant, and its nodes replay the trace: %s',
+    (_name, mutant) => {
+      expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted);
     },
   );
-
-  it.each(Object.entries(mutants))('the explorer refutes the mutant, and its nodes replay the trace: %s', (_name, mutant) => {
-    expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted);
-  });
 }
 
 function refutation(protocol: Protocol, explored: readonly Explored[]): string {
   for (const { topology, budget } of explored.flatMap(({ systems }) => systems)) {
-    const found = explore(protocol, topology, { ...budget, all: false, limits: { states: 200_000 } });
+    const found = explore(protocol, topology, {
+      ...budget,
+      all: false,
+      limits: { states: 200_000 },
+    });
     const wrong = found.properties.find(({ verdict }) => verdict === 'violated');
     if (wrong?.trace) {
       const { header, lines } = wrong.trace;

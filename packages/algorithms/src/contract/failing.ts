@@ -3,4 +3,7 @@ export const failing = ({
   properties,
 }: {
   readonly properties: readonly { readonly name: string; readonly verdict: string }[];
-}): readonly string[] => properties.flatMap(({ name, verdict }) => (verdict === 'holds' || verdict === 'reached' ? [] : [name]));
+}): readonly string[] =>
+  properties.flatMap(({ name, verdict }) =>
+    verdict === 'holds' || verdict === 'reached' ? [] : [name],
+  );

@@ -12,9 +12,15 @@ export interface Point {
   readonly y: number;
 }
 
-/** The least-squares line through `points`; `correlation` is 1 or −1 if it goes through all of them. */
-export function lineThrough(points: readonly Point[]): { readonly slope: number; readonly correlation: number } {
-  const mean = (value: (point: Point) => number) => points.reduce((sum, point) => sum + value(point), 0) / points.length;
+/**
+ * The least-squares line through `points`; `correlation` is 1 or −1 if it goes through all of them.
+ */
+export function lineThrough(points: readonly Point[]): {
+  readonly slope: number;
+  readonly correlation: number;
+} {
+  const mean = (value: (point: Point) => number) =>
+    points.reduce((sum, point) => sum + value(point), 0) / points.length;
   const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
   const together = mean((point) => (point.x - x) * (point.y - y));
   const [inX, inY] = [mean((point) => (point.x - x) ** 2), mean((point) => (point.y - y) ** 2)];

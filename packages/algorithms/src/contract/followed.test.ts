@@ -1,4 +1,7 @@
-/** Simulated runs of the algorithms that rely on time are runs of the explored system, in exact time. */
+/**
+ * Simulated runs of the algorithms that rely on time are runs of the explored system, in exact
+ * time.
+ */
 import { follow } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate, type Workload } from '@conclave/core/simulation';
@@ -21,25 +24,55 @@ interface Case {
 
 const elect = () => oneShot({ type: 'elect' }, { after: { kind: 'uniform', least: 0, most: 100 } });
 const enter = () =>
-  closedLoop({ entries: 2, think: { kind: 'uniform', least: 0, most: 400 }, hold: { kind: 'uniform', least: 0, most: 150 } });
+  closedLoop({
+    entries: 2,
+    think: { kind: 'uniform', least: 0, most: 400 },
+    hold: { kind: 'uniform', least: 0, most: 150 },
+  });
 const crash = { at: 217.3, restartAfter: 431.9 };
 const forGood = { at: 120.2, restartAfter: 10_000 };
 
 const cases: readonly (readonly [string, Case])[] = [
-  ['A3 acknowledged with a crash', { protocol: ricartAgrawalaAcknowledged(), workload: enter, time: 5_000, crash: forGood }],
+  [
+    'A3 acknowledged with a crash',
+    { protocol: ricartAgrawalaAcknowledged(), workload: enter, time: 5_000, crash: forGood },
+  ],
   ['A14 with losses', { protocol: regeneratedToken(), workload: enter, time: 5_000, loss: 0.1 }],
-  ['A14 with a given coordinator', { protocol: regeneratedToken({ coordinator: 'a' }), workload: enter, time: 5_000, loss: 0.1 }],
+  [
+    'A14 with a given coordinator',
+    { protocol: regeneratedToken({ coordinator: 'a' }), workload: enter, time: 5_000, loss: 0.1 },
+  ],
   ['B1 with a crash and a restart', { protocol: bully(), workload: elect, time: 3_000, crash }],
-  ['B1 with a detector', { protocol: bully({ detector: true }), workload: elect, time: 1_500, crash }],
-  ['B2 acknowledged with a crash', { protocol: collectedIdsAcknowledged(), workload: elect, time: 3_000, crash: { ...forGood, at: 0.3 } }],
+  [
+    'B1 with a detector',
+    { protocol: bully({ detector: true }), workload: elect, time: 1_500, crash },
+  ],
+  [
+    'B2 acknowledged with a crash',
+    {
+      protocol: collectedIdsAcknowledged(),
+      workload: elect,
+      time: 3_000,
+      crash: { ...forGood, at: 0.3 },
+    },
+  ],
   ['B10', { protocol: firewire(), workload: elect, time: 3_000 }],
-  ['C3 with a crash', { protocol: heartbeat(), workload: () => idleFor(1_000), time: 1_000, crash: { at: 217.3, restartAfter: 900 } }],
+  [
+    'C3 with a crash',
+    {
+      protocol: heartbeat(),
+      workload: () => idleFor(1_000),
+      time: 1_000,
+      crash: { at: 217.3, restartAfter: 900 },
+    },
+  ],
 ];
 
 describe('a simulated run within the bounds is a run of the explored system', () => {
   it.each(cases)('%s', (_name, { protocol, workload, time, loss = 0, crash }) => {
     const { time: model = 'untimed', order } = protocol.channels;
-    const [least, most] = model === 'untimed' ? [1, 9] : model.delay.map((units) => units * (model.unit ?? 1));
+    const [least, most] =
+      model === 'untimed' ? [1, 9] : model.delay.map((units) => units * (model.unit ?? 1));
     const topology = protocol.topology.example(3);
     let timeouts = 0;
     for (let seed = 1; seed <= 5; seed++) {
@@ -55,7 +88,9 @@ describe('a simulated run within the bounds is a run of the explored system', ()
       });
       if (!trace) throw new Error('record: true brings a trace');
       const budget = { commands: 9, losses: 99, crashes: 1, restarts: 1, order };
-      expect(follow(protocol, topology, trace, budget)).toMatchObject({ steps: trace.lines.length });
+      expect(follow(protocol, topology, trace, budget)).toMatchObject({
+        steps: trace.lines.length,
+      });
       timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
     }
     expect(timeouts).toBeGreaterThan(0);

@@ -10,15 +10,27 @@ export function withMachine(protocol: Protocol, machine: AnyStateMachine, name =
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** `machine` with some fields of the state at `path` replaced, such as `on`: for dropped or changed rules. */
-export function withState<M extends AnyStateMachine>(machine: M, path: readonly string[], fields: Config): AnyStateMachine {
+/**
+ * `machine` with some fields of the state at `path` replaced, such as `on`: for dropped or changed
+ * rules.
+ */
+export function withState<M extends AnyStateMachine>(
+  machine: M,
+  path: readonly string[],
+  fields: Config,
+): AnyStateMachine {
   const { actions, guards, delays } = machine.implementations;
-  return createMachine(changedAt(machine.config, path, fields) as UnknownMachineConfig, { actions, guards, delays }); // unchanged except for these fields
+  return createMachine(changedAt(machine.config, path, fields) as UnknownMachineConfig, {
+    actions,
+    guards,
+    delays,
+  }); // unchanged except for these fields
 }
 
 function changedAt(config: Config, [key, ...inner]: readonly string[], fields: Config): Config {
   if (key === undefined) return { ...config, ...fields };
-  const states = config.states as Readonly<Record<string, Config>> | undefined; // the form of XState's config
+  // the form of XState's config
+  const states = config.states as Readonly<Record<string, Config>> | undefined;
   const state = states?.[key];
   if (!state) throw new Error(`there is no state '${key}'`);
   return { ...config, states: { ...states, [key]: changedAt(state, inner, fields) } };

@@ -1,4 +1,7 @@
-/** Every protocol of the catalogue does the same under any names of its nodes whose order, as strings, is the same. */
+/**
+ * Every protocol of the catalogue does the same under any names of its nodes whose order, as
+ * strings, is the same.
+ */
 import { explore } from '@conclave/core/exploration';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { simulate, usualWorkload } from '@conclave/core/simulation';
@@ -10,7 +13,16 @@ import { catalogue } from '../catalogue.js';
 /** Names that are easily taken for something else. */
 const hostile: Readonly<Record<string, readonly string[]>> = {
   'whole numbers': ['10', '9', '2', '100', '1', '33', '7', '07'],
-  'what every object has': ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'toJSON', 'length', '__defineGetter__'],
+  'what every object has': [
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    'toJSON',
+    'length',
+    '__defineGetter__',
+  ],
   'other texts': ['😀', 'é', 'e\u0301', 'long'.repeat(500), 'a!', 'a', 'from:%2C', 'true'],
 };
 
@@ -31,8 +43,14 @@ function renamed({ nodes, links }: Topology, names: ReadonlyMap<string, string>)
 
 /** What is found in an exploration that says no name. */
 function explored(protocol: Protocol, topology: Topology) {
-  const { states, transitions, depth, properties } = explore(protocol, topology, { limits: { states: 400 } });
-  const verdicts = properties.map(({ name, verdict, trace }) => [name, verdict, trace?.lines.length]);
+  const { states, transitions, depth, properties } = explore(protocol, topology, {
+    limits: { states: 400 },
+  });
+  const verdicts = properties.map(({ name, verdict, trace }) => [
+    name,
+    verdict,
+    trace?.lines.length,
+  ]);
   for (const { trace } of properties) {
     if (!trace) continue;
     expect(parseTrace(traceText(trace)).lines).toEqual(trace.lines);
@@ -45,7 +63,15 @@ function explored(protocol: Protocol, topology: Topology) {
 function simulated(protocol: Protocol, topology: Topology, seed: number) {
   const workload = usualWorkload(protocol, { entries: 2 });
   const conditions = { delay: { kind: 'uniform', least: 1, most: 40 } } as const;
-  const result = simulate({ protocol, topology, workload, conditions, seed, record: true, until: { steps: 300, time: 5_000 } });
+  const result = simulate({
+    protocol,
+    topology,
+    workload,
+    conditions,
+    seed,
+    record: true,
+    until: { steps: 300, time: 5_000 },
+  });
   const { steps, virtualMs, messages, load, properties, ended, trace } = result;
   if (!trace) throw new Error('record: true brings a trace');
   const text = traceText(trace);
@@ -56,7 +82,9 @@ function simulated(protocol: Protocol, topology: Topology, seed: number) {
     node: topology.nodes.indexOf(node),
     kind: event.kind,
     states: [before, after],
-    effects: effects.map((effect) => (effect.kind === 'send' ? topology.nodes.indexOf(effect.to) : effect.kind)),
+    effects: effects.map((effect) =>
+      effect.kind === 'send' ? topology.nodes.indexOf(effect.to) : effect.kind,
+    ),
   }));
   return {
     ...{ steps, virtualMs, messages, ended, lines },
@@ -66,7 +94,10 @@ function simulated(protocol: Protocol, topology: Topology, seed: number) {
 }
 
 const rows = catalogue.flatMap(({ id, name, make, charted }) =>
-  [{}, ...charted].map((options: Readonly<Record<string, Json>>) => [`${id} ${name} ${JSON.stringify(options)}`, make, options] as const),
+  [{}, ...charted].map(
+    (options: Readonly<Record<string, Json>>) =>
+      [`${id} ${name} ${JSON.stringify(options)}`, make, options] as const,
+  ),
 );
 
 describe.each(Object.entries(hostile))('%s as names', (kind, names) => {
@@ -75,11 +106,15 @@ describe.each(Object.entries(hostile))('%s as names', (kind, names) => {
       const protocol = make(options);
       const topology = protocol.topology.example(n);
       const to = namesFor(topology, n === 3 ? names : names.toReversed());
-      const given = Object.entries(options).map(([option, value]) => [option, to.get(String(value)) ?? value]);
+      const given = Object.entries(options).map(([option, value]) => [
+        option,
+        to.get(String(value)) ?? value,
+      ]);
       const other = make(Object.fromEntries(given));
       const network = renamed(topology, to);
       if (n === 3) expect(explored(other, network)).toEqual(explored(protocol, topology));
-      for (const seed of [1, 2]) expect(simulated(other, network, seed)).toEqual(simulated(protocol, topology, seed));
+      for (const seed of [1, 2])
+        expect(simulated(other, network, seed)).toEqual(simulated(protocol, topology, seed));
     }
   });
 });

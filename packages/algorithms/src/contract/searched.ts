@@ -1,4 +1,7 @@
-/** Searches that two parts of a contract need, made once: one for the properties, one for the coverage of the same system. */
+/**
+ * Searches that two parts of a contract need, made once: one for the properties, one for the
+ * coverage of the same system.
+ */
 import { type Exploration, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { SmallSystem } from './shared.contract.js';
@@ -9,10 +12,13 @@ const covered = new WeakMap<Protocol, Map<string, Exploration | undefined>>();
 /** Undefined for a budget with functions, which have no name to find them by. */
 function keyOf({ topology, budget }: SmallSystem): string | undefined {
   let isPlain = true;
-  const key = JSON.stringify([topology.spec, topology.nodes, topology.links, budget], (_, value: unknown) => {
-    isPlain &&= typeof value !== 'function';
-    return value === Infinity ? 'Infinity' : value;
-  });
+  const key = JSON.stringify(
+    [topology.spec, topology.nodes, topology.links, budget],
+    (_, value: unknown) => {
+      isPlain &&= typeof value !== 'function';
+      return value === Infinity ? 'Infinity' : value;
+    },
+  );
   return isPlain ? key : undefined;
 }
 
@@ -24,12 +30,16 @@ export function planCoverage(protocol: Protocol, system: SmallSystem): void {
   covered.set(protocol, systems.set(key, undefined));
 }
 
-/** Explores the system, with coverage if `coverage` is true; one whose coverage is planned is explored once, with coverage. */
+/**
+ * Explores the system, with coverage if `coverage` is true; one whose coverage is planned is
+ * explored once, with coverage.
+ */
 export function searched(protocol: Protocol, system: SmallSystem, coverage = false): Exploration {
   const { topology, budget } = system;
   const systems = covered.get(protocol);
   const key = keyOf(system);
-  if (key === undefined || !systems?.has(key)) return explore(protocol, topology, { ...budget, coverage });
+  if (key === undefined || !systems?.has(key))
+    return explore(protocol, topology, { ...budget, coverage });
   const found = systems.get(key) ?? explore(protocol, topology, { ...budget, coverage: true });
   systems.set(key, found);
   return found;

@@ -1,4 +1,7 @@
-/** The part of the contract that every problem has: determinism, replay, and conformance of embedded nodes. */
+/**
+ * The part of the contract that every problem has: determinism, replay, and conformance of embedded
+ * nodes.
+ */
 import { type ExploreOptions, model, testModel } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
@@ -21,7 +24,14 @@ export function hostsAgree(
   small: readonly SmallSystem[],
 ): void {
   const record = (topology: Topology, conditions: object, seed: number) => {
-    const { trace } = simulate({ protocol, topology, conditions, workload: workload(), seed, record: true });
+    const { trace } = simulate({
+      protocol,
+      topology,
+      conditions,
+      workload: workload(),
+      seed,
+      record: true,
+    });
     if (!trace) throw new Error('record: true brings a trace');
     return trace;
   };
@@ -48,16 +58,24 @@ export function hostsAgree(
     expect(steps).toBeGreaterThan(50);
   });
 
-  const draws = Object.values(protocol.roles).some(({ machine }) => machine.events.includes('chosen'));
+  const draws = Object.values(protocol.roles).some(({ machine }) =>
+    machine.events.includes('chosen'),
+  );
   it.each([
     ['@xstate/test', XStateTestModel],
     ['xstate/graph', GraphTestModel],
-  ])('embedded nodes take every path that %s finds through the small systems', async (_name, TestModel) => {
-    for (const { topology, budget } of small) {
-      const { paths, steps, comparisons } = await testModel(TestModel, model(protocol, topology, budget));
-      expect(paths).toBeGreaterThan(0);
-      // A step that asks for a choice is compared after the answer, which is a step too.
-      expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
-    }
-  });
+  ])(
+    'embedded nodes take every path that %s finds through the small systems',
+    async (_name, TestModel) => {
+      for (const { topology, budget } of small) {
+        const { paths, steps, comparisons } = await testModel(
+          TestModel,
+          model(protocol, topology, budget),
+        );
+        expect(paths).toBeGreaterThan(0);
+        // A step that asks for a choice is compared after the answer, which is a step too.
+        expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
+      }
+    },
+  );
 }

@@ -13,13 +13,17 @@ const conditions: readonly Partial<Conditions>[] = [
   { order: 'any', delay: { kind: 'normal', mean: 10, deviation: 10 } },
 ];
 
-/** The conditions of a sweep: all that the protocol's assumptions allow; of delays, those within the bounds if it assumes any. */
+/**
+ * The conditions of a sweep: all that the protocol's assumptions allow; of delays, those within the
+ * bounds if it assumes any.
+ */
 export const conditionsFor = ({ channels }: Protocol): readonly Partial<Conditions>[] =>
   boundedBy(channels).filter(({ order }) => channels.order === 'any' || order === 'fifo');
 
 function boundedBy({ time = 'untimed' }: Protocol['channels']): readonly Partial<Conditions>[] {
   if (time === 'untimed') return conditions;
-  const [least, most] = time.delay.map((units) => units * (time.unit ?? 1)) as [number, number]; // both are there
+  // both are there
+  const [least, most] = time.delay.map((units) => units * (time.unit ?? 1)) as [number, number];
   return [
     { order: 'fifo', delay: { kind: 'fixed', ms: most } },
     { order: 'fifo', delay: { kind: 'uniform', least, most } },
@@ -43,17 +47,31 @@ export function fault(result: SimulationResult): string | undefined {
 }
 
 /** The number of runs, and the first that fails, with the trace that replays it. */
-export function sweep({ protocol, topologies, workload, seeds }: Sweep): { readonly runs: number; readonly failure?: string } {
+export function sweep({ protocol, topologies, workload, seeds }: Sweep): {
+  readonly runs: number;
+  readonly failure?: string;
+} {
   let runs = 0;
   // Seeds come last, so that a fault of one network or condition is found early.
   for (let seed = 1; seed <= seeds; seed++) {
     for (const topology of topologies) {
       for (const conditions of conditionsFor(protocol)) {
-        const options = { protocol, topology, conditions, workload: workload(), seed, until: { steps: 100_000 } };
+        const options = {
+          protocol,
+          topology,
+          conditions,
+          workload: workload(),
+          seed,
+          until: { steps: 100_000 },
+        };
         const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
         const result = simulate(options);
         const wrong = fault(result);
-        if (wrong) return { runs, failure: `${wrong} on ${where}\n${result.trace ? traceText(result.trace) : ''}` };
+        if (wrong)
+          return {
+            runs,
+            failure: `${wrong} on ${where}\n${result.trace ? traceText(result.trace) : ''}`,
+          };
         runs++;
       }
     }

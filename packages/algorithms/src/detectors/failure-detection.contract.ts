@@ -42,10 +42,15 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
               faults: [{ kind: 'crash', node, at, inside: false }],
               record: true,
             } as const;
-            const { properties, trace } = simulate({ ...run, workload: idleFor(at + detection + 1) });
+            const { properties, trace } = simulate({
+              ...run,
+              workload: idleFor(at + detection + 1),
+            });
             expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
             for (const { node: by, effects } of trace?.lines ?? [])
-              for (const effect of effects) if (effect.kind === 'notify') suspected.set(by, [...(suspected.get(by) ?? []), effect.call]);
+              for (const effect of effects)
+                if (effect.kind === 'notify')
+                  suspected.set(by, [...(suspected.get(by) ?? []), effect.call]);
             const others = topology.nodes.slice(1);
             expect([...suspected]).toHaveLength(others.length);
             for (const by of others) expect(suspected.get(by)).toEqual([`suspect(${node})`]);
@@ -55,7 +60,11 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
     it('costs what its formula says', () => {
       for (const topology of topologies)
         for (const periods of [1, 2, 7]) {
-          const result = simulate({ protocol, topology, workload: idleFor((periods - 0.5) * period) });
+          const result = simulate({
+            protocol,
+            topology,
+            workload: idleFor((periods - 0.5) * period),
+          });
           const bounds = protocol.cost?.messages(topology.nodes.length, topology);
           expect(bounds?.least).toBe(bounds?.most);
           expect(totalMessages(result)).toBe(periods * (bounds?.most ?? 0));

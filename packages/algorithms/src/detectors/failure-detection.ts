@@ -1,23 +1,43 @@
-import { always, everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 
 /** The nodes that a node suspects. */
-export const suspectedBy = ({ context }: NodeView): readonly NodeId[] => [context.suspected].flat().filter((id) => typeof id === 'string');
+export const suspectedBy = ({ context }: NodeView): readonly NodeId[] =>
+  [context.suspected].flat().filter((id) => typeof id === 'string');
 
-/** Strong accuracy, where the bounds of time hold. A node that comes back is still suspected until it is heard of. */
+/**
+ * Strong accuracy, where the bounds of time hold. A node that comes back is still suspected until
+ * it is heard of.
+ */
 export const strongAccuracy: Property = always(
   'no node is suspected before it crashes',
-  (system) => system.nodes.every((node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed)),
+  (system) =>
+    system.nodes.every(
+      (node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed),
+    ),
   { vacuous: 'without a crash no node is suspected', unless: 'restart' },
 );
 
 /** What the application learns is what the node believes. */
-export const notified: Property = everyStep('the application is told of each suspicion and of its end, and of nothing else', (step) => {
-  const [before, after] = [suspectedBy(step.before), [...new Set(suspectedBy(step.after))]];
-  const begun = after.filter((id) => !before.includes(id)).map((id) => `suspect ${id}`);
-  const ended = before.filter((id) => !after.includes(id)).map((id) => `trust ${id}`);
-  const told = step.notified.map((one) => `${one.type} ${'node' in one ? String(one.node) : ''}`);
-  return told.sort().join() === [...begun, ...ended].sort().join();
-});
+export const notified: Property = everyStep(
+  'the application is told of each suspicion and of its end, and of nothing else',
+  (step) => {
+    const [before, after] = [suspectedBy(step.before), [...new Set(suspectedBy(step.after))]];
+    const begun = after.filter((id) => !before.includes(id)).map((id) => `suspect ${id}`);
+    const ended = before.filter((id) => !after.includes(id)).map((id) => `trust ${id}`);
+    const told = step.notified.map((one) => `${one.type} ${'node' in one ? String(one.node) : ''}`);
+    return told.sort().join() === [...begun, ...ended].sort().join();
+  },
+);
 
-/** The longest time without a heartbeat of a live node that messages of this delay allow: longer time-outs never suspect a live node. */
-export const longestSilence = (period: number, [least, most]: readonly [number, number]): number => Math.max(most, period + most - least);
+/**
+ * The longest time without a heartbeat of a live node that messages of this delay allow: longer
+ * time-outs never suspect a live node.
+ */
+export const longestSilence = (period: number, [least, most]: readonly [number, number]): number =>
+  Math.max(most, period + most - least);

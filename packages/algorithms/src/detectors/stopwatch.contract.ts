@@ -1,4 +1,7 @@
-/** How long something takes after a crash, or a restart, in exact time: the longest and the shortest, over all runs. */
+/**
+ * How long something takes after a crash, or a restart, in exact time: the longest and the
+ * shortest, over all runs.
+ */
 import { type ExploreOptions, model } from '@conclave/core/exploration';
 import type { NodeId, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -33,10 +36,21 @@ interface Moment {
   readonly node?: NodeId;
 }
 
-/** Explores every run of a small system in which one node crashes at any moment, with a stopwatch that starts with the crash, or the restart. */
-export function timeAfterFault(protocol: Protocol, topology: Topology, stopwatch: Stopwatch): Duration {
+/**
+ * Explores every run of a small system in which one node crashes at any moment, with a stopwatch
+ * that starts with the crash, or the restart.
+ */
+export function timeAfterFault(
+  protocol: Protocol,
+  topology: Topology,
+  stopwatch: Stopwatch,
+): Duration {
   const { budget, from = 'crash', begun, done, patience } = stopwatch;
-  const { worlds, options } = model(protocol, topology, { ...budget, crashes: 1, restarts: from === 'restart' ? 1 : 0 });
+  const { worlds, options } = model(protocol, topology, {
+    ...budget,
+    crashes: 1,
+    restarts: from === 'restart' ? 1 : 0,
+  });
   const tick = worlds.clockwork?.tick ?? 0;
   let [least, most] = [Infinity, 0];
   const seen = new Set<string>();
@@ -54,8 +68,14 @@ export function timeAfterFault(protocol: Protocol, topology: Topology, stopwatch
     }
     for (const action of worlds.actions(world)) {
       const next = worlds.next(world, action);
-      const failed = from === 'restart' ? (action.type === 'restart' ? action.node : undefined) : next.crashed[0];
-      if (node !== undefined) open.push({ world: next, node, ticks: ticks + (action.type === 'tick' ? 1 : 0) });
+      const failed =
+        from === 'restart'
+          ? action.type === 'restart'
+            ? action.node
+            : undefined
+          : next.crashed[0];
+      if (node !== undefined)
+        open.push({ world: next, node, ticks: ticks + (action.type === 'tick' ? 1 : 0) });
       else open.push({ world: next, ticks: 0, ...(failed !== undefined && { node: failed }) });
     }
   }

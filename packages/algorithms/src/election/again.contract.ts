@@ -14,16 +14,25 @@ import { repeated } from './repeated/protocol.js';
 const elect = { type: 'elect' };
 
 const ofElection = new Set(
-  [...decision, ...termination].flatMap((property) => [property.name, inTerms(property)?.name]).concat(terms.map(({ name }) => name)),
+  [...decision, ...termination]
+    .flatMap((property) => [property.name, inTerms(property)?.name])
+    .concat(terms.map(({ name }) => name)),
 );
 
 const isDecidedAgain = (node: NodeView): boolean => node.tags.has('decided') && termOf(node) > 1;
 
-const again = sometimes('a node knows the leader of a second election', (system) => system.tagged('decided').some(isDecidedAgain));
+const again = sometimes('a node knows the leader of a second election', (system) =>
+  system.tagged('decided').some(isDecidedAgain),
+);
 
-/** On the smallest explored system: one node starts two elections; and two nodes start one each, which the second may do after the first. */
+/**
+ * On the smallest explored system: one node starts two elections; and two nodes start one each,
+ * which the second may do after the first.
+ */
 function smallest(explored: readonly Explored[]): readonly SmallSystem[] {
-  const all = explored.flatMap(({ systems }) => systems).filter(({ topology }) => topology.nodes.length > 1);
+  const all = explored
+    .flatMap(({ systems }) => systems)
+    .filter(({ topology }) => topology.nodes.length > 1);
   const size = ({ topology: { nodes, links } }: SmallSystem) => nodes.length * 1000 + links.length;
   const [least] = all.toSorted((one, other) => size(one) - size(other));
   if (!least) throw new Error('no system is explored');
@@ -40,7 +49,8 @@ const severalTimes =
   (note: (node: NodeView) => void): Workload =>
   (application) => {
     for (const id of application.nodesAccepting(elect.type))
-      for (const mean of [30, 300, 600]) application.later({ kind: 'exponential', mean }, () => application.tell(id, elect));
+      for (const mean of [30, 300, 600])
+        application.later({ kind: 'exponential', mean }, () => application.tell(id, elect));
     return note;
   };
 
@@ -52,7 +62,8 @@ export function heldAgain(
   systems = smallest(explored),
 ): void {
   const held = hasTerms(protocol) ? protocol : repeated(protocol);
-  const isRepeated = held !== protocol; // others may answer the second `elect` with the leader of the present term
+  // others may answer the second `elect` with the leader of the present term
+  const isRepeated = held !== protocol;
   const checked = isRepeated ? { ...held, properties: [...held.properties, again] } : held;
 
   it('its elections can be held again: the properties hold for each term in every interleaving', () => {
@@ -60,9 +71,16 @@ export function heldAgain(
       const found = explore(checked, topology, budget);
       expect(found.complete).toBe(true);
       for (const { kind, name, verdict, trace } of found.properties) {
-        const mayBeUnreached = kind === 'sometimes' && name !== again.name && !ofElection.has(name); // in few elections on few nodes
-        const good = verdict === 'holds' || verdict === 'vacuous' || verdict === 'reached' || (mayBeUnreached && verdict === 'unreached');
-        expect(good ? '' : `${topology.spec} ${JSON.stringify(budget)} ${name}: ${verdict}`).toBe('');
+        // in few elections on few nodes
+        const mayBeUnreached = kind === 'sometimes' && name !== again.name && !ofElection.has(name);
+        const good =
+          verdict === 'holds' ||
+          verdict === 'vacuous' ||
+          verdict === 'reached' ||
+          (mayBeUnreached && verdict === 'unreached');
+        expect(good ? '' : `${topology.spec} ${JSON.stringify(budget)} ${name}: ${verdict}`).toBe(
+          '',
+        );
         if (trace) expect(replay(checked, topology, trace)).toEqual({ steps: trace.lines.length });
       }
     }
@@ -76,10 +94,16 @@ export function heldAgain(
           const last = new Map<string, NodeView>();
           const workload = severalTimes((node) => last.set(node.id, node));
           const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
-          expect(`${fault(simulate({ protocol: held, topology, conditions, workload, seed }))} on ${where}`).toBe(`undefined on ${where}`);
-          expect([...new Set([...last.values()].map(({ tags, context }) => `${tags.has('decided')} in ${context.term}`))]).toEqual([
-            expect.stringMatching('true'),
-          ]);
+          expect(
+            `${fault(simulate({ protocol: held, topology, conditions, workload, seed }))} on ${where}`,
+          ).toBe(`undefined on ${where}`);
+          expect([
+            ...new Set(
+              [...last.values()].map(
+                ({ tags, context }) => `${tags.has('decided')} in ${context.term}`,
+              ),
+            ),
+          ]).toEqual([expect.stringMatching('true')]);
           for (const node of last.values()) latest += termOf(node) / last.size;
           runs++;
         }

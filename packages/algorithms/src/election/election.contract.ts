@@ -20,10 +20,19 @@ export interface ElectionContract {
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** Networks on which a run that all nodes start is compared with the cost formula. */
   readonly costs: readonly Topology[];
-  /** Systems in which elections are held again in every interleaving. Default: two elections on the smallest system of `explored`. */
+  /**
+   * Systems in which elections are held again in every interleaving. Default: two elections on the
+   * smallest system of `explored`.
+   */
   readonly again?: readonly SmallSystem[];
-  /** The node that wins on this network if these nodes start, or those that may. Default: the initiators may. */
-  readonly winner?: (topology: Topology, initiators: readonly NodeId[]) => NodeId | readonly NodeId[];
+  /**
+   * The node that wins on this network if these nodes start, or those that may. Default: the
+   * initiators may.
+   */
+  readonly winner?: (
+    topology: Topology,
+    initiators: readonly NodeId[],
+  ) => NodeId | readonly NodeId[];
 }
 
 const elect = { type: 'elect' };
@@ -33,7 +42,8 @@ const workload = (): Workload => oneShot(elect, { after: { kind: 'exponential', 
 
 /** What every election protocol must pass. */
 export function electionContract(contract: ElectionContract): void {
-  const { protocol, topologies, small, explored, covered, mutants, costs, winner, again } = contract;
+  const { protocol, topologies, small, explored, covered, mutants, costs, winner, again } =
+    contract;
   describe(`${protocol.id} ${protocol.name}: election`, () => {
     const systems = topologies.length * conditionsFor(protocol).length;
     const seeds = Math.ceil(1000 / systems);
@@ -46,7 +56,9 @@ export function electionContract(contract: ElectionContract): void {
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
-      expect(sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure).toBeDefined();
+      expect(
+        sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure,
+      ).toBeDefined();
     });
 
     it('elects the right node for every non-empty set of initiators', () => {
@@ -61,7 +73,12 @@ export function electionContract(contract: ElectionContract): void {
 
     it('costs what its formula says', () => {
       for (const topology of costs) {
-        const run = simulate({ protocol, topology, workload: oneShot(elect), conditions: conditionsFor(protocol).at(-1) ?? {} });
+        const run = simulate({
+          protocol,
+          topology,
+          workload: oneShot(elect),
+          conditions: conditionsFor(protocol).at(-1) ?? {},
+        });
         const measured = measuredCost(protocol, run);
         const bounds = protocol.cost?.messages(topology.nodes.length, topology);
         expect(measured).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);

@@ -19,21 +19,35 @@ export interface Command {
 }
 
 export const commands: Readonly<Record<Command['type'], Protocol['commands'][string]>> = {
-  elect: { kind: 'optional', meaning: 'the application asks this node to start an election', when: () => true },
+  elect: {
+    kind: 'optional',
+    meaning: 'the application asks this node to start an election',
+    when: () => true,
+  },
 };
 
-/** The election of which a node knows: its term, which only elections that are held again have (see `repeated`). */
+/**
+ * The election of which a node knows: its term, which only elections that are held again have (see
+ * `repeated`).
+ */
 export const termOf = ({ context }: NodeView): number => Number(context.term ?? 0);
 
 const isLater = ({ before, after }: NodeStep): boolean => termOf(after) > termOf(before);
 
 /** Whether `holds` for the nodes with this tag in each term by themselves. */
-function inEachTerm(system: SystemView, tag: string, holds: (nodes: readonly NodeView[]) => boolean): boolean {
+function inEachTerm(
+  system: SystemView,
+  tag: string,
+  holds: (nodes: readonly NodeView[]) => boolean,
+): boolean {
   const nodes = system.tagged(tag);
-  return [...new Set(nodes.map(termOf))].every((term) => holds(nodes.filter((node) => termOf(node) === term)));
+  return [...new Set(nodes.map(termOf))].every((term) =>
+    holds(nodes.filter((node) => termOf(node) === term)),
+  );
 }
 
-const leadersOf = (nodes: readonly NodeView[]): number => new Set(nodes.map(({ context }) => context.leader)).size;
+const leadersOf = (nodes: readonly NodeView[]): number =>
+  new Set(nodes.map(({ context }) => context.leader)).size;
 
 /** Whether all nodes know a leader of one term. */
 const isSettled = (system: SystemView): boolean =>
@@ -44,22 +58,29 @@ const isMissing = (term: number, node: NodeView): boolean =>
   !node.crashed && (termOf(node) < term || (termOf(node) === term && !node.tags.has('decided')));
 
 /**
- * The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in its context, and knows that the election is
- * over. Where elections are held again, a node has a `term` in its context, and all this is said of each term; {@link inTerms} names it so.
+ * The problem (Le Lann 1977): one leader, known to all; a node tagged `decided` has a `leader` in
+ * its context, and knows that the election is over. Where elections are held again, a node has a
+ * `term` in its context, and all this is said of each term; {@link inTerms} names it so.
  */
 export const decision: readonly Property[] = [
   always(
     'at most one node is the leader',
-    (system) => system.count('leader') <= 1 || inEachTerm(system, 'leader', ({ length }) => length <= 1),
+    (system) =>
+      system.count('leader') <= 1 || inEachTerm(system, 'leader', ({ length }) => length <= 1),
   ),
   always(
     'all nodes that know a leader know the same one',
-    (system) => system.distinct('decided', 'leader').length <= 1 || inEachTerm(system, 'decided', (nodes) => leadersOf(nodes) <= 1),
+    (system) =>
+      system.distinct('decided', 'leader').length <= 1 ||
+      inEachTerm(system, 'decided', (nodes) => leadersOf(nodes) <= 1),
   ),
   always('a node that is the leader knows itself as the leader', (system) =>
     system.tagged('leader').every((node) => node.context.leader === node.id),
   ),
-  eventually('every live node knows the one leader', (system) => system.count('leader') === 1 && isSettled(system)),
+  eventually(
+    'every live node knows the one leader',
+    (system) => system.count('leader') === 1 && isSettled(system),
+  ),
   everyStep(
     'a node that knows the leader does not forget it',
     (step) =>
@@ -67,14 +88,22 @@ export const decision: readonly Property[] = [
       isLater(step) ||
       (step.after.tags.has('decided') && step.after.context.leader === step.before.context.leader),
   ),
-  everyStep('a leader stays the leader', (step) => !step.before.tags.has('leader') || isLater(step) || step.after.tags.has('leader')),
+  everyStep(
+    'a leader stays the leader',
+    (step) => !step.before.tags.has('leader') || isLater(step) || step.after.tags.has('leader'),
+  ),
   everyStep(
     'a node that has sent a message waits until it knows the leader',
-    ({ after, sent }) => sent.length === 0 || after.tags.has('waiting') || after.tags.has('decided'),
+    ({ after, sent }) =>
+      sent.length === 0 || after.tags.has('waiting') || after.tags.has('decided'),
   ),
   everyStep(
     'a node that waits keeps waiting until it knows the leader',
-    (step) => !step.before.tags.has('waiting') || isLater(step) || step.after.tags.has('waiting') || step.after.tags.has('decided'),
+    (step) =>
+      !step.before.tags.has('waiting') ||
+      isLater(step) ||
+      step.after.tags.has('waiting') ||
+      step.after.tags.has('decided'),
   ),
   sometimes('a node is the leader', (system) => system.count('leader') === 1),
 ];
@@ -83,30 +112,47 @@ export const decision: readonly Property[] = [
 export const termination: readonly Property[] = [
   never('a node has terminated while another one does not know the leader', (system) => {
     if (system.count('terminated') === 0 || isSettled(system)) return false;
-    const last = Math.max(...system.distinct('terminated', 'term').map((term) => Number(term ?? 0)));
+    const last = Math.max(
+      ...system.distinct('terminated', 'term').map((term) => Number(term ?? 0)),
+    );
     return system.nodes.some((node) => isMissing(last, node));
   }),
-  eventually('the node that announces the leader terminates', (system) => system.count('terminated') > 0),
+  eventually(
+    'the node that announces the leader terminates',
+    (system) => system.count('terminated') > 0,
+  ),
 ];
 
 /** For elections that are held again, in addition. */
 export const terms: readonly Property[] = [
-  everyStep('the term of a node only grows', ({ before, after }) => termOf(after) >= termOf(before)),
-  increases('each leader has a larger term than every leader before it', (node) => (node.tags.has('leader') ? termOf(node) : undefined)),
+  everyStep(
+    'the term of a node only grows',
+    ({ before, after }) => termOf(after) >= termOf(before),
+  ),
+  increases('each leader has a larger term than every leader before it', (node) =>
+    node.tags.has('leader') ? termOf(node) : undefined,
+  ),
   always(
     'when no message is in flight and no node waits, all nodes know the leader of the latest term, or none does',
-    (system) => system.count('waiting') > 0 || system.count('decided') === 0 || isSettled(system) || system.inFlight().length > 0,
+    (system) =>
+      system.count('waiting') > 0 ||
+      system.count('decided') === 0 ||
+      isSettled(system) ||
+      system.inFlight().length > 0,
   ),
 ];
 
 /** The sentences that say something else where elections are held again. */
 const sentences: Readonly<Record<string, string>> = {
   'at most one node is the leader': 'at most one node is the leader of each term',
-  'all nodes that know a leader know the same one': 'all nodes that know the leader of a term know the same one',
+  'all nodes that know a leader know the same one':
+    'all nodes that know the leader of a term know the same one',
   'every live node knows the one leader': 'every live node knows the one leader of the latest term',
-  'a node that knows the leader does not forget it': 'a node forgets the leader only for a later term',
+  'a node that knows the leader does not forget it':
+    'a node forgets the leader only for a later term',
   'a leader stays the leader': 'a leader stays the leader until it knows of a later term',
-  'a node that waits keeps waiting until it knows the leader': 'a node that waits keeps waiting until it knows the leader, or a later term',
+  'a node that waits keeps waiting until it knows the leader':
+    'a node that waits keeps waiting until it knows the leader, or a later term',
   'a node has terminated while another one does not know the leader':
     'a node has terminated while another one does not know the leader of its term, or a later term',
 };
@@ -134,9 +180,14 @@ export const largestLeads: Property = always('the leader has the largest id', (s
   return system.tagged('leader').every(({ id }) => id === known);
 });
 
-const ofElection: ReadonlySet<string> = new Set([...properties, largestLeads].map(({ name }) => name));
+const ofElection: ReadonlySet<string> = new Set(
+  [...properties, largestLeads].map(({ name }) => name),
+);
 
-/** Whether the elections of this protocol have terms, which its messages carry: they can be held again. */
+/**
+ * Whether the elections of this protocol have terms, which its messages carry: they can be held
+ * again.
+ */
 export const hasTerms = ({ messages, properties }: Protocol): boolean =>
   Object.values(messages).some(({ fields }) => fields?.includes('term')) ||
   properties.some(({ name }) => terms.some((property) => property.name === name));

@@ -3,10 +3,14 @@ import type { Protocol } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import type { NotesByOptions } from '../mutation-notes.js';
 
-/** The systems on which the mutants of elections on a one-way ring are explored. All are killed there. */
+/**
+ * The systems on which the mutants of elections on a one-way ring are explored. All are killed
+ * there.
+ */
 export const mutation: NotesByOptions = {
   '': {
-    // Only `a` starts, so the others must be woken. Four nodes in this order: relays get several larger candidates, and there are two phases.
+    // Only `a` starts, so the others must be woken. Four nodes in this order: relays get several
+    // larger candidates, and there are two phases.
     systems: (protocol) => [
       ...[ring(2), ring(3)].map((topology) => ({ topology, budget: { initiators: ['a'] } })),
       ...defaultSystems(protocol),

@@ -13,19 +13,33 @@ export function rings(n: number, options?: RingOptions): readonly Topology[] {
 
 /** Each of these rings with each non-empty set of initiators. */
 export const anyInitiators = (n: number, options?: RingOptions): readonly SmallSystem[] =>
-  rings(n, options).flatMap((topology) => subsets(topology.nodes).map((initiators) => ({ topology, budget: { initiators } })));
+  rings(n, options).flatMap((topology) =>
+    subsets(topology.nodes).map((initiators) => ({ topology, budget: { initiators } })),
+  );
 
-/** The ids, given from the smallest on, in an order around a ring in which as many as possible are larger than both neighbours, again and again. */
+/**
+ * The ids, given from the smallest on, in an order around a ring in which as many as possible are
+ * larger than both neighbours, again and again.
+ */
 export function mostRounds(ids: readonly NodeId[]): readonly NodeId[] {
   if (ids.length < 2) return ids;
   const small = ids.slice(0, Math.ceil(ids.length / 2));
-  const between = mostRounds(ids.slice(small.length)).flatMap((large, i) => [small[i] ?? '', large]);
+  const between = mostRounds(ids.slice(small.length)).flatMap((large, i) => [
+    small[i] ?? '',
+    large,
+  ]);
   return [...between, ...small.slice(Math.floor(ids.length / 2))];
 }
 
 const permutations = (ids: readonly NodeId[]): readonly (readonly NodeId[])[] =>
-  ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
+  ids.length === 0
+    ? [[]]
+    : ids.flatMap((id) =>
+        permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]),
+      );
 
 /** The non-empty sets. */
 const subsets = (ids: readonly NodeId[]): readonly (readonly NodeId[])[] =>
-  Array.from({ length: 2 ** ids.length - 1 }, (_, set) => ids.filter((_, index) => ((set + 1) >> index) & 1));
+  Array.from({ length: 2 ** ids.length - 1 }, (_, set) =>
+    ids.filter((_, index) => ((set + 1) >> index) & 1),
+  );

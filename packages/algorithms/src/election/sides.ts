@@ -9,7 +9,11 @@ export interface Sides {
 }
 
 export const sidesOf = (self: NodeId, topology: Topology) =>
-  ({ self, left: topology.at(self, 'left') ?? self, right: topology.at(self, 'right') ?? self }) satisfies Sides;
+  ({
+    self,
+    left: topology.at(self, 'left') ?? self,
+    right: topology.at(self, 'right') ?? self,
+  }) satisfies Sides;
 
 /** The nodes of a two-way ring in the order in which each is on the right of the one before it. */
 export function around(ring: Topology): readonly NodeId[] {

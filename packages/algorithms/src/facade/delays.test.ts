@@ -39,7 +39,13 @@ function site({ self = 'a', joining = false } = {}) {
     admission.next();
     await admitted;
   };
-  return { network, peers$, errors$, admit, options: { self, nodes, transport, clock: network.clock(self), ...quiet } };
+  return {
+    network,
+    peers$,
+    errors$,
+    admit,
+    options: { self, nodes, transport, clock: network.clock(self), ...quiet },
+  };
 }
 
 const lateIs = (wait: Promise<unknown>) => refusal(wait).then(({ message }) => message);
@@ -61,7 +67,8 @@ describe('a call that is late', () => {
     const { network, errors$, options } = site();
     const one = lock(ricartAgrawala, options);
     const late = lateIs(one.acquire({ waitFor: 50 }));
-    for (const error of [refused, new ConclaveError('unhandled', 'something else')]) errors$.next(error);
+    for (const error of [refused, new ConclaveError('unhandled', 'something else')])
+      errors$.next(error);
     network.fire('a', 'timer');
     expect(await late).toBe(
       'Node a did not get the lock within 50 ms: it waits for b, c; it has reported: Node a refuses node c. Wait longer, or check that they are up: b, c. Start it anew.',
@@ -74,7 +81,10 @@ describe('a call that is late', () => {
   it.each([
     ['a lock', (options: LockOptions) => lock(ricartAgrawala, options).acquire({ waitFor: 50 })],
     ['an election', (options: LockOptions) => election(bully(), options).elect({ waitFor: 50 })],
-    ['a group', (options: LockOptions) => group(causalMulticast(), options).multicast('x', { waitFor: 50 })],
+    [
+      'a group',
+      (options: LockOptions) => group(causalMulticast(), options).multicast('x', { waitFor: 50 }),
+    ],
   ])('of %s names who has not admitted its node, and tells any refusal', async (_, call) => {
     const { network, errors$, options } = site({ joining: true });
     const late = lateIs(call(options));
@@ -87,7 +97,10 @@ describe('a call that is late', () => {
 
   it('no longer names who has admitted its node, also where a detector reports crashes', async () => {
     const { network, admit, options } = site({ self: 'b', joining: true });
-    const one = lock(groupLock(), { ...options, detector: heartbeat({ period: 1000, timeout: 5000 }) });
+    const one = lock(groupLock(), {
+      ...options,
+      detector: heartbeat({ period: 1000, timeout: 5000 }),
+    });
     const wait = one.acquire({ waitFor: 50 });
     await admit();
     network.fire('b', 'timer');

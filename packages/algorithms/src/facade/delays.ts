@@ -38,7 +38,11 @@ export class Delays {
 
   health(node: Node, isClosed: boolean): Health {
     const waitsFor = awaitedBy(this.protocol, node.state, this.topology);
-    return this.connections.health(isClosed, { awaited: node.awaited, waitsFor, refusals: this.#refusals });
+    return this.connections.health(isClosed, {
+      awaited: node.awaited,
+      waitsFor,
+      refusals: this.#refusals,
+    });
   }
 
   /** The error of a call on `node`. @param since what `refusals` was when the call began */
@@ -46,7 +50,9 @@ export class Delays {
     const isJoining = node.awaited.length > 0;
     const awaited = isJoining ? node.awaited : awaitedBy(this.protocol, node.state, this.topology);
     const names = awaited.join(', ');
-    const unreachable = (names === '' ? this.topology.nodes : awaited).filter((id) => this.connections.unreachable.includes(id)).join(', ');
+    const unreachable = (names === '' ? this.topology.nodes : awaited)
+      .filter((id) => this.connections.unreachable.includes(id))
+      .join(', ');
     const refusal = isJoining || this.#refusals > since ? this.#refusal : undefined;
     const { why = '', cure = 'Wait longer, or check that all nodes are up.' } = given;
     const reasons = [
@@ -55,7 +61,14 @@ export class Delays {
       unreachable && `it cannot reach ${unreachable} now`,
       refusal && `it has reported: ${refusal.what}`,
     ].filter(Boolean);
-    const cures = [names ? `Wait longer, or check that they are up: ${names}.` : cure, refusal?.cure].filter(Boolean);
-    return new ConclaveError('timed-out', reasons.length > 0 ? `${late}: ${reasons.join('; ')}` : late, cures.join(' '));
+    const cures = [
+      names ? `Wait longer, or check that they are up: ${names}.` : cure,
+      refusal?.cure,
+    ].filter(Boolean);
+    return new ConclaveError(
+      'timed-out',
+      reasons.length > 0 ? `${late}: ${reasons.join('; ')}` : late,
+      cures.join(' '),
+    );
   }
 }

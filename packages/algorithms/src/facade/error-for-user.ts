@@ -1,7 +1,14 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 
-/** An error of a node for the user of a facade, `lock`, `election` or `group`, who can change its surroundings and not its machine. */
-export function errorForUser(error: ConclaveError, { title }: Protocol, facade: 'lock' | 'election' | 'group'): ConclaveError {
+/**
+ * An error of a node for the user of a facade, `lock`, `election` or `group`, who can change its
+ * surroundings and not its machine.
+ */
+export function errorForUser(
+  error: ConclaveError,
+  { title }: Protocol,
+  facade: 'lock' | 'election' | 'group',
+): ConclaveError {
   const { code, what } = error;
   if (code === 'unhandled')
     return new ConclaveError(

@@ -19,12 +19,22 @@ it('names whom a lock waits for, whom it cannot reach, and the state of its tran
   const { peers, status, transport } = connected();
   const one = lock({ tolerate: 'crash', self: 'a', nodes, transport });
   await Promise.resolve(); // nothing has to admit it
-  expect(one.health).toEqual({ admitted: true, awaited: [], transport: 'up', unreachable: [], refusals: 0 });
+  expect(one.health).toEqual({
+    admitted: true,
+    awaited: [],
+    transport: 'up',
+    unreachable: [],
+    refusals: 0,
+  });
   const waiting = one.acquire().catch((error: unknown) => error);
   peers.next({ peer: 'c', reachable: false });
   peers.next({ peer: 'b', reachable: false });
   status.next({ state: 'down', reason: 'the cable' });
-  expect(one.health).toMatchObject({ awaited: ['b', 'c'], transport: 'down', unreachable: ['b', 'c'] });
+  expect(one.health).toMatchObject({
+    awaited: ['b', 'c'],
+    transport: 'down',
+    unreachable: ['b', 'c'],
+  });
   peers.next({ peer: 'b', reachable: true });
   status.next({ state: 'resumed', gap: true });
   expect(one.health).toMatchObject({ transport: 'up', unreachable: ['c'] });
@@ -42,7 +52,13 @@ it('tells of nodes that have not admitted it, over a transport whose nodes may c
   expect(shop.open('late').health).toMatchObject({ transport: 'down', unreachable: ['c'] });
   peers.next({ peer: 'c', reachable: true });
   status.next({ state: 'resumed', gap: false });
-  expect(shop.health).toEqual({ admitted: false, awaited: ['b', 'c'], transport: 'up', unreachable: [], refusals: 0 });
+  expect(shop.health).toEqual({
+    admitted: false,
+    awaited: ['b', 'c'],
+    transport: 'up',
+    unreachable: [],
+    refusals: 0,
+  });
   await shop.close();
   expect(shop.health).toMatchObject({ admitted: false, transport: 'closed' });
 });
@@ -68,8 +84,12 @@ function read(text: string) {
     const [, family, type] = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line) ?? [];
     if (family !== undefined && type !== undefined) types.set(family, type);
     else if (!line.startsWith('# HELP ')) {
-      const [, name = '', labels = '', value] = /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)*\})? ([0-9.e+-]+)$/.exec(line) ?? [];
-      expect([line, types.has(name) || types.has(name.replace(/_(bucket|sum|count)$/, ''))]).toEqual([line, true]);
+      const [, name = '', labels = '', value] =
+        /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\["\\n])*",?)*\})? ([0-9.e+-]+)$/.exec(line) ?? [];
+      expect([
+        line,
+        types.has(name) || types.has(name.replace(/_(bucket|sum|count)$/, '')),
+      ]).toEqual([line, true]);
       expect([line, series.has(name + labels)]).toEqual([line, false]);
       series.set(name + labels, Number(value));
     }
@@ -80,7 +100,13 @@ function read(text: string) {
 it('is text that Prometheus reads', async () => {
   const network = memoryNetwork(['a', 'b']);
   const [a, b] = ['a', 'b'].map((self) =>
-    lock({ tolerate: 'none', self, nodes: ['a', 'b'], transport: network.transport(self), name: 'shop "1"\\' }),
+    lock({
+      tolerate: 'none',
+      self,
+      nodes: ['a', 'b'],
+      transport: network.transport(self),
+      name: 'shop "1"\\',
+    }),
   );
   if (!a || !b) return expect.unreachable();
   await a.run(() => {});
@@ -94,7 +120,9 @@ it('is text that Prometheus reads', async () => {
   expect(series.get(`conclave_lock_wait_seconds_bucket${of('a', ',le="+Inf"')}`)).toBe(1);
   expect(series.get(`conclave_lock_wait_seconds_count${of('a')}`)).toBe(1);
   expect(types.get('conclave_lock_wait_seconds')).toBe('histogram');
-  const buckets = [...series].filter(([name]) => name.startsWith('conclave_lock_hold_seconds_bucket{node="a"')).map(([, value]) => value);
+  const buckets = [...series]
+    .filter(([name]) => name.startsWith('conclave_lock_hold_seconds_bucket{node="a"'))
+    .map(([, value]) => value);
   expect(buckets).toEqual(buckets.toSorted((x, y) => x - y));
   expect(read(prometheusText([])).series.size).toBe(0);
   expect(() => prometheusText([a, a])).toThrow('Two locks have the labels {node="a"');

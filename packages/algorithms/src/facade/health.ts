@@ -5,11 +5,20 @@ import type { NodeId } from '@conclave/core/protocol';
 export interface Health {
   /** Whether the node takes part: all that must have admitted it, and it is not closed. */
   readonly admitted: boolean;
-  /** For whom it waits: until it is admitted, the nodes that have not admitted it; then those whose answers its request misses, where the protocol knows them. */
+  /**
+   * For whom it waits: until it is admitted, the nodes that have not admitted it; then those whose
+   * answers its request misses, where the protocol knows them.
+   */
   readonly awaited: readonly NodeId[];
-  /** `down` while the transport tries to connect again; a transport that does not tell is `up` until it is closed. */
+  /**
+   * `down` while the transport tries to connect again; a transport that does not tell is `up` until
+   * it is closed.
+   */
   readonly transport: 'up' | 'down' | 'closed';
-  /** The nodes that it cannot reach now, where the transport knows: TCP and IPC do. A broker or a relay does not tell who listens. */
+  /**
+   * The nodes that it cannot reach now, where the transport knows: TCP and IPC do. A broker or a
+   * relay does not tell who listens.
+   */
   readonly unreachable: readonly NodeId[];
   /** How many errors `refused` it has reported since its start. */
   readonly refusals: number;
@@ -22,7 +31,9 @@ export class Connections {
   #isAdmitted = false;
 
   constructor({ peers$, status$ }: Transport) {
-    peers$?.subscribe(({ peer, reachable }) => (reachable ? this.#unreachable.delete(peer) : this.#unreachable.add(peer)));
+    peers$?.subscribe(({ peer, reachable }) =>
+      reachable ? this.#unreachable.delete(peer) : this.#unreachable.add(peer),
+    );
     status$?.subscribe(({ state }) => {
       this.#state = state;
     });

@@ -13,18 +13,30 @@ interface NamedFrame {
 const mostBytes = 200;
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N}._:@-]*$/u;
 
-/** Whether it can name something: letters, digits and `._:@-`, a letter or digit first, at most 200 bytes in UTF-8. No name is a path. */
+/**
+ * Whether it can name something: letters, digits and `._:@-`, a letter or digit first, at most 200
+ * bytes in UTF-8. No name is a path.
+ */
 export const isName = (name: unknown): name is string =>
-  typeof name === 'string' && name.length <= mostBytes && namePattern.test(name) && new TextEncoder().encode(name).length <= mostBytes;
+  typeof name === 'string' &&
+  name.length <= mostBytes &&
+  namePattern.test(name) &&
+  new TextEncoder().encode(name).length <= mostBytes;
 
 /** Why what arrived reached no name: no frame, or the reason of `accept`. */
 export interface NameOwner {
-  /** Called with a name that has no transport, when its first message arrives: makes one, or says why not. */
+  /**
+   * Called with a name that has no transport, when its first message arrives: makes one, or says
+   * why not.
+   */
   accept(name: string): string | undefined;
   report(error: ConclaveError): void;
 }
 
-/** Transports over one, each for a name: what they send carries the name. All nodes must split their transports in this way. */
+/**
+ * Transports over one, each for a name: what they send carries the name. All nodes must split their
+ * transports in this way.
+ */
 export class NamedTransports {
   readonly #inboxes = new Map<string, Inbox<Incoming>>();
   #arrivals: { unsubscribe(): void } | undefined;
@@ -89,12 +101,18 @@ export class NamedTransports {
     else this.#refuse(from, why);
   }
 
-  /** Reports the first, and then each time that their number is a power of ten: a flood must not flood the application. */
+  /**
+   * Reports the first, and then each time that their number is a power of ten: a flood must not
+   * flood the application.
+   */
   #refuse(from: NodeId, why: string): void {
     const count = ++this.#refused;
     if (/^10*$/.test(String(count)))
       this.owner.report(
-        new ConclaveError('refused', `Node ${this.transport.self} refused a message of ${from}, the ${count}. of all: ${why}`),
+        new ConclaveError(
+          'refused',
+          `Node ${this.transport.self} refused a message of ${from}, the ${count}. of all: ${why}`,
+        ),
       );
   }
 }

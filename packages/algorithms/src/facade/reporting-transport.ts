@@ -12,10 +12,11 @@ type Surroundings = Pick<EmbedOptions, 'onError'> & {
 };
 
 /**
- * What `make` makes of `options`, over whose transport `detector`, if it is given, reports crashes as `protocol` assumes. Where `make` fails, the
- * detector stops and the transport is closed.
+ * What `make` makes of `options`, over whose transport `detector`, if it is given, reports crashes
+ * as `protocol` assumes. Where `make` fails, the detector stops and the transport is closed.
  *
- * @throws {ConclaveError} `assumption` where nothing reports crashes; `bad-input` for a detector that is none, or that the protocol does not need.
+ * @throws {ConclaveError} `assumption` where nothing reports crashes; `bad-input` for a detector
+ * that is none, or that the protocol does not need.
  */
 export function withReports<T>(
   protocol: Protocol,
@@ -26,7 +27,8 @@ export function withReports<T>(
 ): T {
   const { title, crashNotice } = protocol;
   if (!detector) {
-    if (crashNotice === undefined || options.transport.guarantees.crashes === 'reported') return make(options);
+    if (crashNotice === undefined || options.transport.guarantees.crashes === 'reported')
+      return make(options);
     throw new ConclaveError(
       'assumption',
       `${title} assumes a network that reports crashes, and the transport does not`,
@@ -35,12 +37,27 @@ export function withReports<T>(
   }
   requireDetector(detector, protocol);
   if (crashNotice === undefined)
-    throw new ConclaveError('bad-input', `${title} does not need reports of crashes`, 'Leave out the option detector.');
+    throw new ConclaveError(
+      'bad-input',
+      `${title} does not need reports of crashes`,
+      'Leave out the option detector.',
+    );
   const topology = surroundingsOf(options.self, options);
   const { clock, incarnation, epoch, storage } = options;
-  const checked = verified(options.transport, { protocols: [protocol, detector], topology, incarnation, epoch, storage, clock });
+  const checked = verified(options.transport, {
+    protocols: [protocol, detector],
+    topology,
+    incarnation,
+    epoch,
+    storage,
+    clock,
+  });
   const { nodes } = topology;
-  const reporting = reportingTransport(checked.transport, crashNotice, detector, { ...surroundings, nodes, ...(clock && { clock }) });
+  const reporting = reportingTransport(checked.transport, crashNotice, detector, {
+    ...surroundings,
+    nodes,
+    ...(clock && { clock }),
+  });
   try {
     return make({ ...options, ...checked, transport: reporting });
   } catch (error) {
@@ -53,9 +70,10 @@ export function withReports<T>(
 const reported = 'reported';
 
 /**
- * A transport that reports a crash by the message `notice`, when `detector` suspects the node. The messages of a suspected node are dropped, and
- * it is told, so that it stops if it lives: what was reported is then true. A node that has never been heard of is not reported, since it may not
- * have started.
+ * A transport that reports a crash by the message `notice`, when `detector` suspects the node. The
+ * messages of a suspected node are dropped, and it is told, so that it stops if it lives: what was
+ * reported is then true. A node that has never been heard of is not reported, since it may not have
+ * started.
  */
 function reportingTransport(
   transport: Transport,
@@ -73,7 +91,12 @@ function reportingTransport(
     else if (!suspected.has(incoming.from)) inbox.put(incoming);
   });
   const listening = { ...side, received$: side.received$.pipe(tap(({ from }) => heard.add(from))) };
-  const watch = embed(detector, { self, peers: nodes.filter((id) => id !== self), transport: listening, ...embedding });
+  const watch = embed(detector, {
+    self,
+    peers: nodes.filter((id) => id !== self),
+    transport: listening,
+    ...embedding,
+  });
   watch.notifications$.subscribe((told) => {
     const id = nodeIn(told);
     if (told.type === 'trust') suspected.delete(id);

@@ -4,8 +4,14 @@ import type { Message } from '@conclave/core/protocol';
 
 type Incoming = Parameters<Inbox['put']>[0];
 
-/** Two transports over one: what the second sends has the prefix `name-`. Both ends must split. Closing both closes the one. */
-export function splitTransport(transport: Transport, name: string): readonly [main: Transport, side: Transport] {
+/**
+ * Two transports over one: what the second sends has the prefix `name-`. Both ends must split.
+ * Closing both closes the one.
+ */
+export function splitTransport(
+  transport: Transport,
+  name: string,
+): readonly [main: Transport, side: Transport] {
   const prefix = `${name}-`;
   const inboxes = [new Inbox(), new Inbox()] as const;
   const [main, side] = inboxes;
@@ -45,11 +51,22 @@ export function splitTransport(transport: Transport, name: string): readonly [ma
       [Symbol.asyncDispose]: close,
     };
   };
-  return [part(main, (message) => message), part(side, (message) => ({ ...message, type: prefix + message.type }))];
+  return [
+    part(main, (message) => message),
+    part(side, (message) => ({ ...message, type: prefix + message.type })),
+  ];
 }
 
 /** The message of the second transport; undefined for one of the first. */
 function withoutPrefix({ message }: Incoming, prefix: string): Message | undefined {
-  if (typeof message !== 'object' || message === null || !('type' in message) || typeof message.type !== 'string') return undefined;
-  return message.type.startsWith(prefix) ? { ...message, type: message.type.slice(prefix.length) } : undefined;
+  if (
+    typeof message !== 'object' ||
+    message === null ||
+    !('type' in message) ||
+    typeof message.type !== 'string'
+  )
+    return undefined;
+  return message.type.startsWith(prefix)
+    ? { ...message, type: message.type.slice(prefix.length) }
+    : undefined;
 }

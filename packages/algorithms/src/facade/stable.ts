@@ -8,7 +8,11 @@ export function startedFrom(stable: Stable | undefined, protocol: Protocol): Pro
   if (!stable) return protocol;
   const roles = Object.entries(protocol.roles).map(([name, role]) => [
     name,
-    { ...role, input: (...whose: Parameters<typeof role.input>) => inputAgain(role.input(...whose), stable, role.stable ?? []) },
+    {
+      ...role,
+      input: (...whose: Parameters<typeof role.input>) =>
+        inputAgain(role.input(...whose), stable, role.stable ?? []),
+    },
   ]);
   return { ...protocol, roles: Object.fromEntries(roles) };
 }

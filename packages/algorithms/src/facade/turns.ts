@@ -1,9 +1,13 @@
 /**
- * Lets the event loop of the program turn between entries that need no message. Otherwise they follow each other as microtasks: no socket is read,
- * no timer fires, and the nodes that wait for this one wait for ever. All locks of a program share one loop, and so this count.
+ * Lets the event loop of the program turn between entries that need no message. Otherwise they
+ * follow each other as microtasks: no socket is read, no timer fires, and the nodes that wait for
+ * this one wait for ever. All locks of a program share one loop, and so this count.
  */
 
-/** After so many entries within one turn, or so many milliseconds, the next one waits for the next turn. */
+/**
+ * After so many entries within one turn, or so many milliseconds, the next one waits for the next
+ * turn.
+ */
 const mostEntries = 16;
 const longestTurn = 2;
 
@@ -26,12 +30,22 @@ export function countEntry(): void {
   );
 }
 
-/** What an entry waits for; undefined where it need not. @param timed whether the time counts, too */
+/**
+ * What an entry waits for; undefined where it need not.
+ * @param timed whether the time counts, too
+ */
 export const turnDue = (timed: boolean): Promise<void> | undefined =>
-  turn !== undefined && (entries >= mostEntries || (timed && performance.now() - since >= longestTurn)) ? turn : undefined;
+  turn !== undefined &&
+  (entries >= mostEntries || (timed && performance.now() - since >= longestTurn))
+    ? turn
+    : undefined;
 
-/** Runs `resume` after sockets were read and timers fired. A timer of 0 ms would take 1 ms in Node, and 4 in browsers. */
-const afterTurn: (resume: () => void) => void = typeof setImmediate === 'function' ? setImmediate : postToItself();
+/**
+ * Runs `resume` after sockets were read and timers fired. A timer of 0 ms would take 1 ms in Node,
+ * and 4 in browsers.
+ */
+const afterTurn: (resume: () => void) => void =
+  typeof setImmediate === 'function' ? setImmediate : postToItself();
 
 function postToItself(): (resume: () => void) => void {
   const { port1, port2 } = new MessageChannel();

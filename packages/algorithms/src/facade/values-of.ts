@@ -1,10 +1,15 @@
 import type { Observable } from 'rxjs';
 
 /**
- * The values of `source` for one reader, from its first `next` on. Of those that come while the reader is busy, it gets the `latest`, or `every`
- * one. Ends when the signal aborts, or with `source`; a reader that gets every value reads what is left before.
+ * The values of `source` for one reader, from its first `next` on. Of those that come while the
+ * reader is busy, it gets the `latest`, or `every` one. Ends when the signal aborts, or with
+ * `source`; a reader that gets every value reads what is left before.
  */
-export async function* valuesOf<T>(source: Observable<T>, which: 'latest' | 'every', signal?: AbortSignal): AsyncGenerator<T> {
+export async function* valuesOf<T>(
+  source: Observable<T>,
+  which: 'latest' | 'every',
+  signal?: AbortSignal,
+): AsyncGenerator<T> {
   const unread: T[] = [];
   let ended = false;
   let wake = () => {};

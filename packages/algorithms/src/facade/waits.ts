@@ -94,7 +94,10 @@ export class Waits<T> {
       };
       const abort = () => signal && giveUp(this.failures.aborted(signal));
       const since = this.failures.delays.refusals;
-      const timer = waitFor === undefined ? undefined : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor, since)), waitFor);
+      const timer =
+        waitFor === undefined
+          ? undefined
+          : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor, since)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
       begun(waiter);

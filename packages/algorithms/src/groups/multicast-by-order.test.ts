@@ -19,7 +19,11 @@ describe('multicast', () => {
     const orders = [fifoOrder, causalOrder, totalOrder];
     const verdicts = (['fifo', 'causal', 'total'] as const).map((order) => {
       const options = { initiators: ['a', 'b'], properties: orders, limits: { states: 20_000 } };
-      const { complete: isComplete, properties } = explore(multicast({ order, reliability: 'channels' }), complete(3), options);
+      const { complete: isComplete, properties } = explore(
+        multicast({ order, reliability: 'channels' }),
+        complete(3),
+        options,
+      );
       return [isComplete, ...properties.slice(0, 3).map(({ verdict }) => verdict)];
     });
     expect(verdicts).toEqual([
@@ -30,7 +34,9 @@ describe('multicast', () => {
   });
 
   it('refuses what there is not', () => {
-    expect(() => multicast({ order: 'lifo' as 'fifo' })).toThrow("multicast: order is 'lifo'. Give one of 'fifo', 'causal', 'total'.");
+    expect(() => multicast({ order: 'lifo' as 'fifo' })).toThrow(
+      "multicast: order is 'lifo'. Give one of 'fifo', 'causal', 'total'.",
+    );
     expect(() => multicast({ order: 'total', reliability: 'negative' })).toThrow(
       "there is no order 'total' with reliability 'negative'. Give channels; the links of reliable lose nothing.",
     );

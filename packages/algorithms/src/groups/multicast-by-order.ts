@@ -9,11 +9,15 @@ import { totalMulticast } from './total-multicast/protocol.js';
 type Reliability = 'acknowledged' | 'negative' | 'channels';
 
 type MulticastOptions = {
-  /** In which order members deliver: that of each sender, causal order, or one order for all members. Default `fifo`. */
+  /**
+   * In which order members deliver: that of each sender, causal order, or one order for all
+   * members. Default `fifo`.
+   */
   readonly order?: 'fifo' | 'causal' | 'total';
   /**
-   * What makes up for lost messages: acknowledgements, negative acknowledgements, or `channels` that lose none, such as the links of `reliable`.
-   * Default `acknowledged` for `fifo`, and `channels`, the only choice, for the others.
+   * What makes up for lost messages: acknowledgements, negative acknowledgements, or `channels`
+   * that lose none, such as the links of `reliable`. Default `acknowledged` for `fifo`, and
+   * `channels`, the only choice, for the others.
    */
   readonly reliability?: Reliability;
 };
@@ -40,7 +44,11 @@ const multicastOptions = {
  * @example multicast({ order: 'causal' })
  */
 export function multicast(options: MulticastOptions = {}): Protocol {
-  const { order = 'fifo', reliability = order === 'fifo' ? 'acknowledged' : 'channels' } = checked('multicast', multicastOptions, options);
+  const { order = 'fifo', reliability = order === 'fifo' ? 'acknowledged' : 'channels' } = checked(
+    'multicast',
+    multicastOptions,
+    options,
+  );
   const offered: Partial<Record<Reliability, () => Protocol>> = protocols[order];
   const make = offered[reliability];
   if (!make)

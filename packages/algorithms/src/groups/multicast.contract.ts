@@ -1,5 +1,10 @@
 import type { Conditions } from '@conclave/core/channel';
-import { alwaysEventually, type NodeId, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  alwaysEventually,
+  type NodeId,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { oneShot, type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -9,13 +14,20 @@ import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor } from '../contract/sweep.js';
 import { type Command, deliveredBy } from './multicast.js';
 
-/** Uniform agreement, which is stronger than agreement: what a member delivered before its crash counts as well. */
+/**
+ * Uniform agreement, which is stronger than agreement: what a member delivered before its crash
+ * counts as well.
+ */
 export const uniformAgreement: Property = alwaysEventually(
   'what any member has delivered, also one that crashed, all live members deliver eventually',
   ({ nodes }) =>
     nodes.every((node) =>
       deliveredBy(node).every(({ from, sequence }) =>
-        nodes.every((other) => other.crashed || deliveredBy(other).some((one) => one.from === from && one.sequence === sequence)),
+        nodes.every(
+          (other) =>
+            other.crashed ||
+            deliveredBy(other).some((one) => one.from === from && one.sequence === sequence),
+        ),
       ),
     ),
 );
@@ -34,7 +46,10 @@ export interface MulticastContract {
   readonly conditions?: readonly Partial<Conditions>[];
   /** Whether the members that live go on after the crash of the first one. Default true. */
   readonly survives?: boolean;
-  /** How long a run lasts, in virtual milliseconds, until all that it was to deliver has been delivered. Default 20,000. */
+  /**
+   * How long a run lasts, in virtual milliseconds, until all that it was to deliver has been
+   * delivered. Default 20,000.
+   */
   readonly settled?: number;
 }
 
@@ -46,7 +61,8 @@ const multicast = (data: string): Command => ({ type: 'multicast', data });
 /** Each member multicasts `each` messages, at random times within 500 ms. */
 const chatter: Workload = ({ nodes, later, tell }) => {
   for (const { id } of nodes)
-    for (let count = 1; count <= each; count++) later({ kind: 'uniform', least: 0, most: 500 }, () => tell(id, multicast(`${id}${count}`)));
+    for (let count = 1; count <= each; count++)
+      later({ kind: 'uniform', least: 0, most: 500 }, () => tell(id, multicast(`${id}${count}`)));
   return () => {};
 };
 
@@ -73,18 +89,37 @@ export function deliveries(result: SimulationResult): ReadonlyMap<NodeId, readon
   return delivered;
 }
 
-const violated = (result: SimulationResult) => result.properties.filter(({ verdict }) => verdict === 'violated');
+const violated = (result: SimulationResult) =>
+  result.properties.filter(({ verdict }) => verdict === 'violated');
 
 /** What every reliable multicast must pass. */
 export function multicastContract(given: MulticastContract): void {
   const { protocol, topologies, small, explored, covered, mutants } = given;
   const { conditions = conditionsFor(protocol), survives = true, settled = 20_000 } = given;
   const allConditions = tolerated(protocol, conditions);
-  const runs = (judge: (run: Parameters<typeof simulate>[0], topology: Topology, seed: number) => void) => {
+  const runs = (
+    judge: (run: Parameters<typeof simulate>[0], topology: Topology, seed: number) => void,
+  ) => {
     for (const conditions of allConditions)
       for (const topology of topologies)
-        for (let seed = 1; seed <= Math.ceil(100 / topologies.length / allConditions.length); seed++)
-          judge({ protocol, topology, conditions, seed, workload: chatter, until: { time: settled }, record: true }, topology, seed);
+        for (
+          let seed = 1;
+          seed <= Math.ceil(100 / topologies.length / allConditions.length);
+          seed++
+        )
+          judge(
+            {
+              protocol,
+              topology,
+              conditions,
+              seed,
+              workload: chatter,
+              until: { time: settled },
+              record: true,
+            },
+            topology,
+            seed,
+          );
   };
 
   describe(`${protocol.id} ${protocol.name}: reliable multicast`, () => {
@@ -104,12 +139,16 @@ export function multicastContract(given: MulticastContract): void {
       it('the members that live deliver the same, all of their own messages among them, if one crashes at any time', () => {
         runs((run, { nodes }, seed) => {
           const [crashed = '', ...others] = nodes;
-          const result = simulate({ ...run, faults: [{ kind: 'crash', node: crashed, at: 37 * seed }] });
+          const result = simulate({
+            ...run,
+            faults: [{ kind: 'crash', node: crashed, at: 37 * seed }],
+          });
           expect(violated(result)).toEqual([]);
           const delivered = deliveries(result);
           const [first] = others;
           expect(delivered.get(first ?? '')?.length).toBeGreaterThanOrEqual(each * others.length);
-          for (const id of others) expect(delivered.get(id)?.toSorted()).toEqual(delivered.get(first ?? '')?.toSorted());
+          for (const id of others)
+            expect(delivered.get(id)?.toSorted()).toEqual(delivered.get(first ?? '')?.toSorted());
         });
       });
 
@@ -118,7 +157,9 @@ export function multicastContract(given: MulticastContract): void {
         const counts = topology.nodes.map((id) => {
           const workload = oneShot(multicast('x'), { nodes: [id] });
           const { messages } = simulate({ protocol, topology, workload, until: { time: settled } });
-          const counted = Object.entries(messages).filter(([type]) => protocol.cost?.of?.includes(type) ?? true);
+          const counted = Object.entries(messages).filter(
+            ([type]) => protocol.cost?.of?.includes(type) ?? true,
+          );
           return counted.reduce((sum, [, count]) => sum + count, 0);
         });
         const bounds = protocol.cost?.messages(topology.nodes.length, topology);

@@ -2,7 +2,10 @@ import type { Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, partStable } from '../composition/part.js';
 
-/** The network, the nodes and the messages of a protocol whose `machine` has the machine of `group` as its region `group`. */
+/**
+ * The network, the nodes and the messages of a protocol whose `machine` has the machine of `group`
+ * as its region `group`.
+ */
 export function overGroup(
   group: Protocol,
   machine: Protocol['roles'][string]['machine'],

@@ -1,4 +1,7 @@
-/** Shortest runs in which a weaker order of multicasts breaks a stronger one: for the pages, and their pictures. */
+/**
+ * Shortest runs in which a weaker order of multicasts breaks a stronger one: for the pages, and
+ * their pictures.
+ */
 import { explore } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
@@ -31,7 +34,10 @@ export const numberedAsTheyCome: Protocol = {
         ...role,
         machine: machine.provide({
           actions: { number: numberBy(({ pending }) => pending[0]) },
-          guards: { isRepeated: () => false, hasNextPending: ({ context }) => context.pending.length > 0 },
+          guards: {
+            isRepeated: () => false,
+            hasNextPending: ({ context }) => context.pending.length > 0,
+          },
         }),
       },
     ]),
@@ -67,10 +73,19 @@ export const weakerOrders: Readonly<Record<string, Weaker>> = {
 };
 
 /** The shortest run; undefined if the order holds in every interleaving. */
-export function breaks({ protocol, topology, order, budget = {} }: Omit<Weaker, 'folder' | 'title'>): Trace | undefined {
-  const { complete: isComplete, properties } = explore(protocol, topology, { ...budget, properties: [order] });
+export function breaks({
+  protocol,
+  topology,
+  order,
+  budget = {},
+}: Omit<Weaker, 'folder' | 'title'>): Trace | undefined {
+  const { complete: isComplete, properties } = explore(protocol, topology, {
+    ...budget,
+    properties: [order],
+  });
   const { verdict, trace } = properties.find(({ name }) => name === order.name) ?? {};
   if (verdict === 'holds' && isComplete) return undefined;
-  if (verdict !== 'violated' || !trace) throw new Error(`${protocol.name}: '${order.name}' is ${verdict}`);
+  if (verdict !== 'violated' || !trace)
+    throw new Error(`${protocol.name}: '${order.name}' is ${verdict}`);
   return trace;
 }

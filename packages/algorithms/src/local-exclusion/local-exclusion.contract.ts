@@ -3,7 +3,10 @@ import { increases, type Protocol, sometimes } from '@conclave/core/protocol';
 import { needs, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { SmallSystem } from '../contract/shared.contract.js';
-import { type ExclusionContract, exclusionContract } from '../mutual-exclusion/mutual-exclusion.contract.js';
+import {
+  type ExclusionContract,
+  exclusionContract,
+} from '../mutual-exclusion/mutual-exclusion.contract.js';
 
 export interface LocalExclusionContract extends ExclusionContract {
   /** A system in which two nodes may be in their critical sections at once. */
@@ -12,7 +15,10 @@ export interface LocalExclusionContract extends ExclusionContract {
   readonly whole?: SmallSystem['budget'];
 }
 
-/** The tests of every local-exclusion protocol. On a complete network it is a mutual-exclusion protocol, and must look like one from outside. */
+/**
+ * The tests of every local-exclusion protocol. On a complete network it is a mutual-exclusion
+ * protocol, and must look like one from outside.
+ */
 export function localExclusionContract(contract: LocalExclusionContract): void {
   const { protocol, topologies, apart } = contract;
   const complete = topologies.filter((topology) => needs.complete.refuses(topology) === undefined);
@@ -35,18 +41,30 @@ export function localExclusionContract(contract: LocalExclusionContract): void {
           increases('tokens grow', (node) => (node.tags.has('critical') ? fence(node) : undefined)),
         ],
       });
-      expect([found.complete, ...found.properties.slice(0, 2).map(({ verdict }) => verdict)]).toEqual([true, 'unreached', 'holds']);
+      expect([
+        found.complete,
+        ...found.properties.slice(0, 2).map(({ verdict }) => verdict),
+      ]).toEqual([true, 'unreached', 'holds']);
     });
   });
 }
 
-/** For each two neighbours, whether each entry of one of them has a larger fencing token than every entry of the two before it. */
-export function fencedAlongEdges(protocol: Protocol, topology: Topology, budget: ExploreOptions): readonly string[] {
+/**
+ * For each two neighbours, whether each entry of one of them has a larger fencing token than every
+ * entry of the two before it.
+ */
+export function fencedAlongEdges(
+  protocol: Protocol,
+  topology: Topology,
+  budget: ExploreOptions,
+): readonly string[] {
   const { fence = () => 0 } = protocol;
   const properties = topology.links
     .filter(({ from, to }) => from < to)
     .map(({ from, to }) =>
-      increases(`${from}–${to}`, (node) => ([from, to].includes(node.id) && node.tags.has('critical') ? fence(node) : undefined)),
+      increases(`${from}–${to}`, (node) =>
+        [from, to].includes(node.id) && node.tags.has('critical') ? fence(node) : undefined,
+      ),
     );
   const found = explore(protocol, topology, { ...budget, properties });
   expect(found.complete).toBe(true);

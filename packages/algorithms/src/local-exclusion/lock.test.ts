@@ -11,7 +11,9 @@ describe('a lock by local exclusion', () => {
   it('is had by two nodes that are not neighbours at once, and not by two neighbours', async () => {
     const line = chain(3);
     const network = memoryNetwork(line, { order: 'any', schedule: setImmediate });
-    const [a, b, c] = line.nodes.map((self) => lock(diningPhilosophers, { self, topology: line, transport: network.transport(self) }));
+    const [a, b, c] = line.nodes.map((self) =>
+      lock(diningPhilosophers, { self, topology: line, transport: network.transport(self) }),
+    );
     if (!a || !b || !c) throw new Error('unreachable: three were made');
     const [first, last] = await Promise.all([a.acquire(), c.acquire()]);
     let middle = false;
@@ -29,7 +31,9 @@ describe('a lock by local exclusion', () => {
   it('gives of two neighbours the later one the larger fencing token, under the condition beside it', async () => {
     const square = topology('edges:a,b,c,d,a-c,c-b,b-d,d-a');
     const network = memoryNetwork(square, { order: 'any', schedule: setImmediate });
-    const nodes = square.nodes.map((self) => lock(diningPhilosophers, { self, topology: square, transport: network.transport(self) }));
+    const nodes = square.nodes.map((self) =>
+      lock(diningPhilosophers, { self, topology: square, transport: network.transport(self) }),
+    );
     const inside = new Set<string>();
     const largest = new Map<string, number>();
     let most = 0;
@@ -65,11 +69,15 @@ describe('a lock by local exclusion', () => {
       if (!self || !transport) throw new Error('unreachable: there are three');
       return lock(appointments, { self, topology: line, transport, claim: { ...claim } });
     };
-    expect(() => of(0, {})).toThrow('The claim has (), but acquire of Appointments among several participants takes (with).');
+    expect(() => of(0, {})).toThrow(
+      'The claim has (), but acquire of Appointments among several participants takes (with).',
+    );
     const [a, b, c] = [of(0, { with: ['b'] }), of(1, { with: [] }), of(2, { with: [] })];
     const held = await a.acquire();
     await c.run(() => {});
-    await expect(b.acquire({ waitFor: 20 })).rejects.toThrow('Node b did not get the lock within 20 ms');
+    await expect(b.acquire({ waitFor: 20 })).rejects.toThrow(
+      'Node b did not get the lock within 20 ms',
+    );
     held.release();
     await b.run(() => {});
     for (const each of [a, b, c]) await each.close();
@@ -78,9 +86,13 @@ describe('a lock by local exclusion', () => {
   it('names the neighbours whose forks are missing when a wait takes too long', async () => {
     const round = ring(3, { oneWay: false });
     const network = memoryNetwork(round);
-    const [a, b] = round.nodes.map((self) => lock(diningPhilosophers, { self, topology: round, transport: network.transport(self) }));
+    const [a, b] = round.nodes.map((self) =>
+      lock(diningPhilosophers, { self, topology: round, transport: network.transport(self) }),
+    );
     const held = await a?.acquire();
-    await expect(b?.acquire({ waitFor: 20 })).rejects.toThrow('Node b did not get the lock within 20 ms: it waits for a. Wait longer');
+    await expect(b?.acquire({ waitFor: 20 })).rejects.toThrow(
+      'Node b did not get the lock within 20 ms: it waits for a. Wait longer',
+    );
     held?.release();
   });
 });

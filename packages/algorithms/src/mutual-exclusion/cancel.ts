@@ -1,4 +1,7 @@
-/** The third command of a lock, `cancel`: the application withdraws its request. Which locks take it, and what it costs: cancel.md */
+/**
+ * The third command of a lock, `cancel`: the application withdraws its request. Which locks take
+ * it, and what it costs: cancel.md
+ */
 import {
   everyStep,
   leadsTo,
@@ -9,7 +12,15 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
-import { type Command, commanded, entersEventually, inCriticalSection, isIdle, waits, waitsUntilEntry } from './mutual-exclusion.js';
+import {
+  type Command,
+  commanded,
+  entersEventually,
+  inCriticalSection,
+  isIdle,
+  waits,
+  waitsUntilEntry,
+} from './mutual-exclusion.js';
 
 export type CancellableCommand = Command | { readonly type: 'cancel' };
 
@@ -23,7 +34,11 @@ const entersUnlessCancelled = leadsTo(
 
 const waitsUntilEntryOrCancel = everyStep(
   'a node that waits keeps waiting until it enters or its application cancels',
-  (step) => !waits(step.before) || waits(step.after) || inCriticalSection(step.after) || commanded('cancel', step),
+  (step) =>
+    !waits(step.before) ||
+    waits(step.after) ||
+    inCriticalSection(step.after) ||
+    commanded('cancel', step),
 );
 
 /** That it enters only after another `acquire` is a property of every lock. */
@@ -37,9 +52,14 @@ const withdrawing: readonly Property[] = [
     'a node withdraws a request only if its application cancels',
     (step) => !isWithdrawing(step.after) || isWithdrawing(step.before) || commanded('cancel', step),
   ),
-  leadsTo('a node that withdraws a request can eventually request again', isWithdrawing, (node) => !isWithdrawing(node), {
-    vacuous: 'its application never cancels',
-  }),
+  leadsTo(
+    'a node that withdraws a request can eventually request again',
+    isWithdrawing,
+    (node) => !isWithdrawing(node),
+    {
+      vacuous: 'its application never cancels',
+    },
+  ),
 ];
 
 const replaced = new Map<Property, Property>([
@@ -50,18 +70,27 @@ const replaced = new Map<Property, Property>([
 interface Cancelling {
   /** The machines, by role. */
   readonly machines: Readonly<Record<string, AnyStateMachine>>;
-  /** Whether the machines have states tagged `withdrawing`, in which a node has cancelled and cannot request entry yet. */
+  /**
+   * Whether the machines have states tagged `withdrawing`, in which a node has cancelled and cannot
+   * request entry yet.
+   */
   readonly withdraws: boolean;
 }
 
-/** A lock whose application may withdraw a request while the node waits: `definition`, with the option `cancel` and these machines. */
+/**
+ * A lock whose application may withdraw a request while the node waits: `definition`, with the
+ * option `cancel` and these machines.
+ */
 export function cancellable<M extends Message>(
   definition: ProtocolDefinition<M, Command>,
   { machines, withdraws }: Cancelling,
 ): ProtocolDefinition<M, CancellableCommand> {
   const { acquire, release } = definition.commands;
   const mayAcquire = (node: NodeView): boolean => isIdle(node) && !isWithdrawing(node);
-  const withMachine = ([name, role]: [string, Protocol['roles'][string]]) => [name, { ...role, machine: machines[name] ?? role.machine }];
+  const withMachine = ([name, role]: [string, Protocol['roles'][string]]) => [
+    name,
+    { ...role, machine: machines[name] ?? role.machine },
+  ];
   return {
     ...definition,
     options: { ...definition.options, cancel: true },

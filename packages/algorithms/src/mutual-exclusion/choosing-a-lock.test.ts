@@ -17,7 +17,8 @@ const rows = new Map(
     .map((line) => line.split('|').slice(1, -1))
     .map(([fault = '', ...cells]) => [fault.trim(), cells.map((cell) => cell.trim())]),
 );
-const cellsOf = (fault: string): readonly string[] => rows.get(fault) ?? expect.fail(`the page has no row '${fault}'`);
+const cellsOf = (fault: string): readonly string[] =>
+  rows.get(fault) ?? expect.fail(`the page has no row '${fault}'`);
 
 const site = { self: 'a', peers: ['b', 'c'], transport: { guarantees: {} } };
 const chosen = [protocolFor('none', site), protocolFor('crash', site), groupLock()];
@@ -36,7 +37,9 @@ it.each(Object.entries(isTolerated))('%s', (fault, is) => {
 });
 
 it('which protocols', () => {
-  const named = cellsOf('protocol').map((cell) => [...cell.matchAll(/\/([a-z-]+)\/README\.md\)/g)].map(([, name]) => name));
+  const named = cellsOf('protocol').map((cell) =>
+    [...cell.matchAll(/\/([a-z-]+)\/README\.md\)/g)].map(([, name]) => name),
+  );
   const forNone = [complete(3), star(4), ring(4, { oneWay: false })].map(
     (topology) => protocolFor('none', { self: 'a', transport: site.transport, topology }).name,
   );
@@ -64,29 +67,43 @@ it('mistakes of operation, as docs/mistakes.md has recorded them', () => {
       .split('\n')
       .filter((line) => line.startsWith('| '))
       .map((line) => line.split('|').map((cell) => cell.trim()));
-  const runs = cellsIn(readFileSync(new URL('mistakes.md', docs), 'utf8')).map(([, number, , of, , outcome = '']) => ({
-    number,
-    of,
-    outcome,
-  }));
-  const [titles = [], ...locks] = cellsIn(/^## Mistakes of operation\n([\s\S]+?)^## /m.exec(page)?.[1] ?? '').filter(
-    ([, of]) => of !== '---',
+  const runs = cellsIn(readFileSync(new URL('mistakes.md', docs), 'utf8')).map(
+    ([, number, , of, , outcome = '']) => ({
+      number,
+      of,
+      outcome,
+    }),
   );
+  const [titles = [], ...locks] = cellsIn(
+    /^## Mistakes of operation\n([\s\S]+?)^## /m.exec(page)?.[1] ?? '',
+  ).filter(([, of]) => of !== '---');
   const media = 3;
-  expect(locks.map(([, lock]) => lock)).toEqual(["`tolerate: 'none'`", "`tolerate: 'crash'`", '`groupLock()` with a `detector`']);
+  expect(locks.map(([, lock]) => lock)).toEqual([
+    "`tolerate: 'none'`",
+    "`tolerate: 'crash'`",
+    '`groupLock()` with a `detector`',
+  ]);
   for (const [index, cells] of locks.entries())
     for (const [column, title] of titles.entries()) {
       const [number] = /^\d+/.exec(title) ?? [];
       if (number === undefined) continue;
-      const found = runs.filter((run) => run.of === chosen[index]?.name && run.number === number).map(({ outcome }) => outcome);
+      const found = runs
+        .filter((run) => run.of === chosen[index]?.name && run.number === number)
+        .map(({ outcome }) => outcome);
       expect(found.length % media).toBe(0);
       const said = cells[column]?.match(/\b(refused|tolerated|waits)\b/g);
-      expect([chosen[index]?.name, title, new Set(said)]).toEqual([chosen[index]?.name, title, new Set(found)]);
+      expect([chosen[index]?.name, title, new Set(said)]).toEqual([
+        chosen[index]?.name,
+        title,
+        new Set(found),
+      ]);
     }
 });
 
 it('what it links to exists', () => {
-  const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
+  const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
+    ([, path = '']) => path,
+  );
   expect(links.length).toBeGreaterThan(10);
   expect(links.filter((path) => !existsSync(new URL(path, docs)))).toEqual([]);
 });

@@ -1,10 +1,24 @@
-/** A lock of one node whose holder loses it when its lease has run out: what the facade makes of a loss, without a protocol around it. */
-import { always, defineProtocol, type Effect, notify, type Protocol } from '@conclave/core/protocol';
+/**
+ * A lock of one node whose holder loses it when its lease has run out: what the facade makes of a
+ * loss, without a protocol around it.
+ */
+import {
+  always,
+  defineProtocol,
+  type Effect,
+  notify,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { setup } from 'xstate';
 import { type Command, commands } from './mutual-exclusion.js';
 
-const node = setup({ types: {} as { events: Command; emitted: Effect<never, { readonly type: 'lost'; readonly reason: string }> } });
+const node = setup({
+  types: {} as {
+    events: Command;
+    emitted: Effect<never, { readonly type: 'lost'; readonly reason: string }>;
+  },
+});
 
 /** @param reason what the machine tells when the lease has run out; null: nothing */
 export function expiring(reason: string | null): Protocol {
@@ -14,7 +28,11 @@ export function expiring(reason: string | null): Protocol {
     initial: 'free',
     states: {
       free: { on: { acquire: 'held' } },
-      held: { tags: ['critical'], after: { 100: { target: 'free', actions: tell } }, on: { release: 'free' } },
+      held: {
+        tags: ['critical'],
+        after: { 100: { target: 'free', actions: tell } },
+        on: { release: 'free' },
+      },
     },
   });
   return defineProtocol({
@@ -27,7 +45,9 @@ export function expiring(reason: string | null): Protocol {
     roles: { node: { machine, input: () => ({}) } },
     messages: {},
     commands,
-    properties: [always('at most one node has the lock', (system) => system.count('critical') <= 1)],
+    properties: [
+      always('at most one node has the lock', (system) => system.count('critical') <= 1),
+    ],
     waiting: false,
   });
 }

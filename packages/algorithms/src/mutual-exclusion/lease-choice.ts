@@ -14,8 +14,8 @@ export type Site = Parameters<typeof surroundingsOf>[1] & {
 /**
  * Leases that outlive crashes and restarts, for `what`: a lock or an election.
  *
- * @throws {ConclaveError} `bad-input` for fewer than three nodes; `assumption` where the promises of a node would be lost with it; and as
- * `leasedMajority`.
+ * @throws {ConclaveError} `bad-input` for fewer than three nodes; `assumption` where the promises
+ * of a node would be lost with it; and as `leasedMajority`.
  */
 export function leasesFor(
   { nodes }: Topology,

@@ -7,7 +7,10 @@ import type { Lock } from './lock-types.js';
 export interface HeldAll extends AsyncDisposable {
   /** The fencing token of each lock, by its name. */
   readonly fencingTokens: Readonly<Record<string, number | undefined>>;
-  /** Aborts when one of them is lost; its reason is that {@link LockLost}. The node still has the others until `release`. */
+  /**
+   * Aborts when one of them is lost; its reason is that {@link LockLost}. The node still has the
+   * others until `release`.
+   */
   readonly signal: AbortSignal;
   /** Resolves when one of them is lost. */
   readonly lost: Promise<LockLost>;
@@ -20,7 +23,11 @@ export interface HeldAll extends AsyncDisposable {
  *
  * @param now the time in milliseconds
  */
-export async function acquireEach(locks: ReadonlyMap<string, Lock>, options: WaitOptions, now: () => number): Promise<HeldAll> {
+export async function acquireEach(
+  locks: ReadonlyMap<string, Lock>,
+  options: WaitOptions,
+  now: () => number,
+): Promise<HeldAll> {
   const { signal: given, waitFor } = options;
   const begun = now();
   const all: { readonly name: string; readonly held: Held }[] = [];
@@ -57,12 +64,18 @@ export async function acquireEach(locks: ReadonlyMap<string, Lock>, options: Wai
 }
 
 /** What is left of a time limit after `passed`; one that makes no sense stays so. */
-const remaining = (waitFor: number, passed: number): number => (waitFor > passed ? waitFor - passed : Math.min(waitFor, 0));
+const remaining = (waitFor: number, passed: number): number =>
+  waitFor > passed ? waitFor - passed : Math.min(waitFor, 0);
 
 /** The error of one of the locks, with its name. */
 const naming = (name: string, error: unknown): unknown =>
   error instanceof ConclaveError && error.code !== 'bad-input'
-    ? new ConclaveError(error.code, `Not all locks were acquired, for '${name}': ${error.what}`, error.cure, {
-        cause: error.cause ?? error,
-      })
+    ? new ConclaveError(
+        error.code,
+        `Not all locks were acquired, for '${name}': ${error.what}`,
+        error.cure,
+        {
+          cause: error.cause ?? error,
+        },
+      )
     : error;

@@ -1,8 +1,16 @@
-/** Each lock of the catalogue after a wait that was aborted at any moment: with `cancel` the node does not enter, without it once. */
+/**
+ * Each lock of the catalogue after a wait that was aborted at any moment: with `cancel` the node
+ * does not enter, without it once.
+ */
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { handStepped } from '@conclave/core/embedding';
-import { ConclaveError, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  nodesAccepting,
+  optionalCommands,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { catalogue, protocolOf } from '../catalogue.js';
@@ -28,22 +36,38 @@ function watched(protocol: Protocol, entered: () => void): Protocol {
     };
     return Object.assign(Object.create(machine), { transition });
   };
-  const roles = Object.entries(protocol.roles).map(([name, role]) => [name, { ...role, machine: watching(role.machine) }]);
+  const roles = Object.entries(protocol.roles).map(([name, role]) => [
+    name,
+    { ...role, machine: watching(role.machine) },
+  ]);
   return { ...protocol, roles: Object.fromEntries(roles) };
 }
 
 /** More than any of these networks has in flight; some protocols send forever. */
 const enough = 60;
 
-/** One node has the lock, another one waits and gives up after `steps` messages; both then get it once more. The entries of all nodes. */
-async function entriesAround(protocol: Protocol, steps: number): Promise<{ readonly granted: number; readonly entered: number }> {
+/**
+ * One node has the lock, another one waits and gives up after `steps` messages; both then get it
+ * once more. The entries of all nodes.
+ */
+async function entriesAround(
+  protocol: Protocol,
+  steps: number,
+): Promise<{ readonly granted: number; readonly entered: number }> {
   const topology = protocol.topology.example(3);
-  const network = handStepped(topology, { ...protocol.channels, crashes: 'reported' }); // no node crashes before the end
+  // no node crashes before the end
+  const network = handStepped(topology, { ...protocol.channels, crashes: 'reported' });
   let [granted, entered] = [0, 0];
   const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
   const counted = watched(protocol, () => entered++);
   const all = topology.nodes.map((self) =>
-    lock(counted, { self, topology, transport: network.transport(self), clock: network.clock(self), claim }),
+    lock(counted, {
+      self,
+      topology,
+      transport: network.transport(self),
+      clock: network.clock(self),
+      claim,
+    }),
   );
   const deliver = async (most: number) => {
     for (let left = most; left > 0; left--) {
@@ -90,18 +114,28 @@ it('the page lists each lock of the catalogue, and whether it can withdraw a req
 
 describe('an aborted wait', () => {
   it.each(cancelling)('is withdrawn, and not granted: %s %o', async (name, options) => {
-    for (const steps of [0, 1, 2, 3, 5]) expect(await entriesAround(protocolOf(name, options), steps)).toEqual({ granted: 3, entered: 3 });
+    for (const steps of [0, 1, 2, 3, 5])
+      expect(await entriesAround(protocolOf(name, options), steps)).toEqual({
+        granted: 3,
+        entered: 3,
+      });
   });
 
-  it.each(locks.map(({ name }) => name))('is granted once, and released at once, without cancel: %s', async (name) => {
-    for (const steps of [0, 3]) expect(await entriesAround(protocolOf(name), steps)).toEqual({ granted: 3, entered: 4 });
-  });
+  it.each(locks.map(({ name }) => name))(
+    'is granted once, and released at once, without cancel: %s',
+    async (name) => {
+      for (const steps of [0, 3])
+        expect(await entriesAround(protocolOf(name), steps)).toEqual({ granted: 3, entered: 4 });
+    },
+  );
 
   it('is not withdrawn while another call on the node waits: that call gets the lock', async () => {
     const network = handStepped(['a', 'b']);
     let entered = 0;
     const counted = watched(ricartAgrawalaCancellable, () => entered++);
-    const [a] = ['a', 'b'].map((self) => lock(counted, { self, peers: ['a', 'b'], transport: network.transport(self) }));
+    const [a] = ['a', 'b'].map((self) =>
+      lock(counted, { self, peers: ['a', 'b'], transport: network.transport(self) }),
+    );
     const controller = new AbortController();
     const gaveUp = a?.acquire({ signal: controller.signal }).catch((error: unknown) => error);
     const next = a?.acquire();
@@ -116,7 +150,12 @@ describe('an aborted wait', () => {
   it('lets the next call request again as soon as the node can', async () => {
     const network = handStepped(['a', 'b']);
     const [a] = ['a', 'b'].map((self) =>
-      lock(ricartAgrawalaCancellable, { self, peers: ['a', 'b'], transport: network.transport(self), clock: network.clock(self) }),
+      lock(ricartAgrawalaCancellable, {
+        self,
+        peers: ['a', 'b'],
+        transport: network.transport(self),
+        clock: network.clock(self),
+      }),
     );
     const late = a?.acquire({ waitFor: 50 }).catch((error: unknown) => error);
     network.fire('a', 'timer');

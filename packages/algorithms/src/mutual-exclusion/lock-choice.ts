@@ -3,7 +3,12 @@ import { surroundingsOf } from '@conclave/core/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { leasesFor, type Site } from './lease-choice.js';
-import { checkChoosingOptions, type LockOptions, lockOf, type ProtocolLockOptions } from './lock.js';
+import {
+  checkChoosingOptions,
+  type LockOptions,
+  lockOf,
+  type ProtocolLockOptions,
+} from './lock.js';
 import type { Tolerance } from './lock-tolerance.js';
 import type { Lock } from './lock-types.js';
 import { type Locks, type LocksOptions, locksOf } from './locks.js';
@@ -16,26 +21,32 @@ export type ChoosingLockOptions = LockOptions & {
   /**
    * What the lock tolerates.
    *
-   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that sends fewest messages for that: `naimiTrehel()`
-   *   where each node reaches each other one (none if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()` on
-   *   any other network. They need channels that lose and duplicate nothing: wrap other transports in `reliable`. Any order will do.
-   * - `crash`: less than half of the nodes may be down at a time, and come back; `leasedMajority()`. It needs three nodes or more, and `storage`
-   *   over a transport whose nodes may come back.
+   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that
+   *   sends fewest messages for that: `naimiTrehel()` where each node reaches each other one (none
+   *   if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()`
+   *   on any other network. They need channels that lose and duplicate nothing: wrap other
+   *   transports in `reliable`. Any order will do.
+   * - `crash`: less than half of the nodes may be down at a time, and come back;
+   *   `leasedMajority()`. It needs three nodes or more, and `storage` over a transport whose nodes
+   *   may come back.
    */
   readonly tolerate: Tolerance;
 };
 
 /**
- * A lock among several programs: `lock({ tolerate, … })` chooses the protocol, `lock(protocol, { … })` takes any protocol of the problem
- * `mutual-exclusion`, or `local-exclusion`: then nodes that do not conflict, such as those that are not neighbours, may have it at once.
+ * A lock among several programs: `lock({ tolerate, … })` chooses the protocol,
+ * `lock(protocol, { … })` takes any protocol of the problem `mutual-exclusion`, or
+ * `local-exclusion`: then nodes that do not conflict, such as those that are not neighbours, may
+ * have it at once.
  *
- * At most one node has it, and each node that waits eventually gets it, as long as the protocol's assumptions hold. With `tolerate: 'none'`, and
- * for most protocols, that is: no node crashes or is closed while others need the lock, and every `acquire` is followed by a `release`. A lock
- * cannot stop a holder that was paused and then goes on: pass `fencingToken` to the store that the lock guards, and let the store refuse an old
- * token; and stop the work when `held.signal` aborts.
+ * At most one node has it, and each node that waits eventually gets it, as long as the protocol's
+ * assumptions hold. With `tolerate: 'none'`, and for most protocols, that is: no node crashes or is
+ * closed while others need the lock, and every `acquire` is followed by a `release`. A lock cannot
+ * stop a holder that was paused and then goes on: pass `fencingToken` to the store that the lock
+ * guards, and let the store refuse an old token; and stop the work when `held.signal` aborts.
  *
- * @throws {ConclaveError} `bad-input` for a protocol of another problem, or nodes or a protocol that cannot tolerate what is wanted;
- * `assumption`; and as `embed`.
+ * @throws {ConclaveError} `bad-input` for a protocol of another problem, or nodes or a protocol
+ * that cannot tolerate what is wanted; `assumption`; and as `embed`.
  * @example
  * await using counter = lock({ tolerate: 'none', self: 'a', peers: ['b'], transport });
  * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
@@ -50,10 +61,12 @@ export function lock(...given: [ChoosingLockOptions] | [Protocol, ProtocolLockOp
 }
 
 /**
- * Locks by name over one transport: thousands at once. A name needs no registration: a node has one small machine for each name, made when it
- * opens the name or when a peer's first message for it arrives.
+ * Locks by name over one transport: thousands at once. A name needs no registration: a node has one
+ * small machine for each name, made when it opens the name or when a peer's first message for it
+ * arrives.
  *
- * All nodes must call `locks`, with the same protocol. Choose names from a bounded set: the names of a protocol without crash tolerance stay open.
+ * All nodes must call `locks`, with the same protocol. Choose names from a bounded set: the names
+ * of a protocol without crash tolerance stay open.
  *
  * @throws {ConclaveError} as `lock`.
  * @example
@@ -68,14 +81,18 @@ export function locks(options: LocksOptions): Locks {
 /**
  * The protocol of the lock that tolerates this, and costs least on this network.
  *
- * @throws {ConclaveError} `bad-input` where no protocol tolerates it; `assumption` where the promises of a node would be lost with it.
+ * @throws {ConclaveError} `bad-input` where no protocol tolerates it; `assumption` where the
+ * promises of a node would be lost with it.
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
   const topology = surroundingsOf(site.self, site);
   return tolerate === 'crash' ? leasesFor(topology, site) : forNone(topology);
 }
 
-/** One message path to the token and one back: fewer messages than a permission of each node, on each kind of network. */
+/**
+ * One message path to the token and one back: fewer messages than a permission of each node, on
+ * each kind of network.
+ */
 function forNone(topology: Topology): Protocol {
   const fitting = [naimiTrehel(), raymond({ cancel: true }), echoToken()].find(
     (protocol) => protocol.topology.refuses(topology) === undefined,

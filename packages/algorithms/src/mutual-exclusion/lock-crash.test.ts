@@ -1,12 +1,23 @@
-/** The lock that `tolerate: 'crash'` chooses, on a clock that a test moves: crashes, a holder without contact, restarts of single names. */
+/**
+ * The lock that `tolerate: 'crash'` chooses, on a clock that a test moves: crashes, a holder
+ * without contact, restarts of single names.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
-import { memoryNetwork, memoryStorage, type StableStorage, type Transport } from '@conclave/core/embedding';
+import {
+  memoryNetwork,
+  memoryStorage,
+  type StableStorage,
+  type Transport,
+} from '@conclave/core/embedding';
 import { describe, expect, it } from 'vitest';
 import { lock, locks } from './lock-choice.js';
 
 const abc = ['a', 'b', 'c'];
 
-/** One clock for all nodes. `advance` fires timers in the order of their times, and delivers messages between. */
+/**
+ * One clock for all nodes. `advance` fires timers in the order of their times, and delivers
+ * messages between.
+ */
 function movedClock() {
   const timers = new Set<{ readonly at: number; readonly fire: () => void }>();
   let time = 0;
@@ -25,7 +36,9 @@ function movedClock() {
     const until = time + ms;
     for (;;) {
       await turn();
-      const [next] = [...timers].filter(({ at }) => at <= until).sort((one, other) => one.at - other.at);
+      const [next] = [...timers]
+        .filter(({ at }) => at <= until)
+        .sort((one, other) => one.at - other.at);
       if (!next) break;
       timers.delete(next);
       time = next.at;
@@ -53,7 +66,9 @@ function cuttable() {
 function threeLocks() {
   const { clock, advance } = movedClock();
   const { cut, transport } = cuttable();
-  const [a, b, c] = abc.map((self) => lock({ tolerate: 'crash', self, peers: abc, transport: transport(self), clock }));
+  const [a, b, c] = abc.map((self) =>
+    lock({ tolerate: 'crash', self, peers: abc, transport: transport(self), clock }),
+  );
   if (!a || !b || !c) throw new Error('unreachable: three were made');
   return { a, b, c, cut, advance };
 }
@@ -131,7 +146,14 @@ describe("locks with tolerate: 'crash'", () => {
       return storage;
     };
     const [a, b, c] = abc.map((self) =>
-      locks({ tolerate: 'crash', self, peers: abc, transport: transport(self), clock, storage: (name) => kept(`${self}/${name}`) }),
+      locks({
+        tolerate: 'crash',
+        self,
+        peers: abc,
+        transport: transport(self),
+        clock,
+        storage: (name) => kept(`${self}/${name}`),
+      }),
     );
     if (!a || !b || !c) throw new Error('unreachable: three were made');
     const tokens: (number | undefined)[] = [];
@@ -152,10 +174,19 @@ describe("locks with tolerate: 'crash'", () => {
     const { clock, advance } = movedClock();
     const { transport } = cuttable();
     const [a, b, c] = abc.map((self) =>
-      locks({ tolerate: 'crash', self, peers: abc, transport: transport(self), clock, onError: () => {} }),
+      locks({
+        tolerate: 'crash',
+        self,
+        peers: abc,
+        transport: transport(self),
+        clock,
+        onError: () => {},
+      }),
     );
     await a?.open('orders').close();
-    expect(() => a?.open('orders')).toThrow('does not tolerate that a node comes back without storage');
+    expect(() => a?.open('orders')).toThrow(
+      'does not tolerate that a node comes back without storage',
+    );
     const ran = b?.open('orders').run(() => 'by two of three');
     await advance(100);
     expect(await ran).toBe('by two of three');

@@ -3,25 +3,32 @@ import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 /** The lock, while this node has it. */
 export interface Held extends AsyncDisposable {
   /**
-   * A number larger than at every entry of any node before, for a store that refuses a smaller one than it has seen; undefined for a protocol
-   * that has none. The section "Fencing" of the protocol's page names the assumptions.
+   * A number larger than at every entry of any node before, for a store that refuses a smaller one
+   * than it has seen; undefined for a protocol that has none. The section "Fencing" of the
+   * protocol's page names the assumptions.
    */
   readonly fencingToken: number | undefined;
-  /** The condition under which the token grows; undefined where it grows in every run that the protocol's assumptions allow. */
+  /**
+   * The condition under which the token grows; undefined where it grows in every run that the
+   * protocol's assumptions allow.
+   */
   readonly fencingCondition: string | undefined;
   /**
-   * Aborts when the lock is lost; its reason is a {@link LockLost}. It aborts in the step in which the node leaves its critical section, before
-   * the node takes another message. A release is no loss.
+   * Aborts when the lock is lost; its reason is a {@link LockLost}. It aborts in the step in which
+   * the node leaves its critical section, before the node takes another message. A release is no
+   * loss.
    */
   readonly signal: AbortSignal;
   /** Resolves when the lock is lost. */
   readonly lost: Promise<LockLost>;
   /**
-   * For how many milliseconds the lock is still this node's, by the monotonic clock, if it is not renewed: 0 where it was released or lost, also
-   * where the lease has expired and the event loop, after a pause of the process, has not told yet. `Infinity` for a protocol without leases. For a
+   * For how many milliseconds the lock is still this node's, by the monotonic clock, if it is not
+   * renewed: 0 where it was released or lost, also where the lease has expired and the event loop,
+   * after a pause of the process, has not told yet. `Infinity` for a protocol without leases. For a
    * clock without `now`, 0 or `Infinity`.
    *
-   * Read it before a step that must not come late. A pause may still follow: only a store that refuses an old `fencingToken` is safe then.
+   * Read it before a step that must not come late. A pause may still follow: only a store that
+   * refuses an old `fencingToken` is safe then.
    */
   readonly remaining: number;
   /** Gives the lock back. A second call, or one after the lock was lost or closed, does nothing. */
@@ -39,7 +46,10 @@ const texts: Readonly<Record<string, string>> = {
 export class LockLost extends ConclaveError {
   constructor(
     readonly node: NodeId,
-    /** `closed`: by this program; `stopped`: the node failed; `suspected`: the others take it for crashed; or as the protocol says, such as `lease-expired`. */
+    /**
+     * `closed`: by this program; `stopped`: the node failed; `suspected`: the others take it for
+     * crashed; or as the protocol says, such as `lease-expired`.
+     */
     readonly reason: string,
     what: string = `Node ${node} has lost the lock: ${texts[reason] ?? reason}`,
     cure: string = 'Stop the work in the critical section.',
@@ -56,7 +66,11 @@ export interface Holding {
 }
 
 /** @param release called at each call of `release`; @param remaining its value */
-export function holding(fence: Pick<Held, 'fencingToken' | 'fencingCondition'>, release: () => void, remaining: () => number): Holding {
+export function holding(
+  fence: Pick<Held, 'fencingToken' | 'fencingCondition'>,
+  release: () => void,
+  remaining: () => number,
+): Holding {
   const controller = new AbortController();
   const { signal } = controller;
   const lost = new Promise<LockLost>((resolve) => {
@@ -76,9 +90,11 @@ export function holding(fence: Pick<Held, 'fencingToken' | 'fencingCondition'>, 
 }
 
 /**
- * Runs `critical`, and releases `held`. `settle` tells of a lease that has expired, although its timer is late.
+ * Runs `critical`, and releases `held`. `settle` tells of a lease that has expired, although its
+ * timer is late.
  *
- * @throws what `critical` throws; {@link LockLost} where the lock was lost before `critical` ended, with what it threw as the `cause`.
+ * @throws what `critical` throws; {@link LockLost} where the lock was lost before `critical` ended,
+ * with what it threw as the `cause`.
  */
 export async function runHeld<H extends Pick<Held, 'signal' | 'release'>, T>(
   held: H,

@@ -29,15 +29,25 @@ it.each([
   ['hierarchical', 'b', 'a'],
   ['causal-fairness', 'b', 'a, c'],
   ['group-lock', 'b', 'a'],
-])('by %s, a call that is late names the nodes for which its node waits', async (name, self, others) => {
-  const protocol = name === 'acyclic-graph' ? acyclicGraph({ startUp: 'given' }) : protocolOf(name);
-  const topology = protocol.topology.example(3);
-  const network = handStepped(topology, protocol.channels);
-  const bare = network.transport(self);
-  const transport = { ...bare, guarantees: { ...bare.guarantees, crashes: 'reported' } } as const;
-  const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-  const late = refusal(lock(protocol, { self, topology, transport, clock: network.clock(self), claim }).acquire({ waitFor: 50 }));
-  await turn(); // after many entries, the next waits for this
-  network.fire(self, 'timer');
-  expect((await late).what).toBe(`Node ${self} did not get the lock within 50 ms: it waits for ${others}`);
-});
+])(
+  'by %s, a call that is late names the nodes for which its node waits',
+  async (name, self, others) => {
+    const protocol =
+      name === 'acyclic-graph' ? acyclicGraph({ startUp: 'given' }) : protocolOf(name);
+    const topology = protocol.topology.example(3);
+    const network = handStepped(topology, protocol.channels);
+    const bare = network.transport(self);
+    const transport = { ...bare, guarantees: { ...bare.guarantees, crashes: 'reported' } } as const;
+    const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
+    const late = refusal(
+      lock(protocol, { self, topology, transport, clock: network.clock(self), claim }).acquire({
+        waitFor: 50,
+      }),
+    );
+    await turn(); // after many entries, the next waits for this
+    network.fire(self, 'timer');
+    expect((await late).what).toBe(
+      `Node ${self} did not get the lock within 50 ms: it waits for ${others}`,
+    );
+  },
+);

@@ -14,7 +14,13 @@ function lone(reason: string | null = 'lease-expired') {
   const network = handStepped(['a']);
   const lines: string[] = [];
   const logger = { debug: (line: string) => lines.push(line) };
-  const a = lock(expiring(reason), { self: 'a', peers: [], transport: network.transport('a'), clock: network.clock('a'), logger });
+  const a = lock(expiring(reason), {
+    self: 'a',
+    peers: [],
+    transport: network.transport('a'),
+    clock: network.clock('a'),
+    logger,
+  });
   return { a, lines, network, expire: () => network.fire('a', network.timers('a')[0] ?? 'none') };
 }
 
@@ -27,9 +33,16 @@ describe('a lock that is lost', () => {
     expect(held.signal.aborted).toBe(true); // no turn of the event loop between
     expect(held.signal.reason).toBeInstanceOf(LockLost);
     expect(held.signal.reason).toMatchObject({ code: 'lost', node: 'a', reason: 'lease-expired' });
-    expect(held.signal.reason.message).toBe('Node a has lost the lock: its lease has expired. Stop the work in the critical section.');
+    expect(held.signal.reason.message).toBe(
+      'Node a has lost the lock: its lease has expired. Stop the work in the critical section.',
+    );
     expect(await held.lost).toBe(held.signal.reason);
-    expect(a.metrics).toMatchObject({ held: 0, acquired: 1, released: 0, lost: { 'lease-expired': 1 } });
+    expect(a.metrics).toMatchObject({
+      held: 0,
+      acquired: 1,
+      released: 0,
+      lost: { 'lease-expired': 1 },
+    });
     expect(lines).toEqual([
       'lock of a: free',
       'lock of a: free → held',
@@ -59,7 +72,12 @@ describe('a lock that is lost', () => {
     await first[Symbol.asyncDispose]();
     expect([first.signal.aborted, second.signal.aborted, a.metrics.held]).toEqual([true, false, 1]);
     second.release();
-    expect(a.metrics).toMatchObject({ held: 0, acquired: 2, released: 1, lost: { 'lease-expired': 1 } });
+    expect(a.metrics).toMatchObject({
+      held: 0,
+      acquired: 2,
+      released: 1,
+      lost: { 'lease-expired': 1 },
+    });
   });
 
   it('tells before the next call is served', async () => {
@@ -87,7 +105,10 @@ describe('a lock that is lost', () => {
       expire();
       throw new Error('of the work');
     });
-    await expect(failing).rejects.toMatchObject({ code: 'lost', cause: { message: 'of the work' } });
+    await expect(failing).rejects.toMatchObject({
+      code: 'lost',
+      cause: { message: 'of the work' },
+    });
     const stopping: Promise<never> = a.run(({ signal }) => {
       expire();
       throw signal.reason;
@@ -120,9 +141,17 @@ describe('a lock that is lost', () => {
     const network = handStepped(['a', 'b'], { order: 'any', loss: false, duplication: false });
     const [role] = Object.values(ricartAgrawala.roles);
     if (!role) throw new Error('unreachable: a protocol has a role');
-    const broken = { ...ricartAgrawala, roles: { node: { ...role, input: () => ({ self: 'a', peers: ['b', 'nowhere'] }) } } };
+    const broken = {
+      ...ricartAgrawala,
+      roles: { node: { ...role, input: () => ({ self: 'a', peers: ['b', 'nowhere'] }) } },
+    };
     const errors: ConclaveError[] = [];
-    const a = lock(broken, { self: 'a', peers: ['b'], transport: network.transport('a'), onError: (error) => errors.push(error) });
+    const a = lock(broken, {
+      self: 'a',
+      peers: ['b'],
+      transport: network.transport('a'),
+      onError: (error) => errors.push(error),
+    });
     await expect(a.acquire()).rejects.toMatchObject({ code: 'closed' });
     expect(errors.map(({ code }) => code)).toEqual(['bad-protocol']);
   });
@@ -132,7 +161,13 @@ describe('a lock that is lost', () => {
     const errors: string[] = [];
     const transport = network.transport('a');
     const detector = heartbeat({ period: 1000, timeout: 60_000 });
-    const options = { self: 'a', peers: ['b'], transport, detector, onError: ({ code }: ConclaveError) => errors.push(code) };
+    const options = {
+      self: 'a',
+      peers: ['b'],
+      transport,
+      detector,
+      onError: ({ code }: ConclaveError) => errors.push(code),
+    };
     const a = lock(groupLock(), options);
     const held = await a.acquire();
     const waiting = a.acquire();

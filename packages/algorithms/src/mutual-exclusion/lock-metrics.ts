@@ -40,7 +40,9 @@ export interface LockMetrics {
 }
 
 /** In milliseconds; the bounds of {@link LockMetrics}. */
-export const histogramBounds: readonly number[] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 60_000];
+export const histogramBounds: readonly number[] = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 60_000,
+];
 
 /** A call in progress. */
 export interface Entry {
@@ -141,7 +143,9 @@ export class LockRecord {
 function outcomeOf(error: unknown, late: 'timed-out' | 'unavailable'): Counted {
   if (!(error instanceof ConclaveError)) return 'failed';
   if (error.code === 'timed-out') return late;
-  return error.code === 'aborted' || error.code === 'closed' || error.code === 'refused' ? error.code : 'failed';
+  return error.code === 'aborted' || error.code === 'closed' || error.code === 'refused'
+    ? error.code
+    : 'failed';
 }
 
 class Times {
@@ -158,6 +162,11 @@ class Times {
   }
 
   snapshot(): Histogram {
-    return { bounds: histogramBounds, counts: [...this.#counts], count: this.#count, sum: this.#sum };
+    return {
+      bounds: histogramBounds,
+      counts: [...this.#counts],
+      count: this.#count,
+      sum: this.#sum,
+    };
   }
 }

@@ -160,7 +160,10 @@ export class NodeLock implements Lock {
     await node.close();
   }
 
-  /** Resolves when no other node waits for this one on account of its request, or after the time limit. */
+  /**
+   * Resolves when no other node waits for this one on account of its request, or after the time
+   * limit.
+   */
   #handedOver(): Promise<void> {
     const { clock, leaveWithin } = this.options;
     return new Promise((resolve) => {
@@ -173,7 +176,10 @@ export class NodeLock implements Lock {
     });
   }
 
-  /** Takes the next step that the state of the node allows: grant, release or request. @param atOnce whether this turn has room for a request */
+  /**
+   * Takes the next step that the state of the node allows: grant, release or request.
+   * @param atOnce whether this turn has room for a request
+   */
   #serve(atOnce = false): void {
     const { node, acquire } = this.options;
     const isInside = node.state.tags.has('critical');
@@ -229,7 +235,8 @@ export class NodeLock implements Lock {
       this.options.node.send(command);
     } catch (error) {
       if (!(error instanceof ConclaveError)) throw error;
-      if (error.code !== 'unhandled') this.options.report(error); // otherwise a late timer has changed the state first: see #serve
+      // otherwise a late timer has changed the state first: see #serve
+      if (error.code !== 'unhandled') this.options.report(error);
     }
   }
 
@@ -275,7 +282,9 @@ export class NodeLock implements Lock {
   #stop(): void {
     this.#stopped = true;
     if (!this.#closed && this.#heard?.code === 'refused') this.#ended = this.#heard;
-    this.#lose(new LockLost(this.id, 'stopped', undefined, undefined, this.#heard && { cause: this.#heard }));
+    this.#lose(
+      new LockLost(this.id, 'stopped', undefined, undefined, this.#heard && { cause: this.#heard }),
+    );
     this.#end();
     this.#free?.();
   }

@@ -1,4 +1,7 @@
-/** A lock with a lease whose process is paused: what the application sees before the event loop has fired a timer. */
+/**
+ * A lock with a lease whose process is paused: what the application sees before the event loop has
+ * fired a timer.
+ */
 import { setImmediate as macrotask } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +12,12 @@ import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 
 /** Its timers never fire by themselves. */
 const pausedClock = () => {
-  const clock = { time: 0, now: () => clock.time, setTimeout: (fire: () => void) => fire, clearTimeout: () => {} };
+  const clock = {
+    time: 0,
+    now: () => clock.time,
+    setTimeout: (fire: () => void) => fire,
+    clearTimeout: () => {},
+  };
   return clock;
 };
 const nodes = ['a', 'b', 'c'];
@@ -19,12 +27,20 @@ const leased = leasedMajority({ lease: 1000, renewal: 200 });
 function trio() {
   const network = memoryNetwork(nodes);
   const clock = pausedClock();
-  const others = nodes
-    .slice(1)
-    .map((self) =>
-      lock(leased, { self, peers: nodes.filter((id) => id !== self), transport: network.transport(self), clock: pausedClock() }),
-    );
-  const a = lock(leased, { self: 'a', peers: ['b', 'c'], transport: network.transport('a'), clock });
+  const others = nodes.slice(1).map((self) =>
+    lock(leased, {
+      self,
+      peers: nodes.filter((id) => id !== self),
+      transport: network.transport(self),
+      clock: pausedClock(),
+    }),
+  );
+  const a = lock(leased, {
+    self: 'a',
+    peers: ['b', 'c'],
+    transport: network.transport('a'),
+    clock,
+  });
   return { a, clock, others };
 }
 
@@ -69,7 +85,11 @@ describe('a holder that was paused', () => {
 it('without a lease it remains until it is given back', async () => {
   const network = memoryNetwork(['a', 'b']);
   const [a] = ['a', 'b'].map((self) =>
-    lock(ricartAgrawala, { self, peers: [self === 'a' ? 'b' : 'a'], transport: network.transport(self) }),
+    lock(ricartAgrawala, {
+      self,
+      peers: [self === 'a' ? 'b' : 'a'],
+      transport: network.transport(self),
+    }),
   );
   const held = await a?.acquire();
   expect(held?.remaining).toBe(Infinity);

@@ -1,23 +1,36 @@
 import type { NodeId } from '@conclave/core/protocol';
 
 /**
- * How a call ended: `released`; `lost`: while it had the lock; without the lock: `aborted` by its signal, `timed-out`, `unavailable`: by
- * `tryAcquire`, `closed`, `refused` by the peers, `failed` otherwise.
+ * How a call ended: `released`; `lost`: while it had the lock; without the lock: `aborted` by its
+ * signal, `timed-out`, `unavailable`: by `tryAcquire`, `closed`, `refused` by the peers, `failed`
+ * otherwise.
  */
-export type LockOutcome = 'released' | 'lost' | 'aborted' | 'timed-out' | 'unavailable' | 'closed' | 'refused' | 'failed';
+export type LockOutcome =
+  | 'released'
+  | 'lost'
+  | 'aborted'
+  | 'timed-out'
+  | 'unavailable'
+  | 'closed'
+  | 'refused'
+  | 'failed';
 
 /** One call, from its begin to its end. */
 export interface EntryTelemetry {
   /** It has the lock, after a `wait` in milliseconds. */
   acquired(wait: number, fencingToken: number | undefined): void;
-  /** It is over. `hold`: how long it had the lock, in milliseconds; undefined where it never had it. `error`: why it ended, unless it released. */
+  /**
+   * It is over. `hold`: how long it had the lock, in milliseconds; undefined where it never had it.
+   * `error`: why it ended, unless it released.
+   */
   ended(outcome: LockOutcome, hold: number | undefined, error: Error | undefined): void;
 }
 
 /**
  * What a lock tells while it works: the option `telemetry`. It must not throw.
  *
- * @example lock({ tolerate: 'none', self, peers, transport, telemetry: openTelemetry() }) // from @conclave/algorithms/opentelemetry
+ * @example lock({ tolerate: 'none', self, peers, transport, telemetry: openTelemetry() }) // from
+ * @conclave/algorithms/opentelemetry
  */
 export interface LockTelemetry {
   /** A call begins to wait, on the lock `name` of `node`. */

@@ -1,6 +1,9 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 
-/** What a lock tolerates: no fault of a node, or crashes of less than half of the nodes, and restarts. */
+/**
+ * What a lock tolerates: no fault of a node, or crashes of less than half of the nodes, and
+ * restarts.
+ */
 export const tolerances = ['none', 'crash'] as const;
 export type Tolerance = (typeof tolerances)[number];
 

@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { lock } from './lock-choice.js';
 import type { Lock } from './lock-types.js';
-import { ricartAgrawala, ricartAgrawalaCancellable } from './permission/ricart-agrawala/protocol.js';
+import {
+  ricartAgrawala,
+  ricartAgrawalaCancellable,
+} from './permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 
 function twoByHand(protocol = ricartAgrawala as Parameters<typeof lock>[0]) {
@@ -18,7 +21,8 @@ function twoByHand(protocol = ricartAgrawala as Parameters<typeof lock>[0]) {
   });
   if (!a || !b) throw new Error('unreachable: two were made');
   const settle = async () => {
-    for (let [next] = network.inFlight; next; [next] = network.inFlight) network.deliver(next.from, next.to);
+    for (let [next] = network.inFlight; next; [next] = network.inFlight)
+      network.deliver(next.from, next.to);
     await sleep(0);
   };
   return { network, a, b, now, settle };
@@ -59,8 +63,13 @@ describe('tryAcquire', () => {
 
   it('throws what acquire throws, except for the time', async () => {
     const { a } = twoByHand();
-    await expect(a.tryAcquire({ signal: AbortSignal.abort('no') })).rejects.toMatchObject({ code: 'aborted', cause: 'no' });
-    await expect(a.tryAcquire({ waitFor: Number.NaN })).rejects.toMatchObject({ code: 'bad-input' });
+    await expect(a.tryAcquire({ signal: AbortSignal.abort('no') })).rejects.toMatchObject({
+      code: 'aborted',
+      cause: 'no',
+    });
+    await expect(a.tryAcquire({ waitFor: Number.NaN })).rejects.toMatchObject({
+      code: 'bad-input',
+    });
     await a.close();
     await expect(a.tryAcquire()).rejects.toMatchObject({ code: 'closed' });
     expect(a.metrics).toMatchObject({ aborted: 1, failed: 1, closed: 1, unavailable: 0 });
@@ -109,7 +118,13 @@ describe('a lock that is closed', () => {
     await closed;
     expect(a.close()).toBe(a.close());
     const at = handStepped(['a', 'b']);
-    const hasty = lock(ricartAgrawala, { self: 'a', peers: ['b'], transport: at.transport('a'), clock: at.clock('a'), leaveWithin: 0 });
+    const hasty = lock(ricartAgrawala, {
+      self: 'a',
+      peers: ['b'],
+      transport: at.transport('a'),
+      clock: at.clock('a'),
+      leaveWithin: 0,
+    });
     void hasty.acquire().catch(() => {});
     await hasty.close();
     expect(at.timers('a')).toEqual([]);
@@ -117,7 +132,12 @@ describe('a lock that is closed', () => {
 
   it('may be closed again by what its close causes', async () => {
     const network = handStepped(['a']);
-    const a = lock(expiring(null), { self: 'a', peers: [], transport: network.transport('a'), clock: network.clock('a') });
+    const a = lock(expiring(null), {
+      self: 'a',
+      peers: [],
+      transport: network.transport('a'),
+      clock: network.clock('a'),
+    });
     const held = await a.acquire();
     held.signal.addEventListener('abort', () => void a.close());
     await a.close();
@@ -132,13 +152,22 @@ describe('a lock that chooses its protocol', () => {
     const lines: string[] = [];
     const logger = { debug: (line: string) => lines.push(line) };
     const network = handStepped(['a', 'b', 'c']);
-    const a = lock({ tolerate: 'none', self: 'a', peers: ['b', 'c'], transport: network.transport('a'), logger });
+    const a = lock({
+      tolerate: 'none',
+      self: 'a',
+      peers: ['b', 'c'],
+      transport: network.transport('a'),
+      logger,
+    });
     expect((await a.acquire()).fencingToken).toBe(1);
     expect(network.inFlight).toEqual([]);
-    expect(lines).toEqual(['lock of a: released.here', 'lock of a: released.here → held']); // Naimi–Trehel
+    // Naimi–Trehel
+    expect(lines).toEqual(['lock of a: released.here', 'lock of a: released.here → held']);
     for (const topology of [star(4), grid(2, 2)]) {
       const other = memoryNetwork(topology);
-      const all = topology.nodes.map((self) => lock({ tolerate: 'none', self, topology, transport: other.transport(self) }));
+      const all = topology.nodes.map((self) =>
+        lock({ tolerate: 'none', self, topology, transport: other.transport(self) }),
+      );
       const tokens: (number | undefined)[] = [];
       for (const each of all) tokens.push(await each.run(({ fencingToken }) => fencingToken));
       expect(tokens).toEqual([1, 2, 3, 4]);
@@ -149,7 +178,9 @@ describe('a lock that chooses its protocol', () => {
   it('refuses what no protocol does', () => {
     const loose = lock as (...given: unknown[]) => Lock;
     const on = { self: 'a', peers: ['b', 'c'], transport: transport() };
-    expect(() => loose({ ...on, tolerate: 'everything' })).toThrow("lock: tolerate is 'everything'. Give one of 'none', 'crash'.");
+    expect(() => loose({ ...on, tolerate: 'everything' })).toThrow(
+      "lock: tolerate is 'everything'. Give one of 'none', 'crash'.",
+    );
     expect(() => loose(on)).toThrow('lock: tolerate is missing. It knows self,');
     expect(() => lock({ ...on, peers: ['b'], tolerate: 'crash' })).toThrow(
       "A lock of 2 nodes tolerates no crash: a majority of them is all of them. Name three nodes or more, also such that never acquire; or take tolerate: 'none'.",
@@ -157,10 +188,20 @@ describe('a lock that chooses its protocol', () => {
     expect(() => lock(naimiTrehel(), { ...on, tolerate: 'crash' })).toThrow(
       "Naimi–Trehel does not tolerate crashes, and the lock must: tolerate is 'crash'. Leave out the protocol, and lock chooses one; or leave out tolerate.",
     );
-    expect(() => lock({ self: 'a', topology: ring(['a', 'b', 'c']), transport: transport(), tolerate: 'none' })).toThrow(
+    expect(() =>
+      lock({
+        self: 'a',
+        topology: ring(['a', 'b', 'c']),
+        transport: transport(),
+        tolerate: 'none',
+      }),
+    ).toThrow(
       "No lock is known for the network 'ring:a,b,c'. Connect the nodes by links in both directions.",
     );
-    const restarting = { ...on.transport, guarantees: { ...on.transport.guarantees, restarts: true } };
+    const restarting = {
+      ...on.transport,
+      guarantees: { ...on.transport.guarantees, restarts: true },
+    };
     expect(() => lock({ ...on, transport: restarting, tolerate: 'crash' })).toThrow(
       "Node a may come back as a new process, and would have forgotten to whom it gave its vote. Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
@@ -170,7 +211,12 @@ describe('a lock that chooses its protocol', () => {
 describe('the metrics of a lock', () => {
   it('count each call once, and its times by bucket', async () => {
     const { network, a, b, now, settle } = twoByHand();
-    expect(a.metrics).toMatchObject({ waiting: 0, held: 0, age: undefined, wait: { count: 0, sum: 0 } });
+    expect(a.metrics).toMatchObject({
+      waiting: 0,
+      held: 0,
+      age: undefined,
+      wait: { count: 0, sum: 0 },
+    });
     const holding = b.acquire();
     await settle();
     const held = await holding;

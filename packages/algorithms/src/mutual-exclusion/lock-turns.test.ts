@@ -1,4 +1,7 @@
-/** A program that enters again and again goes on otherwise, too: its timers fire, and its peers have their turn. */
+/**
+ * A program that enters again and again goes on otherwise, too: its timers fire, and its peers have
+ * their turn.
+ */
 import { memoryNetwork } from '@conclave/core/embedding';
 import { describe, expect, it } from 'vitest';
 import { lock } from './lock.js';
@@ -6,10 +9,19 @@ import { locks } from './locks.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 
 const two = () => {
-  const network = memoryNetwork(['a', 'b'], { schedule: (deliver) => setImmediate(deliver) }); // as a socket, it waits for the event loop
-  return ['a', 'b'].map((self) => ({ self, nodes: ['a', 'b'], transport: network.transport(self) })) as [Options, Options];
+  // as a socket, it waits for the event loop
+  const network = memoryNetwork(['a', 'b'], { schedule: (deliver) => setImmediate(deliver) });
+  return ['a', 'b'].map((self) => ({
+    self,
+    nodes: ['a', 'b'],
+    transport: network.transport(self),
+  })) as [Options, Options];
 };
-type Options = { self: string; nodes: string[]; transport: ReturnType<ReturnType<typeof memoryNetwork>['transport']> };
+type Options = {
+  self: string;
+  nodes: string[];
+  transport: ReturnType<ReturnType<typeof memoryNetwork>['transport']>;
+};
 
 describe('entries that need no message', () => {
   it('let the timers of the program fire', async () => {
@@ -28,11 +40,13 @@ describe('entries that need no message', () => {
     const [a, b] = [lock(naimiTrehel(), atA), lock(naimiTrehel(), atB)];
     const order: string[] = [];
     const enter = async (who: 'a' | 'b', times: number) => {
-      for (let left = times; left > 0; left--) await (who === 'a' ? a : b).run(() => order.push(who));
+      for (let left = times; left > 0; left--)
+        await (who === 'a' ? a : b).run(() => order.push(who));
     };
     await enter('a', 1);
     await Promise.all([enter('a', 500), enter('b', 20)]);
-    // Between its request and its entry are the turns of two messages, each with 16 entries of the other node at most.
+    // Between its request and its entry are the turns of two messages, each with 16 entries of the
+    // other node at most.
     const runs = order
       .slice(0, order.lastIndexOf('b'))
       .join('')
@@ -52,7 +66,9 @@ describe('entries that need no message', () => {
     const enter = () => {
       if (!turned) before++;
     };
-    await Promise.all(['x', 'y'].flatMap((name) => Array.from({ length: 30 }, () => a?.open(name).run(enter))));
+    await Promise.all(
+      ['x', 'y'].flatMap((name) => Array.from({ length: 30 }, () => a?.open(name).run(enter))),
+    );
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThanOrEqual(16);
     await Promise.all([a?.close(), b?.close()]);

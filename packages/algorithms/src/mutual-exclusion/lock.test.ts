@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handStepped, memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
+import {
+  handStepped,
+  memoryNetwork,
+  messagePortTransport,
+  portsBetween,
+} from '@conclave/core/embedding';
 import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +22,9 @@ const abc = ['a', 'b', 'c'];
 /** Locks of nodes a, b and c, all in this process. */
 function threeLocks(): [Lock, Lock, Lock] {
   const network = memoryNetwork(abc);
-  const [a, b, c] = abc.map((self) => lock(ricartAgrawala, { self, peers: abc, transport: network.transport(self) }));
+  const [a, b, c] = abc.map((self) =>
+    lock(ricartAgrawala, { self, peers: abc, transport: network.transport(self) }),
+  );
   if (!a || !b || !c) throw new Error('unreachable: three were made');
   return [a, b, c];
 }
@@ -26,11 +33,17 @@ function threeLocks(): [Lock, Lock, Lock] {
 function twoByHand() {
   const network = handStepped(['a', 'b']);
   const [a, b] = ['a', 'b'].map((self) =>
-    lock(ricartAgrawala, { self, peers: ['a', 'b'], transport: network.transport(self), clock: network.clock(self) }),
+    lock(ricartAgrawala, {
+      self,
+      peers: ['a', 'b'],
+      transport: network.transport(self),
+      clock: network.clock(self),
+    }),
   );
   if (!a || !b) throw new Error('unreachable: two were made');
   const settle = async () => {
-    for (let [next] = network.inFlight; next; [next] = network.inFlight) network.deliver(next.from, next.to);
+    for (let [next] = network.inFlight; next; [next] = network.inFlight)
+      network.deliver(next.from, next.to);
     await sleep(0);
   };
   return { network, a, b, settle };
@@ -66,38 +79,68 @@ describe('a lock', () => {
       release();
     }
     expect(tokens).toHaveLength(3);
-    for (const [place, token] of tokens.entries()) expect(token).toBeGreaterThan(tokens[place - 1] ?? 0);
+    for (const [place, token] of tokens.entries())
+      expect(token).toBeGreaterThan(tokens[place - 1] ?? 0);
 
     const { fence: _fence, ...without } = ricartAgrawala;
-    const alone = lock(without, { self: 'a', peers: ['a'], transport: memoryNetwork(['a']).transport('a') });
+    const alone = lock(without, {
+      self: 'a',
+      peers: ['a'],
+      transport: memoryNetwork(['a']).transport('a'),
+    });
     expect(await alone.run(({ fencingToken }) => fencingToken)).toBeUndefined();
   });
 
   it.each([
     ['naimi-trehel', undefined],
-    ['regenerated-token', 'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise'],
-    ['interval-reservation', 'from one entry to the next among reservations that conflict; others may be held at the same time'],
-  ])('says beside the fencing token of %s when it grows, unless it always does', async (name, condition) => {
-    const protocol = protocolOf(name);
-    const topology = protocol.topology.example(2);
-    const network = memoryNetwork(topology, { order: protocol.channels.order, schedule: setImmediate });
-    const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-    const locks = topology.nodes.map((self) => lock(protocol, { self, topology, transport: network.transport(self), claim }));
-    const said = await locks[0]?.run(({ fencingToken, fencingCondition }) => [typeof fencingToken, fencingCondition]);
-    for (const each of locks) await each.close();
-    expect(said).toEqual(['number', condition]);
-    const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
-    if (condition !== undefined) expect(page).toContain(`| ${condition} |`);
-  });
+    [
+      'regenerated-token',
+      'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
+    ],
+    [
+      'interval-reservation',
+      'from one entry to the next among reservations that conflict; others may be held at the same time',
+    ],
+  ])(
+    'says beside the fencing token of %s when it grows, unless it always does',
+    async (name, condition) => {
+      const protocol = protocolOf(name);
+      const topology = protocol.topology.example(2);
+      const network = memoryNetwork(topology, {
+        order: protocol.channels.order,
+        schedule: setImmediate,
+      });
+      const { type: _acquire, ...claim } = optionalCommands(protocol)[0] ?? { type: 'acquire' };
+      const locks = topology.nodes.map((self) =>
+        lock(protocol, { self, topology, transport: network.transport(self), claim }),
+      );
+      const said = await locks[0]?.run(({ fencingToken, fencingCondition }) => [
+        typeof fencingToken,
+        fencingCondition,
+      ]);
+      for (const each of locks) await each.close();
+      expect(said).toEqual(['number', condition]);
+      const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+      if (condition !== undefined) expect(page).toContain(`| ${condition} |`);
+    },
+  );
 
   it('has a token that grows in every run by each algorithm except the three that the root README names', () => {
-    const locks = catalogue.map(({ make }) => make()).filter(({ problem }) => problem === 'mutual-exclusion');
+    const locks = catalogue
+      .map(({ make }) => make())
+      .filter(({ problem }) => problem === 'mutual-exclusion');
     const conditional = locks.filter(({ fenceCondition }) => fenceCondition !== undefined);
-    expect(conditional.map(({ name }) => name)).toEqual(['regenerated-token', 'interval-reservation', 'group-lock']);
+    expect(conditional.map(({ name }) => name)).toEqual([
+      'regenerated-token',
+      'interval-reservation',
+      'group-lock',
+    ]);
     for (const protocol of locks)
       if (protocol.name !== 'group-lock')
         // its condition is about crashes, which no property is
-        expect(protocol.properties.some(({ kind }) => kind === 'increases')).toBe(!conditional.includes(protocol));
+        expect(protocol.properties.some(({ kind }) => kind === 'increases')).toBe(
+          !conditional.includes(protocol),
+        );
   });
 
   it('is given back by release, by the end of a using block, by run', async () => {
@@ -134,7 +177,11 @@ describe('a lock', () => {
   it('works over message ports', async () => {
     const ports = portsBetween(['a', 'b']);
     const locks = Object.entries(ports).map(([self, own]) =>
-      lock(ricartAgrawala, { self, peers: Object.keys(own), transport: messagePortTransport(self, own) }),
+      lock(ricartAgrawala, {
+        self,
+        peers: Object.keys(own),
+        transport: messagePortTransport(self, own),
+      }),
     );
     let count = 0;
     const increment = async () => {
@@ -142,7 +189,9 @@ describe('a lock', () => {
       await sleep(1);
       count = before + 1;
     };
-    await Promise.all(locks.flatMap((each) => Array.from({ length: 5 }, () => each.run(increment))));
+    await Promise.all(
+      locks.flatMap((each) => Array.from({ length: 5 }, () => each.run(increment))),
+    );
     expect(count).toBe(10);
     for (const each of locks) await each.close();
   });
@@ -180,7 +229,8 @@ describe('a wait that ends without the lock', () => {
     network.fire('a', 'timer');
     expect(await wait).toMatchObject({
       code: 'timed-out',
-      message: 'Node a did not get the lock within 50 ms: it waits for b. Wait longer, or check that they are up: b.',
+      message:
+        'Node a did not get the lock within 50 ms: it waits for b. Wait longer, or check that they are up: b.',
     });
     await settle();
     (await next).release();
@@ -271,10 +321,17 @@ describe('closing a lock', () => {
     const network = memoryNetwork(['a', 'b']);
     const broken: Protocol = {
       ...ricartAgrawala,
-      roles: { node: { ...onlyRole(ricartAgrawala), input: () => ({ self: 'a', peers: ['nowhere'] }) } },
+      roles: {
+        node: { ...onlyRole(ricartAgrawala), input: () => ({ self: 'a', peers: ['nowhere'] }) },
+      },
     };
     const errors: string[] = [];
-    const a = lock(broken, { self: 'a', peers: ['b'], transport: network.transport('a'), onError: ({ message }) => errors.push(message) });
+    const a = lock(broken, {
+      self: 'a',
+      peers: ['b'],
+      transport: network.transport('a'),
+      onError: ({ message }) => errors.push(message),
+    });
     expect((await refusal(a.acquire())).code).toBe('closed');
     expect(errors).toEqual([
       "The lock is closed, for its protocol Ricart–Agrawala failed: Node a sends 'request' to nowhere, to which it has no channel in 'complete:a,b'. It was in 'released' when it was told 'acquire'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of Ricart–Agrawala.",
@@ -288,7 +345,12 @@ describe('lock on a part', () => {
   const two = (first: object, second: object) => {
     const network = memoryNetwork(['a', 'b']);
     const [a, b] = Object.entries({ a: first, b: second }).map(([self, interval]) =>
-      lock(intervalReservation(), { self, peers: ['a', 'b'], transport: network.transport(self), claim: { interval: { ...interval } } }),
+      lock(intervalReservation(), {
+        self,
+        peers: ['a', 'b'],
+        transport: network.transport(self),
+        claim: { interval: { ...interval } },
+      }),
     );
     if (!a || !b) throw new Error('unreachable: two were made');
     return [a, b] as const;
@@ -331,9 +393,9 @@ describe('lock refuses', () => {
     expect(() => loose(ricartAgrawala, { self: 'a', peer: ['b'], transport })).toThrow(
       "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, storage, incarnation, epoch, topology, nodes, peers, clock, choose, onError, journal, verify, claim, detector, leaveWithin, name, logger, telemetry, tolerate.",
     );
-    expect(() => loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' })).toThrow(
-      "lock: claim is 'all'. Give an object",
-    );
+    expect(() =>
+      loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' }),
+    ).toThrow("lock: claim is 'all'. Give an object");
   });
 
   it('a claim with missing or extra fields', () => {
@@ -341,12 +403,16 @@ describe('lock refuses', () => {
     expect(() => lock(intervalReservation(), { self: 'a', peers: ['b'], transport })).toThrow(
       'The claim has (), but acquire of Interval reservation takes (interval). Give claim exactly these fields.',
     );
-    expect(() => lock(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: { seat: 3 } })).toThrow('The claim has (seat), but');
+    expect(() =>
+      lock(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: { seat: 3 } }),
+    ).toThrow('The claim has (seat), but');
   });
 
   it('a network on which its protocol cannot run', () => {
     const topology = tree(2, 3);
     const transport = memoryNetwork(topology).transport(topology.nodes[0] ?? '');
-    expect(() => lock(ricartAgrawala, { self: transport.self, topology, transport })).toThrow('needs a complete network');
+    expect(() => lock(ricartAgrawala, { self: transport.self, topology, transport })).toThrow(
+      'needs a complete network',
+    );
   });
 });

@@ -14,22 +14,35 @@ import type { Lock, LockLogger } from './lock-types.js';
 
 type EmbedOptions = Parameters<typeof embed>[1];
 
-/** As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its journal. */
+/**
+ * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
+ * journal.
+ */
 export type LockOptions = EmbedOptions & {
-  /** The fields of the protocol's `acquire`, where it has any: `{ interval: { from: 628, to: 737 } }`. */
+  /**
+   * The fields of the protocol's `acquire`, where it has any:
+   * `{ interval: { from: 628, to: 737 } }`.
+   */
   readonly claim?: Readonly<Record<string, Json>>;
   /**
-   * For a protocol that assumes a network which reports crashes, such as `groupLock()`: reports a node that is silent, such as
-   * `heartbeat({ period, timeout })`, over the same transport. All nodes must give one. Its time-out must be longer than any silence of a live
-   * node: a node that is suspected by mistake may be in its critical section while the others admit another one. When it learns of it, its lock
-   * ends with the error `lost`.
+   * For a protocol that assumes a network which reports crashes, such as `groupLock()`: reports a
+   * node that is silent, such as `heartbeat({ period, timeout })`, over the same transport. All
+   * nodes must give one. Its time-out must be longer than any silence of a live node: a node that
+   * is suspected by mistake may be in its critical section while the others admit another one. When
+   * it learns of it, its lock ends with the error `lost`.
    */
   readonly detector?: Protocol;
-  /** How long `close` waits at most until the node neither has nor waits for the lock, in milliseconds. Default 1000. */
+  /**
+   * How long `close` waits at most until the node neither has nor waits for the lock, in
+   * milliseconds. Default 1000.
+   */
   readonly leaveWithin?: number;
   /** Its name in log lines and telemetry. */
   readonly name?: string;
-  /** Gets a line at debug level for each change of the node's state, and each loss: `console`, or a logger of pino. */
+  /**
+   * Gets a line at debug level for each change of the node's state, and each loss: `console`, or a
+   * logger of pino.
+   */
   readonly logger?: LockLogger;
   /** Such as `openTelemetry()`, from `@conclave/algorithms/opentelemetry`. */
   readonly telemetry?: LockTelemetry;
@@ -39,22 +52,36 @@ export type LockOptions = EmbedOptions & {
 export type ProtocolLockOptions = LockOptions & { readonly tolerate?: Tolerance };
 
 /**
- * A lock among several programs by the given protocol, and without the protocols that `lock` of `@conclave/algorithms` chooses from: otherwise the
- * same.
+ * A lock among several programs by the given protocol, and without the protocols that `lock` of
+ * `@conclave/algorithms` chooses from: otherwise the same.
  *
  * @throws {ConclaveError} `bad-input` for a protocol of another problem; and as `embed`.
- * @example await using counter = lock(leasedMajority(), { self: 'a', peers: ['b', 'c'], transport });
+ * @example await using counter = lock(leasedMajority(), { self: 'a', peers: ['b', 'c'], transport
+ * });
  */
 export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock {
   return lockOf(protocol, options);
 }
 
 /** The same, for `locks`. @param connections of all locks on the transport */
-export function lockOf(protocol: Protocol, options: ProtocolLockOptions, connections?: Connections): NodeLock {
+export function lockOf(
+  protocol: Protocol,
+  options: ProtocolLockOptions,
+  connections?: Connections,
+): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
   requireLock(protocol);
-  const { claim = {}, detector, tolerate, leaveWithin = 1000, name, logger, telemetry, ...embedding } = options;
+  const {
+    claim = {},
+    detector,
+    tolerate,
+    leaveWithin = 1000,
+    name,
+    logger,
+    telemetry,
+    ...embedding
+  } = options;
   if (tolerate) requireTolerance(protocol, tolerate);
   const acquire: Command = { ...claim, type: 'acquire' };
   requireClaim(protocol, claim);
@@ -72,7 +99,9 @@ export function lockOf(protocol: Protocol, options: ProtocolLockOptions, connect
     onReported: () => reported.next(),
     onError: (error: ConclaveError) => onError(errorForUser(error, detector ?? protocol, 'lock')),
   };
-  const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(protocol, { ...watched, onError: report }));
+  const node = withReports(protocol, embedding, detector, surroundings, (watched) =>
+    embed(protocol, { ...watched, onError: report }),
+  );
   known.follow(node.admitted);
   const now = timeOf(clock);
   const lock = new NodeLock({
@@ -107,8 +136,12 @@ const tolerate = schemas.oneOf(tolerances);
 const lockOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate: optional(tolerate) });
 const choosingOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate });
 
-/** @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which a lock chooses its protocol. */
-export const checkChoosingOptions = (options: unknown): void => checkOptions('lock', choosingOptions, options);
+/**
+ * @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which
+ * a lock chooses its protocol.
+ */
+export const checkChoosingOptions = (options: unknown): void =>
+  checkOptions('lock', choosingOptions, options);
 
 const problems = ['mutual-exclusion', 'local-exclusion'];
 

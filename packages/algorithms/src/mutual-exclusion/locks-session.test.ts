@@ -56,7 +56,9 @@ describe('locks over a transport whose peers may come back', () => {
     expect(() => again.open('z')).toThrow('of node c is refused by');
     expect(held?.signal.aborted).toBe(false);
     expect(errors.filter((error) => error === 'c refused')).toHaveLength(1);
-    expect(errors.filter((error) => error !== 'c refused').map((error) => error.slice(2))).toContain('refused');
+    expect(
+      errors.filter((error) => error !== 'c refused').map((error) => error.slice(2)),
+    ).toContain('refused');
     for (const each of [a, b, again]) await each?.close();
   });
 
@@ -71,7 +73,13 @@ describe('locks over a transport whose peers may come back', () => {
     await again.close();
     await a?.close();
     const single = (self: string) =>
-      lock({ tolerate: 'none', self, peers: ['a', 'b'], transport: transport(self), onError: onError(self) });
+      lock({
+        tolerate: 'none',
+        self,
+        peers: ['a', 'b'],
+        transport: transport(self),
+        onError: onError(self),
+      });
     const [first, second] = ['a', 'b'].map(single);
     await second?.run(() => {});
     await second?.close();
@@ -93,7 +101,10 @@ describe('the storage of locks', () => {
         stored.push(name);
         return memoryStorage();
       },
-      journal: (name) => ({ append: () => written.set(name, (written.get(name) ?? 0) + 1), close: async () => {} }),
+      journal: (name) => ({
+        append: () => written.set(name, (written.get(name) ?? 0) + 1),
+        close: async () => {},
+      }),
     });
     for (const name of ['x', 'y']) await a.open(name).run(() => {});
     expect(stored).toEqual(['x', 'y']);

@@ -59,7 +59,8 @@ describe('locks by name', () => {
     orders.release();
     const next = await third;
     expect([next.fencingToken, stock.fencingToken]).toEqual([2, 1]);
-    expect([a.names, b.names]).toEqual([['orders', 'stock'], ['stock']]); // a has the tokens at first, and was asked
+    // a has the tokens at first, and was asked
+    expect([a.names, b.names]).toEqual([['orders', 'stock'], ['stock']]);
     await close();
   });
 
@@ -80,7 +81,9 @@ describe('locks by name', () => {
 
   it('count right for 200 names and three nodes, over a transport that reorders', async () => {
     const network = memoryNetwork(abc, { order: 'any', schedule: setImmediate });
-    const all = abc.map((self) => locks({ tolerate: 'none', self, peers: abc, transport: network.transport(self) }));
+    const all = abc.map((self) =>
+      locks({ tolerate: 'none', self, peers: abc, transport: network.transport(self) }),
+    );
     const counts = new Map<string, number>();
     const names = Array.from({ length: 200 }, (_, index) => `item-${index}`);
     await Promise.all(
@@ -102,17 +105,27 @@ describe('locks by name', () => {
   it('work over one reliable link for all names, and on a tree', async () => {
     const network = memoryNetwork(['a', 'b']);
     const pair = ['a', 'b'].map((self) =>
-      locks({ protocol: ricartAgrawala, self, peers: ['a', 'b'], transport: reliable(network.transport(self)) }),
+      locks({
+        protocol: ricartAgrawala,
+        self,
+        peers: ['a', 'b'],
+        transport: reliable(network.transport(self)),
+      }),
     );
     const [a, b] = pair;
-    await Promise.all(pair.flatMap((each) => ['x', 'y', 'z'].map((name) => each.open(name).run(() => sleep(0)))));
+    await Promise.all(
+      pair.flatMap((each) => ['x', 'y', 'z'].map((name) => each.open(name).run(() => sleep(0)))),
+    );
     expect([a?.names.length, b?.names.length]).toEqual([3, 3]);
     for (const each of pair) await each.close();
     const topology = tree(2, 3);
     const wires = memoryNetwork(topology);
-    const nodes = topology.nodes.map((self) => locks({ protocol: raymond(), self, topology, transport: wires.transport(self) }));
+    const nodes = topology.nodes.map((self) =>
+      locks({ protocol: raymond(), self, topology, transport: wires.transport(self) }),
+    );
     const tokens: (number | undefined)[] = [];
-    for (const each of nodes) tokens.push(await each.open('it').run(({ fencingToken }) => fencingToken));
+    for (const each of nodes)
+      tokens.push(await each.open('it').run(({ fencingToken }) => fencingToken));
     expect(tokens).toEqual([1, 2, 3]);
     for (const each of nodes) await each.close();
   });
@@ -134,9 +147,24 @@ describe('locks by name', () => {
 describe('a name', () => {
   it('is a word, not a path, and not too long', async () => {
     const { a, close } = threeNodes();
-    for (const name of ['', '.', '..', '../x', 'a/b', 'a b', '-x', 'x\u0000', 'x'.repeat(201), 'ä'.repeat(101), '\ud800'])
-      expect(() => a.open(name)).toThrow('names no lock. Give letters, digits and ._:@-, 200 bytes at most.');
-    for (const name of ['orders', 'user:17@shop', 'x'.repeat(200), 'ä'.repeat(100), '7', '注文.1']) expect(a.open(name).name).toBe(name);
+    for (const name of [
+      '',
+      '.',
+      '..',
+      '../x',
+      'a/b',
+      'a b',
+      '-x',
+      'x\u0000',
+      'x'.repeat(201),
+      'ä'.repeat(101),
+      '\ud800',
+    ])
+      expect(() => a.open(name)).toThrow(
+        'names no lock. Give letters, digits and ._:@-, 200 bytes at most.',
+      );
+    for (const name of ['orders', 'user:17@shop', 'x'.repeat(200), 'ä'.repeat(100), '7', '注文.1'])
+      expect(a.open(name).name).toBe(name);
     await close();
   });
 
@@ -160,7 +188,11 @@ describe('a name', () => {
     ];
     for (const frame of [...bad, ...bad]) b.send('a', frame);
     await sleep(0);
-    expect(errors).toEqual([1, 10].map((count) => `Node a refused a message of b, the ${count}. of all: it carries no valid name`));
+    expect(errors).toEqual(
+      [1, 10].map(
+        (count) => `Node a refused a message of b, the ${count}. of all: it carries no valid name`,
+      ),
+    );
     expect([a.refused, a.names]).toEqual([10, []]);
     b.send('a', { type: 'named', name: 'x', message: { type: 'nonsense' } } as { type: string });
     await sleep(0);
@@ -192,7 +224,9 @@ describe('a name', () => {
     const [small, large] = [on('a', 1), on('b', 10)];
     await large.open('one').run(() => {});
     expect((await refusal(large.open('two').acquire({ waitFor: 20 }))).code).toBe('timed-out');
-    expect(errors).toEqual(['Node a refused a message of b, the 1. of all: it has 1 names open, which is mostNames']);
+    expect(errors).toEqual([
+      'Node a refused a message of b, the 1. of all: it has 1 names open, which is mostNames',
+    ]);
     expect([small.names, small.refused]).toEqual([['one'], 1]);
     for (const each of [small, large]) await each.close();
   });
@@ -259,15 +293,21 @@ describe('acquireAll', () => {
     const late = await refusal(a.acquireAll(['stock', 'orders'], { waitFor: 20 }));
     expect([late.code, late.what]).toEqual([
       'timed-out',
-      expect.stringMatching(/^Not all locks were acquired, for 'stock': Node a did not get the lock within/),
+      expect.stringMatching(
+        /^Not all locks were acquired, for 'stock': Node a did not get the lock within/,
+      ),
     ]);
     const controller = new AbortController();
     const aborted = refusal(a.acquireAll(['orders', 'stock'], { signal: controller.signal }));
     await sleep(0);
     controller.abort('enough');
     expect(await aborted).toMatchObject({ code: 'aborted', cause: 'enough' });
-    expect((await refusal(a.acquireAll(['x'], { signal: AbortSignal.abort('before') }))).code).toBe('aborted');
-    expect((await refusal(a.acquireAll([]))).message).toBe('acquireAll has no names. Give one at least.');
+    expect((await refusal(a.acquireAll(['x'], { signal: AbortSignal.abort('before') }))).code).toBe(
+      'aborted',
+    );
+    expect((await refusal(a.acquireAll([]))).message).toBe(
+      'acquireAll has no names. Give one at least.',
+    );
     expect((await refusal(a.acquireAll(['x'], { waitFor: -1 }))).code).toBe('bad-input');
     (await b.open('orders').acquire()).release();
     held.release();
@@ -292,7 +332,13 @@ describe('acquireAll', () => {
       fire();
     };
     const transport = memoryNetwork(['a']).transport('a');
-    const a = locks({ protocol: expiring('lease-expired'), self: 'a', peers: [], transport, clock });
+    const a = locks({
+      protocol: expiring('lease-expired'),
+      self: 'a',
+      peers: [],
+      transport,
+      clock,
+    });
     const both = await a.acquireAll(['x', 'y']);
     expire(0); // that of x
     expect(both.signal.reason).toMatchObject({ code: 'lost', reason: 'lease-expired' });
@@ -317,11 +363,21 @@ describe('acquireAll', () => {
 describe('locks refuses', () => {
   it('no protocol, one that needs a detector, one that tolerates too little, and unknown options', () => {
     const on = () => ({ self: 'a', peers: abc, transport: memoryNetwork(abc).transport('a') });
-    expect(() => locks(on())).toThrow("locks has neither a protocol nor tolerate. Give tolerate: 'none' or 'crash'.");
-    expect(() => locks({ ...on(), protocol: groupLock() })).toThrow("needs a detector, and locks has none. Try tolerate: 'crash'.");
-    expect(() => locks({ ...on(), protocol: ricartAgrawala, tolerate: 'crash' })).toThrow('does not tolerate crashes');
-    expect(() => locks({ ...on(), tolerate: 'none', claim: {} } as LocksOptions)).toThrow("locks: there is no option 'claim'.");
-    expect(() => locks({ ...on(), tolerate: 'none', mostNames: 0 })).toThrow('locks: mostNames is 0. Give a whole number, 1 or more.');
+    expect(() => locks(on())).toThrow(
+      "locks has neither a protocol nor tolerate. Give tolerate: 'none' or 'crash'.",
+    );
+    expect(() => locks({ ...on(), protocol: groupLock() })).toThrow(
+      "needs a detector, and locks has none. Try tolerate: 'crash'.",
+    );
+    expect(() => locks({ ...on(), protocol: ricartAgrawala, tolerate: 'crash' })).toThrow(
+      'does not tolerate crashes',
+    );
+    expect(() => locks({ ...on(), tolerate: 'none', claim: {} } as LocksOptions)).toThrow(
+      "locks: there is no option 'claim'.",
+    );
+    expect(() => locks({ ...on(), tolerate: 'none', mostNames: 0 })).toThrow(
+      'locks: mostNames is 0. Give a whole number, 1 or more.',
+    );
     const none: LocksOptions = { ...on(), tolerate: 'none' };
     expect(() => locksByProtocol(none as LocksOptions & { protocol: Protocol })).toThrow(
       'locks has no protocol. Give one; or import locks',

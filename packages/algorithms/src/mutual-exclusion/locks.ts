@@ -1,4 +1,10 @@
-import { type Journal, type StableStorage, surroundingsOf, type Transport, verified } from '@conclave/core/embedding';
+import {
+  type Journal,
+  type StableStorage,
+  surroundingsOf,
+  type Transport,
+  verified,
+} from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -13,19 +19,26 @@ import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.j
 import type { Lock } from './lock-types.js';
 
 /** As for `lock`, for all names. */
-export type LocksOptions = Omit<LockOptions, 'topology' | 'nodes' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'> &
+export type LocksOptions = Omit<
+  LockOptions,
+  'topology' | 'nodes' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'
+> &
   Parameters<typeof surroundingsOf>[1] & {
     /** The protocol of all locks, or what they tolerate: as `tolerate` of `lock`. */
     readonly protocol?: Protocol;
     readonly tolerate?: Tolerance;
     /**
-     * The stable storage of each name, such as a file: `fileStorages('data/a')`, from `@conclave/core/embedding/node`. Thousands of names are
-     * thousands of small files, each written only by steps that promise something.
+     * The stable storage of each name, such as a file: `fileStorages('data/a')`, from
+     * `@conclave/core/embedding/node`. Thousands of names are thousands of small files, each
+     * written only by steps that promise something.
      */
     readonly storage?: (name: string) => StableStorage;
     /** The journal of each name: `(name) => fileJournal('journals/' + name, 'a')`. */
     readonly journal?: (name: string) => Journal;
-    /** How many names this node keeps open, its own and those of the peers. A message for one more is refused, and reported. Default 10,000. */
+    /**
+     * How many names this node keeps open, its own and those of the peers. A message for one more
+     * is refused, and reported. Default 10,000.
+     */
     readonly mostNames?: number;
   };
 
@@ -34,25 +47,32 @@ export interface Locks extends AsyncDisposable {
   readonly id: NodeId;
   /** The names that are open here, by this node or by a message of a peer. */
   readonly names: readonly string[];
-  /** How many messages were refused: without a valid name, of a name that is closed here, or above `mostNames`. */
+  /**
+   * How many messages were refused: without a valid name, of a name that is closed here, or above
+   * `mostNames`.
+   */
   readonly refused: number;
   /** Of the transport that they share. Whose answers a lock misses, its own health says. */
   readonly health: Health;
   /**
-   * The lock of this name; the same object each time, until it is closed. A name consists of letters, digits and `._:@-`, begins with a letter or
-   * digit, and has at most 200 bytes. No other node needs to open it.
+   * The lock of this name; the same object each time, until it is closed. A name consists of
+   * letters, digits and `._:@-`, begins with a letter or digit, and has at most 200 bytes. No other
+   * node needs to open it.
    *
-   * Closing a lock closes its name on this node. By a protocol that tolerates restarts, with `storage`, that only frees memory: the next
-   * message, or `open`, opens it again. By any other it is final, since a node that forgot what it promised could break the lock.
+   * Closing a lock closes its name on this node. By a protocol that tolerates restarts, with
+   * `storage`, that only frees memory: the next message, or `open`, opens it again. By any other it
+   * is final, since a node that forgot what it promised could break the lock.
    *
    * @throws {ConclaveError} `bad-input` for another name, or more than `mostNames`; `closed`.
    */
   open(name: string): Lock;
   /**
-   * Waits for the locks of all these names, one after the other in the order of the names, so that calls for several names cannot wait for each
-   * other in a cycle. If it fails, it gives back those that it has. `waitFor` is the time for all.
+   * Waits for the locks of all these names, one after the other in the order of the names, so that
+   * calls for several names cannot wait for each other in a cycle. If it fails, it gives back those
+   * that it has. `waitFor` is the time for all.
    *
-   * @throws {ConclaveError} as `acquire`; `lost` where it lost one of them before it had all; `bad-input` without a name.
+   * @throws {ConclaveError} as `acquire`; `lost` where it lost one of them before it had all;
+   * `bad-input` without a name.
    */
   acquireAll(names: readonly string[], options?: WaitOptions): Promise<HeldAll>;
   /** Closes all locks, and the transport. */
@@ -63,17 +83,23 @@ export interface Locks extends AsyncDisposable {
 type Choice = (tolerate: Tolerance, site: LocksOptions) => Protocol;
 
 /**
- * Locks by name by the given protocol, and without the protocols that `locks` of `@conclave/algorithms` chooses from: otherwise the same.
+ * Locks by name by the given protocol, and without the protocols that `locks` of
+ * `@conclave/algorithms` chooses from: otherwise the same.
  *
  * @throws {ConclaveError} `bad-input` without a protocol; and as `lock`.
- * @example await using shop = locks({ protocol: leasedMajority(), self: 'a', peers: ['b', 'c'], transport });
+ * @example await using shop = locks({ protocol: leasedMajority(), self: 'a', peers: ['b', 'c'],
+ * transport });
  */
 export function locks(options: LocksOptions & { readonly protocol: Protocol }): Locks {
   return locksOf(options, noChoice);
 }
 
 function noChoice(): never {
-  throw new ConclaveError('bad-input', 'locks has no protocol', 'Give one; or import locks from @conclave/algorithms, which chooses one.');
+  throw new ConclaveError(
+    'bad-input',
+    'locks has no protocol',
+    'Give one; or import locks from @conclave/algorithms, which chooses one.',
+  );
 }
 
 /** The same, where `choose` chooses a protocol. */
@@ -95,15 +121,26 @@ const locksOptions = optionsOf<LocksOptions>({
   mostNames: optional(schemas.positive),
 });
 
-/** @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector; as `choose`. */
+/**
+ * @throws {ConclaveError} `bad-input`: none, one without tolerance, or one that needs a detector;
+ * as `choose`.
+ */
 function protocolOf(options: LocksOptions, choose: Choice): Protocol {
   const { protocol, tolerate } = options;
   if (!protocol && !tolerate)
-    throw new ConclaveError('bad-input', 'locks has neither a protocol nor tolerate', "Give tolerate: 'none' or 'crash'.");
+    throw new ConclaveError(
+      'bad-input',
+      'locks has neither a protocol nor tolerate',
+      "Give tolerate: 'none' or 'crash'.",
+    );
   if (!protocol) return choose(tolerate ?? 'none', options);
   if (tolerate) requireTolerance(protocol, tolerate);
   if (protocol.crashNotice !== undefined)
-    throw new ConclaveError('bad-input', `${protocol.title} needs a detector, and locks has none`, "Try tolerate: 'crash'.");
+    throw new ConclaveError(
+      'bad-input',
+      `${protocol.title} needs a detector, and locks has none`,
+      "Try tolerate: 'crash'.",
+    );
   return protocol;
 }
 
@@ -130,13 +167,28 @@ class NodeLocks implements Locks {
     private readonly options: LocksOptions,
     private readonly protocol: Protocol,
   ) {
-    const { self, storage, incarnation, epoch, clock, mostNames = 10_000, onError = console.error } = options;
+    const {
+      self,
+      storage,
+      incarnation,
+      epoch,
+      clock,
+      mostNames = 10_000,
+      onError = console.error,
+    } = options;
     this.id = self;
     this.#topology = surroundingsOf(self, options); // one for all names
     this.#most = mostNames;
     const { succession: _, ...common } = protocol; // of each name, which its storage has
     const checked = verified(options.transport, {
-      ...{ protocols: [common], topology: this.#topology, terms: { names: 'many' }, incarnation, epoch, clock },
+      ...{
+        protocols: [common],
+        topology: this.#topology,
+        terms: { names: 'many' },
+        incarnation,
+        epoch,
+        clock,
+      },
       storage: this.#tolerates ? storage?.(ofTheNode) : undefined,
     });
     const { transport } = checked;
@@ -144,9 +196,15 @@ class NodeLocks implements Locks {
     this.#connections = new Connections(transport);
     this.#connections.follow(transport.admitted);
     this.#storage = checked.storage;
-    this.#storage?.write({ incarnation: checked.incarnation, fields: { names: 'in storages of their own' } });
+    this.#storage?.write({
+      incarnation: checked.incarnation,
+      fields: { names: 'in storages of their own' },
+    });
     this.#follow(transport, onError);
-    this.#transports = new NamedTransports(transport, { accept: (name) => this.#accept(name), report: (error) => onError(error) });
+    this.#transports = new NamedTransports(transport, {
+      accept: (name) => this.#accept(name),
+      report: (error) => onError(error),
+    });
     this.#transports.start();
   }
 
@@ -160,24 +218,42 @@ class NodeLocks implements Locks {
 
   get health(): Health {
     const { awaited = [] } = this.#transport;
-    return this.#connections.health(this.#closed !== undefined, { awaited, refusals: this.#refusals });
+    return this.#connections.health(this.#closed !== undefined, {
+      awaited,
+      refusals: this.#refusals,
+    });
   }
 
   open(name: string): Lock {
-    if (this.#closed) throw this.#ended ?? new ConclaveError('closed', `The locks of node ${this.id} are closed`);
+    if (this.#closed)
+      throw this.#ended ?? new ConclaveError('closed', `The locks of node ${this.id} are closed`);
     const known = this.#locks.get(name);
     if (known) return known;
     if (!isName(name))
-      throw new ConclaveError('bad-input', `'${name}' names no lock`, 'Give letters, digits and ._:@-, 200 bytes at most.');
+      throw new ConclaveError(
+        'bad-input',
+        `'${name}' names no lock`,
+        'Give letters, digits and ._:@-, 200 bytes at most.',
+      );
     const why = this.#obstacle(name);
-    if (why) throw new ConclaveError(why.code, `Node ${this.id} cannot open '${name}': ${why.what}`, why.cure);
+    if (why)
+      throw new ConclaveError(
+        why.code,
+        `Node ${this.id} cannot open '${name}': ${why.what}`,
+        why.cure,
+      );
     return this.#make(name);
   }
 
   async acquireAll(names: readonly string[], options: WaitOptions = {}): Promise<HeldAll> {
     const sorted = [...new Set(names)].sort();
-    if (sorted.length === 0) throw new ConclaveError('bad-input', 'acquireAll has no names', 'Give one at least.');
-    return acquireEach(new Map(sorted.map((name) => [name, this.open(name)])), options, timeOf(this.options.clock));
+    if (sorted.length === 0)
+      throw new ConclaveError('bad-input', 'acquireAll has no names', 'Give one at least.');
+    return acquireEach(
+      new Map(sorted.map((name) => [name, this.open(name)])),
+      options,
+      timeOf(this.options.clock),
+    );
   }
 
   close(): Promise<void> {
@@ -190,7 +266,10 @@ class NodeLocks implements Locks {
   }
 
   /** Ends with the transport, and says why. */
-  #follow({ errors$, status$, admitted }: Transport, onError: (error: ConclaveError) => void): void {
+  #follow(
+    { errors$, status$, admitted }: Transport,
+    onError: (error: ConclaveError) => void,
+  ): void {
     let isJoining = admitted !== undefined;
     let last: ConclaveError | undefined;
     errors$?.subscribe((error) => {
@@ -201,7 +280,13 @@ class NodeLocks implements Locks {
     });
     status$?.subscribe((status) => {
       if (status.state !== 'closed' || isJoining) return; // what admitted rejects with says more
-      this.#abandon(last ?? new ConclaveError('closed', `Node ${this.id} has lost its transport for good: ${status.reason}`));
+      this.#abandon(
+        last ??
+          new ConclaveError(
+            'closed',
+            `Node ${this.id} has lost its transport for good: ${status.reason}`,
+          ),
+      );
     });
     admitted?.then(
       () => {
@@ -213,7 +298,10 @@ class NodeLocks implements Locks {
     );
   }
 
-  /** The transport has closed by itself, or the peers do not admit this node. Whether it was open until now. */
+  /**
+   * The transport has closed by itself, or the peers do not admit this node. Whether it was open
+   * until now.
+   */
   #abandon(error: ConclaveError): boolean {
     if (this.#closed) return false;
     this.#ended = error;
@@ -248,7 +336,11 @@ class NodeLocks implements Locks {
         cure: 'Keep it open as long as any node needs it.',
       };
     if (this.#locks.size >= this.#most)
-      return { code: 'bad-input', what: `it has ${this.#most} names open, which is mostNames`, cure: 'Close names, or raise mostNames.' };
+      return {
+        code: 'bad-input',
+        what: `it has ${this.#most} names open, which is mostNames`,
+        cure: 'Close names, or raise mostNames.',
+      };
     return undefined;
   }
 

@@ -1,5 +1,11 @@
 import { embed, handStepped } from '@conclave/core/embedding';
-import { type Command, type NodeId, nodesAccepting, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import {
+  type Command,
+  type NodeId,
+  nodesAccepting,
+  optionalCommands,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { TestModel as XStateTestModel } from '@xstate/test';
@@ -29,7 +35,10 @@ export interface ExclusionContract {
   readonly costs: readonly Topology[];
 }
 
-const loop = { think: { kind: 'exponential', mean: 10 }, hold: { kind: 'uniform', least: 0, most: 5 } } as const;
+const loop = {
+  think: { kind: 'exponential', mean: 10 },
+  hold: { kind: 'uniform', least: 0, most: 5 },
+} as const;
 
 /** The tests of every mutual-exclusion protocol. */
 export const mutualExclusionContract = (contract: ExclusionContract): void =>
@@ -40,7 +49,11 @@ export const mutualExclusionContract = (contract: ExclusionContract): void =>
  *
  * @param whole the networks on which at most one node may be in the critical section.
  */
-export function exclusionContract(problem: string, contract: ExclusionContract, whole: readonly Topology[]): void {
+export function exclusionContract(
+  problem: string,
+  contract: ExclusionContract,
+  whole: readonly Topology[],
+): void {
   const { protocol, topologies, entries = 2, small, explored, covered, mutants, costs } = contract;
   const workload = () => closedLoop({ ...loop, entries });
   describe(`${protocol.id} ${protocol.name}: ${problem}`, () => {
@@ -55,7 +68,9 @@ export function exclusionContract(problem: string, contract: ExclusionContract, 
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
-      expect(sweep({ protocol: mutant.protocol, topologies, workload, seeds: 5 * seeds }).failure).toBeDefined();
+      expect(
+        sweep({ protocol: mutant.protocol, topologies, workload, seeds: 5 * seeds }).failure,
+      ).toBeDefined();
     });
 
     it('each request leads to one entry', () => {
@@ -68,7 +83,12 @@ export function exclusionContract(problem: string, contract: ExclusionContract, 
 
     it('costs what its formula says', () => {
       for (const topology of costs) {
-        const result = simulate({ protocol, topology, workload: workload(), conditions: conditionsFor(protocol).at(-1) ?? {} });
+        const result = simulate({
+          protocol,
+          topology,
+          workload: workload(),
+          conditions: conditionsFor(protocol).at(-1) ?? {},
+        });
         const perEntry = totalMessages(result) / result.exclusion.entries.length;
         const bounds = protocol.cost?.messages(topology.nodes.length, topology);
         expect(perEntry).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
@@ -89,14 +109,20 @@ export function exclusionContract(problem: string, contract: ExclusionContract, 
       for (const topology of whole) {
         const clients = nodesAccepting(protocol, topology, 'acquire');
         if (clients.length < 2 || clients.length > 3) continue;
-        const paths = new TestModel(abstractLock, { events: (state) => lockEvents(state.context, clients) }).getShortestPaths();
+        const paths = new TestModel(abstractLock, {
+          events: (state) => lockEvents(state.context, clients),
+        }).getShortestPaths();
         let walked = 0;
         for (const path of paths) {
           const locks = new SettledLock(protocol, topology);
           const act = ({ event }: { readonly event: { readonly type: string } }) => {
-            if (locks.perform(event as LockEvent)) walked++; // an event of the chart; the test packages type events by their `type` alone
+            // an event of the chart; the test packages type events by their `type` alone
+            if (locks.perform(event as LockEvent)) walked++;
           };
-          await path.test({ events: { acquire: act, release: act }, states: { '*': (state) => locks.compare(state.context.holder) } });
+          await path.test({
+            events: { acquire: act, release: act },
+            states: { '*': (state) => locks.compare(state.context.holder) },
+          });
           await locks.close();
         }
         expect(walked).toBeGreaterThan(paths.length);
@@ -105,7 +131,9 @@ export function exclusionContract(problem: string, contract: ExclusionContract, 
   });
 }
 
-/** Embedded nodes; after each command all messages are delivered, so that only the lock is observed. */
+/**
+ * Embedded nodes; after each command all messages are delivered, so that only the lock is observed.
+ */
 class SettledLock {
   readonly #network;
   readonly #perpetual: boolean;
@@ -121,11 +149,21 @@ class SettledLock {
   ) {
     this.#perpetual = protocol.perpetual ?? false;
     this.#command = optionalCommands(protocol)[0] ?? { type: 'acquire' };
-    this.#network = handStepped(topology, { order: 'fifo', loss: false, duplication: false, crashes: 'reported' });
+    this.#network = handStepped(topology, {
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+      crashes: 'reported',
+    });
     this.#nodes = new Map(
       topology.nodes.map((self) => [
         self,
-        embed(protocol, { self, topology, transport: this.#network.transport(self), clock: this.#network.clock(self) }),
+        embed(protocol, {
+          self,
+          topology,
+          transport: this.#network.transport(self),
+          clock: this.#network.clock(self),
+        }),
       ]),
     );
   }
@@ -136,7 +174,11 @@ class SettledLock {
     const waiting = this.#tagged('waiting');
     if (event.type === 'acquire') this.#nodes.get(event.id)?.send(this.#command);
     else this.#nodes.get(this.#holder() ?? '')?.send({ type: 'release' });
-    for (let [first] = this.#network.inFlight; first && !this.#isServed(); [first] = this.#network.inFlight)
+    for (
+      let [first] = this.#network.inFlight;
+      first && !this.#isServed();
+      [first] = this.#network.inFlight
+    )
       this.#network.deliver(first.from, first.to);
     if (event.type !== 'release' || this.#holder() === event.next) return true;
     expect(waiting).toContain(this.#holder());
@@ -144,7 +186,9 @@ class SettledLock {
     return false;
   }
 
-  /** Where messages never stop, delivery goes on only as long as a node waits and none has entered. */
+  /**
+   * Where messages never stop, delivery goes on only as long as a node waits and none has entered.
+   */
   #isServed(): boolean {
     return this.#perpetual && (this.#holder() !== null || this.#tagged('waiting').length === 0);
   }

@@ -17,21 +17,35 @@ import type { Topology } from '@conclave/core/topology';
 export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
 
 /** Where a node accepts `acquire`: it neither waits nor is in the critical section. */
-export const isIdle = ({ tags }: NodeView): boolean => !tags.has('waiting') && !tags.has('critical');
+export const isIdle = ({ tags }: NodeView): boolean =>
+  !tags.has('waiting') && !tags.has('critical');
 
 /** Where a node accepts `release`. */
 export const inCriticalSection = ({ tags }: NodeView): boolean => tags.has('critical');
 
 export const commands: Readonly<Record<Command['type'], Protocol['commands'][string]>> = {
-  acquire: { kind: 'optional', meaning: 'the application requests entry to the critical section', when: isIdle },
-  release: { kind: 'obligatory', meaning: 'the application leaves the critical section', when: inCriticalSection },
+  acquire: {
+    kind: 'optional',
+    meaning: 'the application requests entry to the critical section',
+    when: isIdle,
+  },
+  release: {
+    kind: 'obligatory',
+    meaning: 'the application leaves the critical section',
+    when: inCriticalSection,
+  },
 } satisfies Record<AnyCommand['type'], Protocol['commands'][string]>;
 
 export const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
-export const commanded = (type: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === type;
+export const commanded = (type: string, { cause }: NodeStep): boolean =>
+  cause.kind === 'command' && cause.command.type === type;
 
 /** A protocol whose nodes may give up waiting replaces this property and the next. */
-export const entersEventually: Property = leadsTo('every node that wants to enter eventually enters', waits, inCriticalSection);
+export const entersEventually: Property = leadsTo(
+  'every node that wants to enter eventually enters',
+  waits,
+  inCriticalSection,
+);
 
 export const waitsUntilEntry: Property = everyStep(
   'a node that waits keeps waiting until it enters',
@@ -41,7 +55,8 @@ export const waitsUntilEntry: Property = everyStep(
 /** A protocol whose nodes may lose the lock replaces this property. */
 export const staysUntilRelease: Property = everyStep(
   'a node in the critical section stays there until it releases',
-  (step) => !inCriticalSection(step.before) || inCriticalSection(step.after) || commanded('release', step),
+  (step) =>
+    !inCriticalSection(step.before) || inCriticalSection(step.after) || commanded('release', step),
 );
 
 /** Each command has its effect, and nothing else has that effect. */
@@ -52,15 +67,28 @@ const followsCommands: readonly Property[] = [
   ),
   everyStep(
     'a node enters only if it requested entry',
-    (step) => !inCriticalSection(step.after) || inCriticalSection(step.before) || waits(step.before) || commanded('acquire', step),
+    (step) =>
+      !inCriticalSection(step.after) ||
+      inCriticalSection(step.before) ||
+      waits(step.before) ||
+      commanded('acquire', step),
   ),
-  everyStep('a node waits only if it requested entry', (step) => !waits(step.after) || waits(step.before) || commanded('acquire', step)),
+  everyStep(
+    'a node waits only if it requested entry',
+    (step) => !waits(step.after) || waits(step.before) || commanded('acquire', step),
+  ),
   waitsUntilEntry,
   staysUntilRelease,
-  everyStep('a node that releases leaves the critical section', (step) => !commanded('release', step) || !inCriticalSection(step.after)),
+  everyStep(
+    'a node that releases leaves the critical section',
+    (step) => !commanded('release', step) || !inCriticalSection(step.after),
+  ),
 ];
 
-/** Mutual exclusion (Lamport 1978), or a variant with another safety property: safety, liveness, obedience to commands, and one entry at least. */
+/**
+ * Mutual exclusion (Lamport 1978), or a variant with another safety property: safety, liveness,
+ * obedience to commands, and one entry at least.
+ */
 export const propertiesWith = (safety: Property): readonly Property[] => [
   safety,
   entersEventually,
@@ -68,9 +96,14 @@ export const propertiesWith = (safety: Property): readonly Property[] => [
   sometimes('a node is in the critical section', (system) => system.count('critical') > 0),
 ];
 
-export const properties = propertiesWith(always('at most one node is in the critical section', (system) => system.count('critical') <= 1));
+export const properties = propertiesWith(
+  always('at most one node is in the critical section', (system) => system.count('critical') <= 1),
+);
 
-/** `fence` is a fencing token: a node that enters has a larger one than every node that entered before. */
+/**
+ * `fence` is a fencing token: a node that enters has a larger one than every node that entered
+ * before.
+ */
 export const fenced = (fence: (node: NodeView) => number): Property =>
   increases('each entry has a larger fencing token than every entry before it', (node) =>
     inCriticalSection(node) ? fence(node) : undefined,

@@ -1,4 +1,7 @@
-/** What the explorer finds where an assumption is dropped or a protocol is changed: verdicts by the properties' names. */
+/**
+ * What the explorer finds where an assumption is dropped or a protocol is changed: verdicts by the
+ * properties' names.
+ */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -12,7 +15,9 @@ export const fencing = 'each entry has a larger fencing token than every entry b
 export const handled = 'every message is handled or explicitly ignored';
 export const quiescence = 'no node waits in a quiescent state';
 
-export const allHold = Object.fromEntries([exclusion, entry, fencing, handled, quiescence].map((name) => [name, 'holds']));
+export const allHold = Object.fromEntries(
+  [exclusion, entry, fencing, handled, quiescence].map((name) => [name, 'holds']),
+);
 
 export interface Outcome {
   readonly states: number;
@@ -21,18 +26,31 @@ export interface Outcome {
   readonly traces: Readonly<Record<string, string>>;
 }
 
-/** Explores the whole system without step properties: faults break some of them first. Real nodes replay each finite trace. */
-export function outcomeOf(protocol: Protocol, topology: Topology, options: ExploreOptions = {}): Outcome {
+/**
+ * Explores the whole system without step properties: faults break some of them first. Real nodes
+ * replay each finite trace.
+ */
+export function outcomeOf(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions = {},
+): Outcome {
   const { complete, states, properties } = explore(withoutSteps(protocol), topology, options);
   expect(complete).toBe(true);
   for (const { trace, loopsFrom } of properties)
-    if (trace && loopsFrom === undefined) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    if (trace && loopsFrom === undefined)
+      expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   return {
     states,
     verdicts: Object.fromEntries(
-      properties.map(({ name, verdict, trace }) => [name, verdict === 'violated' ? `violated in ${trace?.lines.length}` : verdict]),
+      properties.map(({ name, verdict, trace }) => [
+        name,
+        verdict === 'violated' ? `violated in ${trace?.lines.length}` : verdict,
+      ]),
     ),
-    traces: Object.fromEntries(properties.map(({ name, trace }) => [name, linesText(trace?.lines ?? [])])),
+    traces: Object.fromEntries(
+      properties.map(({ name, trace }) => [name, linesText(trace?.lines ?? [])]),
+    ),
   };
 }
 

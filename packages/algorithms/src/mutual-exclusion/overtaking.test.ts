@@ -1,4 +1,7 @@
-/** How often another node enters while a node waits: proved on small systems, and where there is no bound, a growing number is shown. */
+/**
+ * How often another node enters while a node waits: proved on small systems, and where there is no
+ * bound, a growing number is shown.
+ */
 import { explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
@@ -37,9 +40,16 @@ describe('while a node waits', () => {
     ['A3, FIFO', ricartAgrawala, 'fifo', [2, 3, 4, 5], [2, 2, 2, 2]],
     ['A12', maekawa(), 'fifo', [2, 3, 4, 5], [2, 2, 2, 2]],
     ['A15, the same interval', intervalReservation(), 'any', [3, 4], [3, 3]],
-  ] as const)('the other one of two nodes enters a bounded number of times: %s', (_id, protocol, order, commands, times) => {
-    expect(commands.map((count) => bound(protocol, complete(2), { commands: count, order, inputs: oneExample(protocol) }))).toEqual(times);
-  });
+  ] as const)(
+    'the other one of two nodes enters a bounded number of times: %s',
+    (_id, protocol, order, commands, times) => {
+      expect(
+        commands.map((count) =>
+          bound(protocol, complete(2), { commands: count, order, inputs: oneExample(protocol) }),
+        ),
+      ).toEqual(times);
+    },
+  );
 
   it('each other node enters once where the token passes each node in turn: A11', () => {
     for (const [n, commands] of [
@@ -64,7 +74,9 @@ describe('while a node waits', () => {
   ] as const)(
     'others enter without bound while its request is in transit: %s',
     (_id, protocol, topology, budget = {}, commands: readonly number[] = [2, 3]) => {
-      expect(commands.map((count) => bound(protocol, topology, { ...budget, commands: count }))).toEqual(commands);
+      expect(
+        commands.map((count) => bound(protocol, topology, { ...budget, commands: count })),
+      ).toEqual(commands);
     },
   );
 });

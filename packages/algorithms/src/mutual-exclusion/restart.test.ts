@@ -36,11 +36,24 @@ const broken: Readonly<Record<string, Broken>> = {
   A15: { nodes: 2, exclusion: 8, fencing: 8 },
 };
 
-/** The protocols that say which faults of nodes they tolerate, each on systems that are explored completely. */
-const tolerant: Readonly<Record<string, readonly (readonly [nodes: number, budget: ExploreOptions])[]>> = {
+/**
+ * The protocols that say which faults of nodes they tolerate, each on systems that are explored
+ * completely.
+ */
+const tolerant: Readonly<
+  Record<string, readonly (readonly [nodes: number, budget: ExploreOptions])[]>
+> = {
   A14: [[2, { time: { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } }]],
   A18: [[2, {}]],
-  A19: [[3, { initiators: ['b'], time: { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } }]],
+  A19: [
+    [
+      3,
+      {
+        initiators: ['b'],
+        time: { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } },
+      },
+    ],
+  ],
   B1: [
     [2, {}],
     [3, { time: { kind: 'exact', delay: [100, 100] } }],
@@ -49,24 +62,37 @@ const tolerant: Readonly<Record<string, readonly (readonly [nodes: number, budge
 };
 
 /** C6 is one of them with a history variable. */
-const locks = catalogue.map(({ make }) => make()).filter(({ problem, history }) => problem === 'mutual-exclusion' && !history);
-const exclusion = always('at most one node is in the critical section', (system) => system.count('critical') <= 1);
+const locks = catalogue
+  .map(({ make }) => make())
+  .filter(({ problem, history }) => problem === 'mutual-exclusion' && !history);
+const exclusion = always(
+  'at most one node is in the critical section',
+  (system) => system.count('critical') <= 1,
+);
 
-/** A node continues after an unexpected message, like an embedded node. In A15 all nodes want the same interval. */
+/**
+ * A node continues after an unexpected message, like an embedded node. In A15 all nodes want the
+ * same interval.
+ */
 function explored(protocol: Protocol, nodes: number, faults = { crashes: 1, restarts: 1 }) {
   const { fence } = protocol;
   if (!fence) throw new Error(`${protocol.name} has no fencing token`);
   const fencing = fenced(fence);
-  const { complete, properties } = explore(ignoringUnexpected(protocol), protocol.topology.example(nodes), {
-    ...faults,
-    inputs: oneExample(protocol),
-    properties: [exclusion, fencing],
-    limits: { states: 60_000 },
-  });
+  const { complete, properties } = explore(
+    ignoringUnexpected(protocol),
+    protocol.topology.example(nodes),
+    {
+      ...faults,
+      inputs: oneExample(protocol),
+      properties: [exclusion, fencing],
+      limits: { states: 60_000 },
+    },
+  );
   const stepsOf = (name: string) => {
     const lines = properties.find((property) => property.name === name)?.trace?.lines;
     const kinds = lines?.map(({ event }) => event.kind) ?? [];
-    if (lines && faults.crashes > 0) expect(kinds).toEqual(expect.arrayContaining(['crash', 'restart']));
+    if (lines && faults.crashes > 0)
+      expect(kinds).toEqual(expect.arrayContaining(['crash', 'restart']));
     return lines?.length;
   };
   return { complete, exclusion: stepsOf(exclusion.name), fencing: stepsOf(fencing.name) };
@@ -78,15 +104,23 @@ const isSafety = ({ kind, unless }: Property): boolean =>
 /** The safety properties that fail, with the lengths of the shortest runs. */
 function failing(protocol: Protocol, nodes: number, budget: ExploreOptions): readonly string[] {
   const safety = { ...protocol, properties: protocol.properties.filter(isSafety) };
-  const found = explore(safety, protocol.topology.example(nodes), { ...budget, properties: safety.properties });
+  const found = explore(safety, protocol.topology.example(nodes), {
+    ...budget,
+    properties: safety.properties,
+  });
   expect(found.complete).toBe(true);
   return found.properties
-    .filter(({ name, verdict }) => verdict === 'violated' && safety.properties.some((property) => property.name === name))
+    .filter(
+      ({ name, verdict }) =>
+        verdict === 'violated' && safety.properties.some((property) => property.name === name),
+    )
     .map(({ name, trace }) => `${name}: ${trace?.lines.length} steps`);
 }
 
 describe('a protocol that says that it tolerates', () => {
-  const claiming = catalogue.map(({ id, make }) => [id, make()] as const).filter(([, { tolerates }]) => tolerates);
+  const claiming = catalogue
+    .map(({ id, make }) => [id, make()] as const)
+    .filter(([, { tolerates }]) => tolerates);
 
   it('faults of nodes is listed here', () => {
     expect(claiming.map(([id]) => id).sort()).toEqual(Object.keys(tolerant));
@@ -94,7 +128,8 @@ describe('a protocol that says that it tolerates', () => {
 
   it.each(claiming)('them keeps its safety properties: %s', (id, protocol) => {
     const restarts = protocol.tolerates?.includes('restart') ? 1 : 0;
-    for (const [nodes, budget] of tolerant[id] ?? []) expect(failing(protocol, nodes, { ...budget, crashes: 1, restarts })).toEqual([]);
+    for (const [nodes, budget] of tolerant[id] ?? [])
+      expect(failing(protocol, nodes, { ...budget, crashes: 1, restarts })).toEqual([]);
   });
 
   it('crashes keeps them: A3 acknowledged, with as many as there may be', () => {
@@ -111,31 +146,50 @@ describe('a protocol that says that it tolerates', () => {
     const { actions, guards, delays } = node.machine.implementations;
     const context = ({ input }: { readonly input: object }) => {
       const own: unknown = node.machine.config.context;
-      return { ...(typeof own === 'function' ? own({ input }) : {}), clock: Reflect.get(input, 'clock') };
+      return {
+        ...(typeof own === 'function' ? own({ input }) : {}),
+        clock: Reflect.get(input, 'clock'),
+      };
     };
-    const machine = createMachine({ ...node.machine.config, context } as UnknownMachineConfig, { actions, guards, delays }); // a machine's config with another context
-    const input: typeof node.input = (self, topology) => ({ ...Object(node.input(self, topology)), clock: 0 });
-    const remembering = { ...acknowledged, roles: { node: { ...node, machine, input, stable: ['clock'] } } };
+    const machine = createMachine({ ...node.machine.config, context } as UnknownMachineConfig, {
+      actions,
+      guards,
+      delays,
+    }); // a machine's config with another context
+    const input: typeof node.input = (self, topology) => ({
+      ...Object(node.input(self, topology)),
+      clock: 0,
+    });
+    const remembering = {
+      ...acknowledged,
+      roles: { node: { ...node, machine, input, stable: ['clock'] } },
+    };
     const broken = failing(remembering, 2, { crashes: 1, restarts: 1, properties: [exclusion] });
     expect(broken).toContain(`${exclusion.name}: 8 steps`);
   });
 });
 
 describe('a node that crashes once and restarts', () => {
-  it.each(locks.flatMap((protocol) => (protocol.id && protocol.id in broken ? [[protocol.id, protocol] as const] : [])))(
-    'breaks %s',
-    (id, protocol) => {
-      const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
-      const { complete: _, ...found } = explored(protocol, nodes);
-      expect(found).toEqual(steps);
-    },
-  );
+  it.each(
+    locks.flatMap((protocol) =>
+      protocol.id && protocol.id in broken ? [[protocol.id, protocol] as const] : [],
+    ),
+  )('breaks %s', (id, protocol) => {
+    const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
+    const { complete: _, ...found } = explored(protocol, nodes);
+    expect(found).toEqual(steps);
+  });
 
   it('stops A9, and does not break it: a restarted holder waits for a wave that does not return', () => {
     const acyclicGraph = locks.filter(({ id }) => id === 'A9');
     expect(acyclicGraph).toHaveLength(1);
     for (const protocol of acyclicGraph)
-      for (const nodes of [2, 3]) expect(explored(protocol, nodes)).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
+      for (const nodes of [2, 3])
+        expect(explored(protocol, nodes)).toEqual({
+          complete: true,
+          exclusion: undefined,
+          fencing: undefined,
+        });
   });
 
   it('does not stop the others in A18: the node is outside the group', () => {
@@ -147,7 +201,8 @@ describe('a node that crashes once and restarts', () => {
     const [protocol, ...others] = locks.filter(({ id }) => id === 'A14');
     expect(others).toEqual([]);
     const time = { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } as const;
-    const found = protocol && explored({ ...protocol, channels: { ...protocol.channels, time } }, 2);
+    const found =
+      protocol && explored({ ...protocol, channels: { ...protocol.channels, time } }, 2);
     expect(found).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
   });
 
@@ -155,21 +210,30 @@ describe('a node that crashes once and restarts', () => {
     for (const protocol of locks) {
       const { id = '' } = protocol;
       const found = explored(protocol, broken[id]?.nodes ?? 2, { crashes: 0, restarts: 0 });
-      expect([id, found]).toEqual([id, { complete: true, exclusion: undefined, fencing: undefined }]);
+      expect([id, found]).toEqual([
+        id,
+        { complete: true, exclusion: undefined, fencing: undefined },
+      ]);
     }
   });
 
   it('breaks the central coordinator and Maekawa on three nodes, and not on two', () => {
     for (const protocol of locks.filter(({ id }) => id === 'A1' || id === 'A12'))
-      expect(explored(protocol, 2)).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
+      expect(explored(protocol, 2)).toEqual({
+        complete: true,
+        exclusion: undefined,
+        fencing: undefined,
+      });
   });
 
   it('is named in the README for exactly these locks', () => {
     const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+[bc]?/g)).toEqual(Object.keys(broken));
-    expect(locks.map(({ id }) => id).filter((id) => id !== 'A9' && id !== 'A18' && id !== 'A14' && id !== 'A19')).toEqual(
-      Object.keys(broken),
-    );
+    expect(
+      locks
+        .map(({ id }) => id)
+        .filter((id) => id !== 'A9' && id !== 'A18' && id !== 'A14' && id !== 'A19'),
+    ).toEqual(Object.keys(broken));
   });
 });

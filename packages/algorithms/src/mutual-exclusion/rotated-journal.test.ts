@@ -24,7 +24,9 @@ it('is rotated by size; conform joins the pieces, and misses one that is gone', 
   }
   await Promise.all(nodes.map((node) => node.close()));
   const names = readdirSync(folder);
-  expect(names).toEqual(expect.arrayContaining(['a.1.journal', 'a.1+2.journal', 'a.1+3.journal', 'b.1.journal']));
+  expect(names).toEqual(
+    expect.arrayContaining(['a.1.journal', 'a.1+2.journal', 'a.1+3.journal', 'b.1.journal']),
+  );
   const sources = names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
   const { verdict, complaints, steps } = conform(lamport, complete(['a', 'b']), sources);
   expect([verdict, complaints, steps > 20]).toEqual(['conforms', [], true]);

@@ -7,7 +7,8 @@ const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
 /** The systems on which the mutants of waves are explored. All are killed there. */
 export const mutation: NotesByOptions = {
   '': {
-    systems: () => [chain(2), chain(3), complete(3), diamond].map((topology) => ({ topology, budget: {} })),
+    systems: () =>
+      [chain(2), chain(3), complete(3), diamond].map((topology) => ({ topology, budget: {} })),
     reasons: {},
   },
 };

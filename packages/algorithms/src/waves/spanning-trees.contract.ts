@@ -9,7 +9,10 @@ export type Parents = ReadonlyMap<NodeId, NodeId>;
 export function spanningTrees(topology: Topology, root: NodeId): readonly Parents[] {
   const others = topology.nodes.filter((id) => id !== root);
   const choices = others.reduce<readonly Parents[]>(
-    (some, id) => some.flatMap((parents) => topology.successors(id).map((parent) => new Map([...parents, [id, parent]]))),
+    (some, id) =>
+      some.flatMap((parents) =>
+        topology.successors(id).map((parent) => new Map([...parents, [id, parent]])),
+      ),
     [new Map()],
   );
   return choices.filter((parents) => others.every((id) => leadsTo(root, parents, id)));

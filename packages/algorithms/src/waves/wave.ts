@@ -22,13 +22,18 @@ export const commands: Readonly<Record<Command['type'], Protocol['commands'][str
   },
 };
 
-/** The node that a node was first reached from; null for the initiator, and for a node that has not been reached. */
-export const parentOf = ({ context }: NodeView): NodeId | null => context.parent as NodeId | null; // as the machines' own types say
+/**
+ * The node that a node was first reached from; null for the initiator, and for a node that has not
+ * been reached.
+ */
+// as the machines' own types say
+export const parentOf = ({ context }: NodeView): NodeId | null => context.parent as NodeId | null;
 
 /**
- * The problem (Segall 1983; Tel: Introduction to Distributed Algorithms, 2000, ch. 6): one node starts, each node takes part, and the initiator
- * learns that each has. A node that takes part is tagged `reached` and has a `parent` in its context; the initiator that has learned it is
- * tagged `done`.
+ * The problem (Segall 1983; Tel: Introduction to Distributed Algorithms, 2000, ch. 6): one node
+ * starts, each node takes part, and the initiator learns that each has. A node that takes part is
+ * tagged `reached` and has a `parent` in its context; the initiator that has learned it is tagged
+ * `done`.
  */
 export const properties: readonly Property[] = [
   always(
@@ -44,14 +49,23 @@ export const properties: readonly Property[] = [
     'every node is reached, and the initiator is done',
     (system) => system.count('reached') === system.live && system.count('done') === 1,
   ),
-  everyStep('a node takes part once: it stays reached, with the same parent', ({ before, after }) => {
-    return !before.tags.has('reached') || (after.tags.has('reached') && parentOf(after) === parentOf(before));
-  }),
+  everyStep(
+    'a node takes part once: it stays reached, with the same parent',
+    ({ before, after }) => {
+      return (
+        !before.tags.has('reached') ||
+        (after.tags.has('reached') && parentOf(after) === parentOf(before))
+      );
+    },
+  ),
   everyStep('an initiator that has started waits until it is done', ({ after }) => {
     const { role, tags } = after;
     return role !== 'initiator' || !tags.has('reached') || tags.has('waiting') || tags.has('done');
   }),
-  everyStep('an initiator that is done stays done', ({ before, after }) => !before.tags.has('done') || after.tags.has('done')),
+  everyStep(
+    'an initiator that is done stays done',
+    ({ before, after }) => !before.tags.has('done') || after.tags.has('done'),
+  ),
   sometimes('the initiator is done', (system) => system.count('done') === 1),
 ];
 

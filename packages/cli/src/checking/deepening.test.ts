@@ -10,7 +10,10 @@ interface System {
   readonly limit?: string;
 }
 
-/** A clock on which each look takes so many seconds: what is explored does not depend on the machine. */
+/**
+ * A clock on which each look takes so many seconds: what is explored does not depend on the
+ * machine.
+ */
 function slowClock(seconds: number): () => number {
   let now = 0;
   return () => (now += seconds * 1000);
@@ -18,11 +21,22 @@ function slowClock(seconds: number): () => number {
 
 describe('conclave check without sizes', () => {
   it('goes on to larger systems until the time is over, and says what it did not try', async () => {
-    const check = async () => JSON.parse((await conclave(['check', 'A8', '--for', '16h', '--json'], { clock: slowClock(1000) })).stdout);
+    const check = async () =>
+      JSON.parse(
+        (await conclave(['check', 'A8', '--for', '16h', '--json'], { clock: slowClock(1000) }))
+          .stdout,
+      );
     const value = await check();
     const sizes = value.systems.map(({ topology, entries }: System) => `${topology} ${entries}`);
     expect(sizes).toEqual(
-      expect.arrayContaining(['complete:2 1', 'complete:2 2', 'complete:2 3', 'complete:3 1', 'complete:3 2', 'complete:4 1']),
+      expect.arrayContaining([
+        'complete:2 1',
+        'complete:2 2',
+        'complete:2 3',
+        'complete:3 1',
+        'complete:3 2',
+        'complete:4 1',
+      ]),
     );
     expect(value).toMatchObject({
       protocol: 'naimi-trehel',
@@ -33,23 +47,41 @@ describe('conclave check without sizes', () => {
     });
     expect(value).not.toHaveProperty('incomplete');
     for (const { verdict } of value.properties) expect(['holds', 'reached']).toContain(verdict);
-    for (const system of value.systems) expect(system).toMatchObject({ complete: true, loss: 0, crash: 0, properties: expect.any(Array) });
-    const three = value.systems.find(({ topology, entries }: System) => topology === 'complete:3' && entries === 1);
+    for (const system of value.systems)
+      expect(system).toMatchObject({
+        complete: true,
+        loss: 0,
+        crash: 0,
+        properties: expect.any(Array),
+      });
+    const three = value.systems.find(
+      ({ topology, entries }: System) => topology === 'complete:3' && entries === 1,
+    );
     expect(three).toMatchObject({ states: 164, transitions: 296, depth: 13 });
-    expect((await check()).systems.map(({ topology, entries }: System) => `${topology} ${entries}`)).toEqual(sizes);
+    expect(
+      (await check()).systems.map(({ topology, entries }: System) => `${topology} ${entries}`),
+    ).toEqual(sizes);
   });
 
   it('lists each system with its counts, and of many the largest', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '16h'], { clock: slowClock(2000) });
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '16h'], {
+      clock: slowClock(2000),
+    });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/^systems +ring:2 with one command each: 22 states, 35 transitions, depth 6\n +ring:/m);
+    expect(stdout).toMatch(
+      /^systems +ring:2 with one command each: 22 states, 35 transitions, depth 6\n +ring:/m,
+    );
     expect(stdout).toMatch(/^ +ring:2 with up to 2 commands each: 63 states, /m);
-    expect(stdout).toMatch(/^coverage +node: 15 of 16 transitions taken\n +never passive\.relaying: election \[larger\]/m);
+    expect(stdout).toMatch(
+      /^coverage +node: 15 of 16 transitions taken\n +never passive\.relaying: election \[larger\]/m,
+    );
     expect(stdout).toMatch(
       /\nExhausted: every reachable state of the \d+ systems above was explored\. Transitions that were never taken are not checked either\. How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology\.\nNot tried: \d nodes; \d commands\.\n$/,
     );
     const many = await conclave(['check', 'B3', '--for', '16h'], { clock: slowClock(500) });
-    expect(many.stdout).toMatch(/^ +and \d+ systems on these networks with fewer commands or faults; --json lists all$/m);
+    expect(many.stdout).toMatch(
+      /^ +and \d+ systems on these networks with fewer commands or faults; --json lists all$/m,
+    );
     expect(many.stdout).not.toContain('ring:2 with one command each: 22 states');
   });
 
@@ -67,54 +99,110 @@ describe('conclave check without sizes', () => {
     ['oneLoss', 'no node waits in a quiescent state', '--topology complete:2 --loss 1'],
     ['oneCrash', 'a node is alone', '--topology complete:2 --crash 1'],
     ['oneRestart', 'a neighbour starts once', '--topology ring:2 --crash 1 --restart 1'],
-  ])('finds the violation of %s, which the smallest systems do not have', async (name, property, size) => {
-    const path = fixture('late-bugs.js');
-    const { exitCode, stdout } = await conclave(['check', path, '--export', name, '--for', '10h']);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(`\n✗ ${property}, after `);
-    expect(stdout).toContain(`\nAgain: conclave check ${path} --export ${name} ${size} --trace run.trace\n`);
-    expect((await conclave(['check', path, '--export', name, ...size.split(' ')])).exitCode).toBe(1);
-  });
+  ])(
+    'finds the violation of %s, which the smallest systems do not have',
+    async (name, property, size) => {
+      const path = fixture('late-bugs.js');
+      const { exitCode, stdout } = await conclave([
+        'check',
+        path,
+        '--export',
+        name,
+        '--for',
+        '10h',
+      ]);
+      expect(exitCode).toBe(1);
+      expect(stdout).toContain(`\n✗ ${property}, after `);
+      expect(stdout).toContain(
+        `\nAgain: conclave check ${path} --export ${name} ${size} --trace run.trace\n`,
+      );
+      expect((await conclave(['check', path, '--export', name, ...size.split(' ')])).exitCode).toBe(
+        1,
+      );
+    },
+  );
 
   it('judges only what is safe where nodes crash because the protocol tolerates it, and says so', async () => {
     const safeOnly = ['check', fixture('late-bugs.js'), '--export', 'safeOnly'];
-    const { exitCode, stdout } = await conclave([...safeOnly, '--for', '16h'], { clock: slowClock(2000) });
+    const { exitCode, stdout } = await conclave([...safeOnly, '--for', '16h'], {
+      clock: slowClock(2000),
+    });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ +complete:2 with one command each, 1 crash: \d+ states, /m);
     expect(stdout).toMatch(
       /\nAssumed: that no more fails than in these systems\.\n(.*\n)*Not tried: .*; liveness and cost with crashes\.\n$/,
     );
     // The user wants to see it.
-    const crashing = await conclave([...safeOnly, '--crash', '1', '--for', '16h'], { clock: slowClock(2000) });
+    const crashing = await conclave([...safeOnly, '--crash', '1', '--for', '16h'], {
+      clock: slowClock(2000),
+    });
     expect(crashing.exitCode).toBe(1);
     expect(crashing.stdout).toContain('\n✗ no node waits in a quiescent state, after ');
   });
 
   it('ends early where nothing is left that adds states', async () => {
-    const { exitCode, value } = await json('check', fixture('late-bugs.js'), '--export', 'still', '--for', '10h');
+    const { exitCode, value } = await json(
+      'check',
+      fixture('late-bugs.js'),
+      '--export',
+      'still',
+      '--for',
+      '10h',
+    );
     expect(exitCode).toBe(0);
-    expect(value).toMatchObject({ ended: 'nothing is left that adds states', notTried: [], systems: [{ states: 1 }] });
-    const { stdout } = await conclave(['check', fixture('late-bugs.js'), '--export', 'still', '--for', '10h']);
-    expect(stdout).toContain('\nExhausted: every reachable state of complete:2 was explored. Nothing is left that adds states.\n');
+    expect(value).toMatchObject({
+      ended: 'nothing is left that adds states',
+      notTried: [],
+      systems: [{ states: 1 }],
+    });
+    const { stdout } = await conclave([
+      'check',
+      fixture('late-bugs.js'),
+      '--export',
+      'still',
+      '--for',
+      '10h',
+    ]);
+    expect(stdout).toContain(
+      '\nExhausted: every reachable state of complete:2 was explored. Nothing is left that adds states.\n',
+    );
     expect(stdout).not.toContain('Not tried');
   });
 
   it('proves nothing where no system was exhausted, which is exit code 2', async () => {
     const { exitCode, stdout, stderr } = await conclave(['check', 'A3', '--for', '0s']);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: 'incomplete: cut after 0 ms; nothing is proved to hold.\n' });
-    expect(stdout).toMatch(/^INCOMPLETE: cut after 0 ms; nothing is proved to hold\.\nNot tried: 3 nodes; 2 commands\.$/m);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'incomplete: cut after 0 ms; nothing is proved to hold.\n',
+    });
+    expect(stdout).toMatch(
+      /^INCOMPLETE: cut after 0 ms; nothing is proved to hold\.\nNot tried: 3 nodes; 2 commands\.$/m,
+    );
     expect(stdout).not.toContain('✓');
     const { value } = await json('check', 'A3', '--for', '0s');
-    expect(value).toMatchObject({ incomplete: expect.any(String), systems: [{ topology: 'complete:2', entries: 1, complete: false }] });
+    expect(value).toMatchObject({
+      incomplete: expect.any(String),
+      systems: [{ topology: 'complete:2', entries: 1, complete: false }],
+    });
   });
 
   it('stops at the smallest system that violates a property, and says how to repeat it', async () => {
     const path = temporary('run.trace');
-    const { exitCode, stdout } = await conclave(['check', fixture('broken-lock.ts'), '--for=1m', '--trace', path]);
+    const { exitCode, stdout } = await conclave([
+      'check',
+      fixture('broken-lock.ts'),
+      '--for=1m',
+      '--trace',
+      path,
+    ]);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^systems +complete:2 with one command each: 25 states, 40 transitions, depth 8\ntime /m);
+    expect(stdout).toMatch(
+      /^systems +complete:2 with one command each: 25 states, 40 transitions, depth 8\ntime /m,
+    );
     expect(stdout).toContain(`\n✗ ${exclusion}, after 6 steps:\n`);
-    expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /);
+    expect(stdout).toMatch(
+      /\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /,
+    );
     const replay = await conclave(['replay', path, '--protocol', fixture('broken-lock.ts')]);
     expect(replay.exitCode).toBe(0);
   });
@@ -124,7 +212,10 @@ describe('conclave check without sizes', () => {
     const { exitCode, value } = await json('check', game, '--for', '2s');
     expect(exitCode).toBe(0);
     expect(value.properties).toContainEqual(
-      expect.objectContaining({ name: 'a player other than the first holds the ball', verdict: 'reached' }),
+      expect.objectContaining({
+        name: 'a player other than the first holds the ball',
+        verdict: 'reached',
+      }),
     );
     // Alone, three nodes and one service do not: the ball comes back to the server.
     expect((await json('check', game, '--topology', 'ring:3')).exitCode).toBe(1);
@@ -132,7 +223,9 @@ describe('conclave check without sizes', () => {
 
   it('ends with the results so far when it is interrupted', async () => {
     let asked = 0;
-    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '1h'], { interrupted: () => ++asked > 100 });
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '1h'], {
+      interrupted: () => ++asked > 100,
+    });
     expect(exitCode).toBe(130);
     expect(stderr).toMatch(/^incomplete: interrupted; \d+ systems? exhausted\.\n$/);
     expect(stdout).toContain(', interrupted\ntime ');

@@ -42,10 +42,16 @@ interface Explored extends Tried {
 type Ending = 'violated' | 'time' | 'sizes' | 'interrupted';
 
 /**
- * Explores every interleaving of larger and larger systems: until one violates a property, until the time is over, or until nothing is left
- * that adds states. Nodes, commands and each fault that the protocol declares to tolerate are raised in turns.
+ * Explores every interleaving of larger and larger systems: until one violates a property, until
+ * the time is over, or until nothing is left that adds states. Nodes, commands and each fault that
+ * the protocol declares to tolerate are raised in turns.
  */
-export function checkByDeepening(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
+export function checkByDeepening(
+  session: Session,
+  name: string,
+  protocol: Protocol,
+  options: CheckOptions,
+): void {
   requireConsistent(protocol, options);
   const { leftOut } = judgedOf(protocol.properties, options);
   const { for: seconds = usualSeconds, fair: fairness = 'weak' } = options;
@@ -68,8 +74,14 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       : notJudgedText(findings, options);
   const refuting = systems.find(({ exploration }) => exploration.properties.some(isViolated));
   const shown = refuting ?? last; // a property that they violate together, the last one does
-  const tried = refuting ?? systems.findLast(({ size }) => size.crash > 0) ?? last; // a hint does not advise what was tried
-  const checked = shown && { name, protocol, ...shown, ...defined({ tick: shown.exploration.tick }) };
+  // a hint does not advise what was tried
+  const tried = refuting ?? systems.findLast(({ size }) => size.crash > 0) ?? last;
+  const checked = shown && {
+    name,
+    protocol,
+    ...shown,
+    ...defined({ tick: shown.exploration.tick }),
+  };
   const traceNote = written(name, options, findings.find(isViolated)?.trace);
   const spent = elapsed();
   conclude(session, options, {
@@ -78,12 +90,19 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       protocol: protocol.name,
       systems: systems.map(systemReport),
       notTried: left,
-      ...{ ended: endings[ending], seconds: spent, properties: checked ? findingReports(findings, checked) : [], coverage },
+      ...{
+        ended: endings[ending],
+        seconds: spent,
+        properties: checked ? findingReports(findings, checked) : [],
+        coverage,
+      },
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
-        ...budgetRows(protocol, budgetFor(protocol, options)).filter(([label]) => label !== 'workload'),
+        ...budgetRows(protocol, budgetFor(protocol, options)).filter(
+          ([label]) => label !== 'workload',
+        ),
         ['fairness', fairness],
         ...systemRows(systems),
         ['time', duration(spent)],
@@ -94,8 +113,20 @@ export function checkByDeepening(session: Session, name: string, protocol: Proto
       assumptions: `${assumptionsText(assumptionsIn(systems))}${notTriedText(left)}`,
       more: [
         ...(checked ? counterexamples(findings, checked, options, session.colours) : []),
-        ...(tried ? [whatToTry({ protocol, budget: tried.budget, fairness, longPaths: longPathsOf(options) }, findings)] : []),
-        refuting ? againLine([...withoutOption(session.argv, 'for'), ...sizeArguments(levels, refuting)], options) : '',
+        ...(tried
+          ? [
+              whatToTry(
+                { protocol, budget: tried.budget, fairness, longPaths: longPathsOf(options) },
+                findings,
+              ),
+            ]
+          : []),
+        refuting
+          ? againLine(
+              [...withoutOption(session.argv, 'for'), ...sizeArguments(levels, refuting)],
+              options,
+            )
+          : '',
         traceNote,
       ],
     }),
@@ -117,16 +148,32 @@ function exploredOne(session: Session, { protocol, options, levels, turn }: Aske
   const budget = budgetFor(protocol, { ...options, ...raisedOptions(levels, size) });
   const { properties: judged } = judgedOf(protocol.properties, options);
   const isSafetyOnly = mayFail(levels, size);
-  const properties = isSafetyOnly ? judged.filter((property) => isPromised(property, size)) : judged;
+  const properties = isSafetyOnly
+    ? judged.filter((property) => isPromised(property, size))
+    : judged;
   const limits = limitsOf({ ...options, maxSeconds: Math.max(0, turn.seconds) }, session);
   const all = explored(session, { protocol, topology, budget, properties, limits }, options);
-  const exploration = isSafetyOnly ? { ...all, properties: all.properties.filter(({ name }) => name !== noDeadlock) } : all;
+  const exploration = isSafetyOnly
+    ? { ...all, properties: all.properties.filter(({ name }) => name !== noDeadlock) }
+    : all;
   const cutAfter = isExhausted(all) ? undefined : all.limit === 'seconds' ? turn.seconds : Infinity;
   const text = sizeText(levels, topology, size);
-  return { size, text, topology, budget, exploration, states: all.states, seconds: elapsed(), ...defined({ cutAfter }) };
+  return {
+    size,
+    text,
+    topology,
+    budget,
+    exploration,
+    states: all.states,
+    seconds: elapsed(),
+    ...defined({ cutAfter }),
+  };
 }
 
-/** The systems that were explored, and why there is no further one. Of one that was cut and explored again, the last result counts. */
+/**
+ * The systems that were explored, and why there is no further one. Of one that was cut and explored
+ * again, the last result counts.
+ */
 function deepen(
   levels: Levels,
   exploreOne: (turn: Turn) => Explored,
@@ -151,7 +198,10 @@ const wasExhausted = ({ cutAfter }: Tried): boolean => cutAfter === undefined;
 /** The options that repeat the exploration of one system. */
 const sizeArguments = (levels: Levels, { topology, size }: Explored): readonly string[] => [
   ...['--topology', topology.spec],
-  ...Object.entries(raisedOptions(levels, size)).flatMap(([option, value]) => [`--${option}`, String(value)]),
+  ...Object.entries(raisedOptions(levels, size)).flatMap(([option, value]) => [
+    `--${option}`,
+    String(value),
+  ]),
 ];
 
 const endings: Readonly<Record<Ending, string>> = {
@@ -162,25 +212,59 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function systemReport({ topology, size, exploration }: Explored) {
-  const { states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions, properties } = exploration;
+  const {
+    states,
+    transitions,
+    depth,
+    steps,
+    seconds,
+    complete,
+    limit,
+    omissionProbability,
+    assumptions,
+    properties,
+  } = exploration;
   const { nodes: _, ...raised } = size;
   return {
     ...{ topology: topology.spec, ...raised },
-    ...{ states, transitions, depth, steps, seconds, complete, limit, omissionProbability, assumptions },
+    ...{
+      states,
+      transitions,
+      depth,
+      steps,
+      seconds,
+      complete,
+      limit,
+      omissionProbability,
+      assumptions,
+    },
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),
   };
 }
 
-/** How many systems are listed one by one; of more, those that were cut and the largest of the others. */
+/**
+ * How many systems are listed one by one; of more, those that were cut and the largest of the
+ * others.
+ */
 const mostListed = 16;
 
 /** `ring:2 with one command each: 35 states, 72 transitions, depth 9` */
 function systemRows(systems: readonly Explored[]): string[][] {
   const largest = new Set(largestOf(systems.filter(wasExhausted)));
-  const listed = systems.filter((system) => systems.length <= mostListed || largest.has(system) || !wasExhausted(system));
-  const rows = listed.map((system) => `${system.text}: ${sizeOf(system.exploration)}${wasExhausted(system) ? '' : `, ${cutText(system)}`}`);
+  const listed = systems.filter(
+    (system) => systems.length <= mostListed || largest.has(system) || !wasExhausted(system),
+  );
+  const rows = listed.map(
+    (system) =>
+      `${system.text}: ${sizeOf(system.exploration)}${wasExhausted(system) ? '' : `, ${cutText(system)}`}`,
+  );
   const more = systems.length - listed.length;
-  const others = more === 0 ? [] : [`and ${counted(more, 'system')} on these networks with fewer commands or faults; --json lists all`];
+  const others =
+    more === 0
+      ? []
+      : [
+          `and ${counted(more, 'system')} on these networks with fewer commands or faults; --json lists all`,
+        ];
   return [...rows, ...others].map((text, index) => [index === 0 ? 'systems' : '', text]);
 }
 
@@ -195,11 +279,16 @@ function cutText({ exploration, cutAfter = 0 }: Explored): string {
 /** Each once; that of how much fails, which differs between the systems, for all together. */
 function assumptionsIn(systems: readonly Explored[]): readonly string[] {
   const all = new Set(systems.flatMap(({ exploration }) => exploration.assumptions));
-  const others = [...all].filter((assumption) => !assumption.startsWith('that no more fails than this'));
-  return others.length < all.size ? ['that no more fails than in these systems', ...others] : others;
+  const others = [...all].filter(
+    (assumption) => !assumption.startsWith('that no more fails than this'),
+  );
+  return others.length < all.size
+    ? ['that no more fails than in these systems', ...others]
+    : others;
 }
 
-const notTriedText = (left: readonly string[]): string => (left.length === 0 ? '' : `Not tried: ${left.join('; ')}.\n`);
+const notTriedText = (left: readonly string[]): string =>
+  left.length === 0 ? '' : `Not tried: ${left.join('; ')}.\n`;
 
 interface Deepened {
   readonly systems: readonly Explored[];
@@ -210,13 +299,23 @@ interface Deepened {
 
 /** What was exhausted, what was not, and why. */
 function exhaustedText({ systems, ending, coverage, findings }: Deepened): string {
-  const [done, cut] = [systems.filter(wasExhausted), systems.filter((system) => !wasExhausted(system))];
+  const [done, cut] = [
+    systems.filter(wasExhausted),
+    systems.filter((system) => !wasExhausted(system)),
+  ];
   const which =
-    done.length === 1 ? done[0]?.text : `the ${counted(done.length, 'system')}${cut.length > 0 ? ' that were not cut' : ' above'}`;
+    done.length === 1
+      ? done[0]?.text
+      : `the ${counted(done.length, 'system')}${cut.length > 0 ? ' that were not cut' : ' above'}`;
   const exhausted = `Exhausted: every reachable state of ${which} was explored.`;
-  if (ending === 'violated') return done.length === 0 ? 'Stopped at a violation.' : `${exhausted}${openAfter(faultOf(findings), findings)}`;
+  if (ending === 'violated')
+    return done.length === 0
+      ? 'Stopped at a violation.'
+      : `${exhausted}${openAfter(faultOf(findings), findings)}`;
   if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
-  const missing = coverage.some(({ missed }) => missed.length > 0) ? ' Transitions that were never taken are not checked either.' : '';
+  const missing = coverage.some(({ missed }) => missed.length > 0)
+    ? ' Transitions that were never taken are not checked either.'
+    : '';
   const unproved = cut.length > 0 ? ' What was cut proves nothing.' : '';
   return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology.`;
 }

@@ -23,8 +23,8 @@ export interface Checked {
 }
 
 /**
- * The link to the run of a violated property: a file URL; of a module of the user's own, which the page of the catalogue does not have, only what
- * stands behind `#`. Undefined without such a run.
+ * The link to the run of a violated property: a file URL; of a module of the user's own, which the
+ * page of the catalogue does not have, only what stands behind `#`. Undefined without such a run.
  */
 export function linkTo(checked: Checked, finding: Finding): string | undefined {
   const hash = hashOf(checked, finding);
@@ -32,7 +32,11 @@ export function linkTo(checked: Checked, finding: Finding): string | undefined {
 }
 
 /** The line that says how to look at the run of a violated property; empty without such a run. */
-export function lookLine(checked: Checked, finding: Finding, { export: exportName }: CheckOptions): string {
+export function lookLine(
+  checked: Checked,
+  finding: Finding,
+  { export: exportName }: CheckOptions,
+): string {
   const link = linkTo(checked, finding);
   if (link === undefined) return '';
   const { name } = checked;
@@ -42,12 +46,29 @@ export function lookLine(checked: Checked, finding: Finding, { export: exportNam
 
 function hashOf(checked: Checked, { verdict, steps, loopsFromStep }: Finding): string | undefined {
   if (verdict !== 'violated' || !steps) return undefined;
-  return linkText({ setup: setupOf(checked), view: 'world', steps, ...defined({ loopsFrom: loopsFromStep }) });
+  return linkText({
+    setup: setupOf(checked),
+    view: 'world',
+    steps,
+    ...defined({ loopsFrom: loopsFromStep }),
+  });
 }
 
 /** The system of a check; what is as by default is left out. */
 function setupOf({ name, protocol, topology, budget, tick }: Checked): Setup {
-  const { commands, initiators, losses, duplications, crashes, restarts, partitions, atomicSteps, unsent, order, time } = budget;
+  const {
+    commands,
+    initiators,
+    losses,
+    duplications,
+    crashes,
+    restarts,
+    partitions,
+    atomicSteps,
+    unsent,
+    order,
+    time,
+  } = budget;
   const counted = (count: number, usual = 0) => (count === usual ? undefined : count);
   return {
     protocol: protocol.name,
@@ -67,7 +88,11 @@ function setupOf({ name, protocol, topology, budget, tick }: Checked): Setup {
 }
 
 /** The model of time, with its tick; undefined where it is that of the protocol, which has none. */
-function timeIn({ channels }: Protocol, time: TimeModel, tick: number | undefined): TimeModel | undefined {
+function timeIn(
+  { channels }: Protocol,
+  time: TimeModel,
+  tick: number | undefined,
+): TimeModel | undefined {
   const fitted = time === 'untimed' || !tick ? time : { ...time, tick };
   return isDeepStrictEqual(fitted, channels.time ?? 'untimed') ? undefined : fitted;
 }

@@ -21,7 +21,11 @@ import { protocolOptions } from '../input/protocol.js';
 /** The options of `conclave check`; one that is not given is absent. */
 export const checkOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
-  for: parsed('time', 'how long to explore larger and larger systems where no size is given, such as 30s or 2m (default: 10s)', duration),
+  for: parsed(
+    'time',
+    'how long to explore larger and larger systems where no size is given, such as 30s or 2m (default: 10s)',
+    duration,
+  ),
   ...budgetOptions,
   fair: choice(
     'fairness',
@@ -31,16 +35,34 @@ export const checkOptions = {
   safety: flag(
     "check properties of states only: leave out those of runs ('eventually', 'alwaysEventually', 'leadsTo', 'atMost', 'increases')",
   ),
-  search: choice('order', choices.search, 'breadth: shortest counterexamples; depth: deep states soon (default: breadth)'),
-  reduce: choice('how', choices.reduce, 'leave out states equivalent to others by symmetry, or by the order of independent steps'),
-  compact: flag('store 64 bits of hash for each state: far less memory, and a small probability of missing some states'),
+  search: choice(
+    'order',
+    choices.search,
+    'breadth: shortest counterexamples; depth: deep states soon (default: breadth)',
+  ),
+  reduce: choice(
+    'how',
+    choices.reduce,
+    'leave out states equivalent to others by symmetry, or by the order of independent steps',
+  ),
+  compact: flag(
+    'store 64 bits of hash for each state: far less memory, and a small probability of missing some states',
+  ),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
   maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
   maxDepth: parsed('n', 'explore no further than so many steps', count),
-  walks: parsed('n', 'take so many random walks instead, which can refute and never prove', positive),
+  walks: parsed(
+    'n',
+    'take so many random walks instead, which can refute and never prove',
+    positive,
+  ),
   steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
-  seed: parsed('n', 'same seed, same walks (default: 1); with --compact, the same hash functions (default: fresh ones)', seed),
+  seed: parsed(
+    'n',
+    'same seed, same walks (default: 1); with --compact, the same hash functions (default: fresh ones)',
+    seed,
+  ),
   ...protocolOptions,
   trace: text('file', 'write the first counterexample; FILE.svg and FILE.mmd are diagrams'),
   ...jsonOption,
@@ -52,36 +74,78 @@ type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
 const forSearches: readonly Name[] = ['fair', 'search', 'reduce', 'compact', ...limits];
-const forSystems: readonly Name[] = ['fair', 'safety', 'search', 'reduce', ...limits, 'export', 'json'];
+const forSystems: readonly Name[] = [
+  'fair',
+  'safety',
+  'search',
+  'reduce',
+  ...limits,
+  'export',
+  'json',
+];
 /** Each of these determines which system is explored, or how much of it. */
-const forOneSize: readonly Name[] = ['topology', 'entries', 'initiators', 'walks', 'steps', 'seed', 'maxStates', 'maxSeconds', 'maxDepth'];
+const forOneSize: readonly Name[] = [
+  'topology',
+  'entries',
+  'initiators',
+  'walks',
+  'steps',
+  'seed',
+  'maxStates',
+  'maxSeconds',
+  'maxDepth',
+];
 
 /** How long a check explores larger and larger systems by default, in seconds. */
 export const usualSeconds = 10;
 
 /** The first of these options that is given. */
-const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefined => names.find((name) => options[name] !== undefined);
+const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefined =>
+  names.find((name) => options[name] !== undefined);
 
 /** Whether the check chooses the sizes of the systems. */
-export const choosesSizes = (options: CheckOptions): boolean => givenOf(options, forOneSize) === undefined;
+export const choosesSizes = (options: CheckOptions): boolean =>
+  givenOf(options, forOneSize) === undefined;
 
-/** @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on this protocol. */
-export function requireConsistent({ title, symmetry, channels }: Protocol, options: CheckOptions): void {
+/**
+ * @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on
+ * this protocol.
+ */
+export function requireConsistent(
+  { title, symmetry, channels }: Protocol,
+  options: CheckOptions,
+): void {
   const { time: own = 'untimed' } = channels;
   const { time = own === 'untimed' ? 'untimed' : 'exact' } = options;
   const { walks, search, compact, reduce = 'none' } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
     const size = flagOf(sized);
-    throw badInput(`--for is for a check that chooses the sizes itself, and ${size} fixes one`, `Leave out --for, or ${size}.`);
+    throw badInput(
+      `--for is for a check that chooses the sizes itself, and ${size} fixes one`,
+      `Leave out --for, or ${size}.`,
+    );
   }
   const ofSearch = walks === undefined ? undefined : givenOf(options, forSearches);
-  if (ofSearch) throw badInput(`${flagOf(ofSearch)} is for a search, and --walks takes random walks`, 'Leave one of them out.');
-  const ofWalks = walks === undefined ? givenOf(options, compact ? ['steps'] : ['steps', 'seed']) : undefined;
+  if (ofSearch)
+    throw badInput(
+      `${flagOf(ofSearch)} is for a search, and --walks takes random walks`,
+      'Leave one of them out.',
+    );
+  const ofWalks =
+    walks === undefined ? givenOf(options, compact ? ['steps'] : ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
   const clashes: readonly (readonly [boolean, string, string])[] = [
-    [search === 'depth' && compact === true, '--compact searches breadth-first only', 'Leave out --search depth, or --compact.'],
-    [reduce === 'symmetry' && !symmetry, `${title} declares no symmetry`, 'Leave out --reduce symmetry, or try --reduce order.'],
+    [
+      search === 'depth' && compact === true,
+      '--compact searches breadth-first only',
+      'Leave out --search depth, or --compact.',
+    ],
+    [
+      reduce === 'symmetry' && !symmetry,
+      `${title} declares no symmetry`,
+      'Leave out --reduce symmetry, or try --reduce order.',
+    ],
     [
       reduce !== 'none' && time === 'exact',
       'In exact time there are no reductions',
@@ -91,12 +155,17 @@ export function requireConsistent({ title, symmetry, channels }: Protocol, optio
   for (const [clash, what, cure] of clashes) if (clash) throw badInput(what, cure);
 }
 
-/** @throws {ConclaveError} `bad-input` for options that have no effect on a system of plain functions. */
+/**
+ * @throws {ConclaveError} `bad-input` for options that have no effect on a system of plain
+ * functions.
+ */
 export function requireForSystem(name: string, options: CheckOptions): void {
   const { reduce = 'none' } = options;
   const known: ReadonlySet<string> = new Set(forSystems);
   const surplus = Object.keys(options).find((option) => !known.has(option));
   const isSystem = `is for a protocol, and '${name}' is a system of plain functions`;
-  if (reduce === 'order' || reduce === 'all') throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
-  if (surplus !== undefined) throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
+  if (reduce === 'order' || reduce === 'all')
+    throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
+  if (surplus !== undefined)
+    throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
 }

@@ -8,8 +8,9 @@ const exclusion = 'at most one node is in the critical section';
 const entry = 'every node that wants to enter eventually enters';
 
 /** Its verdicts by name. */
-const verdicts = (value: { readonly properties: readonly { readonly name: string; readonly verdict: string }[] }) =>
-  Object.fromEntries(value.properties.map(({ name, verdict }) => [name, verdict]));
+const verdicts = (value: {
+  readonly properties: readonly { readonly name: string; readonly verdict: string }[];
+}) => Object.fromEntries(value.properties.map(({ name, verdict }) => [name, verdict]));
 
 describe('a property that does not hold', () => {
   const argv = ['check', fixture('broken-lock.ts'), '--topology', 'complete:3'];
@@ -21,7 +22,9 @@ describe('a property that does not hold', () => {
     expect(stdout).toMatch(
       /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\nLook: conclave studio \S+broken-lock\.ts --link '.*'\n\n/,
     );
-    expect(stdout).toMatch(/\nAgain: conclave check \S+broken-lock\.ts --topology complete:3 --trace run\.trace\n$/);
+    expect(stdout).toMatch(
+      /\nAgain: conclave check \S+broken-lock\.ts --topology complete:3 --trace run\.trace\n$/,
+    );
   });
 
   it('--json has its trace', async () => {
@@ -31,7 +34,9 @@ describe('a property that does not hold', () => {
       name: exclusion,
       kind: 'always',
       verdict: 'violated',
-      trace: expect.stringMatching(/^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/),
+      trace: expect.stringMatching(
+        /^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/,
+      ),
       link: expect.stringMatching(/^broken-lock\?topology=complete:3&steps=/),
     });
   });
@@ -58,15 +63,30 @@ describe('a property that does not hold', () => {
     const lossy = ['check', 'A3', '--topology', 'complete:2', '--loss', '1'];
     const { exitCode, value } = await json(...lossy);
     expect(exitCode).toBe(1);
-    expect(verdicts(value)).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated', [noDeadlock]: 'violated' });
+    expect(verdicts(value)).toMatchObject({
+      [exclusion]: 'holds',
+      [entry]: 'violated',
+      [noDeadlock]: 'violated',
+    });
     expect(value.properties[1].loopsFrom).toBe(2);
     const { stdout } = await conclave(lossy);
     const [, run] = stdout.split(`✗ ${entry}, after 2 steps:\n`);
-    expect(run).toMatch(/^a {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\nLook: file:\S+\n\n/);
+    expect(run).toMatch(
+      /^a {2}acquire .*\nb {2}drop request\(1\) from a\n— nothing more happens —\nLook: file:\S+\n\n/,
+    );
   });
 
   it('of liveness has a run with a mark where it begins to repeat', async () => {
-    const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--initiators', 'a'];
+    const potato = [
+      'check',
+      fixture('hot-potato.js'),
+      '--export',
+      'hotPotato',
+      '--topology',
+      'ring:2',
+      '--initiators',
+      'a',
+    ];
     const { stdout } = await conclave(potato);
     expect(stdout).toMatch(
       /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated forever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}Look: .*\n\nWhat to try:\n {2}With --fair strong, /,
@@ -78,7 +98,16 @@ describe('a property that does not hold', () => {
     ['weak', 'violated'],
     ['strong', 'holds'],
   ])('may hold with stronger fairness: with --fair %s the verdict is %s', async (fair, verdict) => {
-    const { value } = await json('check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2', '--fair', fair);
+    const { value } = await json(
+      'check',
+      fixture('hot-potato.js'),
+      '--export',
+      'hotPotato',
+      '--topology',
+      'ring:2',
+      '--fair',
+      fair,
+    );
     expect(verdicts(value)).toMatchObject({ 'every node plays': verdict });
   });
 
@@ -87,40 +116,68 @@ describe('a property that does not hold', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^✗ +a node is the leader +sometimes +unreached$/m);
     expect(stdout).not.toContain('✗ a node is the leader');
-    expect(stdout).toContain('✗ every live node knows the one leader, in the initial state:\n— nothing more happens —\n');
+    expect(stdout).toContain(
+      '✗ every live node knows the one leader, in the initial state:\n— nothing more happens —\n',
+    );
   });
 
   it('may be an unhandled message; then the error says where', async () => {
     const deaf = ['check', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3'];
-    const error = "Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}.";
+    const error =
+      "Node b in 'served' does not handle 'ball' (from a). List it under on, or ignore it with ball: {}.";
     const { exitCode, stdout } = await conclave(deaf);
     expect(exitCode).toBe(1);
     expect(stdout).toContain(`✗ ${handled}, after 2 steps:\n`);
     expect(stdout).toContain(`⇒ c: ball\n${error}\n`);
     const { value } = await json(...deaf);
     expect(value.properties).toContainEqual(
-      expect.objectContaining({ name: handled, verdict: 'violated', trace: expect.stringContaining(`# fault: ${error}\n`) }),
+      expect.objectContaining({
+        name: handled,
+        verdict: 'violated',
+        trace: expect.stringContaining(`# fault: ${error}\n`),
+      }),
     );
   });
 
   it('may be a step that fails, which is told apart from an unhandled message', async () => {
-    const astray = ['check', fixture('hot-potato.js'), '--export', 'astray', '--topology', 'ring:3'];
-    const error = "Node a sends 'potato' to stranger, to which it has no channel in 'ring:3'. It was in 'awake' when it was told 'begin'";
+    const astray = [
+      'check',
+      fixture('hot-potato.js'),
+      '--export',
+      'astray',
+      '--topology',
+      'ring:3',
+    ];
+    const error =
+      "Node a sends 'potato' to stranger, to which it has no channel in 'ring:3'. It was in 'awake' when it was told 'begin'";
     const { exitCode, stdout } = await conclave(astray);
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^. +every message is handled or explicitly ignored +always +incomplete$/m);
+    expect(stdout).toMatch(
+      /^. +every message is handled or explicitly ignored +always +incomplete$/m,
+    );
     expect(stdout).toContain('✗ no step fails, in the initial state:\n');
     expect(stdout).toContain(`${error}\n`);
     expect(stdout).toContain('What follows a step that fails was not explored.');
     const { value } = await json(...astray);
     expect(value.properties).toContainEqual(
-      expect.objectContaining({ name: 'no step fails', verdict: 'violated', trace: expect.stringContaining(`# fault: ${error}\n`) }),
+      expect.objectContaining({
+        name: 'no step fails',
+        verdict: 'violated',
+        trace: expect.stringContaining(`# fault: ${error}\n`),
+      }),
     );
   });
 
   it('is the only thing that --trace writes', async () => {
     const path = temporary('run.trace');
-    const { exitCode, stdout } = await conclave(['check', 'B3', '--topology', 'ring:3', '--trace', path]);
+    const { exitCode, stdout } = await conclave([
+      'check',
+      'B3',
+      '--topology',
+      'ring:3',
+      '--trace',
+      path,
+    ]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`\nThere is no counterexample, so ${path} was not written.\n`);
     expect(existsSync(path)).toBe(false);
@@ -128,7 +185,14 @@ describe('a property that does not hold', () => {
 });
 
 describe('what to try', () => {
-  const potato = ['check', fixture('hot-potato.js'), '--export', 'hotPotato', '--topology', 'ring:2'];
+  const potato = [
+    'check',
+    fixture('hot-potato.js'),
+    '--export',
+    'hotPotato',
+    '--topology',
+    'ring:2',
+  ];
   const broken = ['check', fixture('broken-lock.ts'), '--topology', 'complete:2'];
   const small = ['check', 'A3', '--topology', 'complete:2', '--initiators', 'a'];
 
@@ -143,12 +207,16 @@ describe('what to try', () => {
     [
       'a split',
       [...small, '--partition', '1'],
-      ['The network splits here, which loses messages; Ricart–Agrawala assumes channels that lose nothing: try without --partition.'],
+      [
+        'The network splits here, which loses messages; Ricart–Agrawala assumes channels that lose nothing: try without --partition.',
+      ],
     ],
     [
       'a crash',
       [...small, '--crash', '1', '--atomic-steps'],
-      ['A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'],
+      [
+        'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.',
+      ],
     ],
     [
       'a crash in the middle of a step',
@@ -168,7 +236,13 @@ describe('what to try', () => {
       [...potato, '--initiators', 'a'],
       ['With --fair strong, a step that is possible again and again happens eventually, too.'],
     ],
-    ['no fault at all', broken, ['Every assumption of Broken lock is met: the mistake is in its machine, or in the property.']],
+    [
+      'no fault at all',
+      broken,
+      [
+        'Every assumption of Broken lock is met: the mistake is in its machine, or in the property.',
+      ],
+    ],
     [
       'a liveness property without any command',
       ['check', 'B3', '--entries', '0'],
@@ -186,6 +260,8 @@ describe('what to try', () => {
   it('has no hint about faults that did not happen, and none where all holds', async () => {
     const { stdout } = await conclave([...broken, '--loss', '1', '--crash', '1', '--safety']);
     expect(stdout).toContain('What to try:\n  Every assumption');
-    expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).not.toContain('What to try');
+    expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).not.toContain(
+      'What to try',
+    );
   });
 });

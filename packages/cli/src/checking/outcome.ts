@@ -1,8 +1,19 @@
-/** What all checks have in common: the properties they judge, how they report a result, and the exit code. */
+/**
+ * What all checks have in common: the properties they judge, how they report a result, and the exit
+ * code.
+ */
 import { type Exploration, standardProperties } from '@conclave/core/exploration';
 import { isOfRuns, type Property } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
-import { blocks, counted, few, heading, number, type Verdict, verdictTable } from '../output/text.js';
+import {
+  blocks,
+  counted,
+  few,
+  heading,
+  number,
+  type Verdict,
+  verdictTable,
+} from '../output/text.js';
 import { answer, complain, type Session } from '../session.js';
 import { type Checked, linkTo, lookLine } from './link.js';
 import type { CheckOptions } from './options.js';
@@ -10,10 +21,14 @@ import type { CheckOptions } from './options.js';
 type Colours = Session['colours'];
 type Finding = Exploration['properties'][number];
 
-/** The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing can reach it. */
+/**
+ * The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing
+ * can reach it.
+ */
 const refuted: readonly Verdict[] = ['violated', 'unreached'];
 
-export const isViolated = ({ verdict }: { readonly verdict: Verdict }): boolean => verdict === 'violated';
+export const isViolated = ({ verdict }: { readonly verdict: Verdict }): boolean =>
+  verdict === 'violated';
 
 /** The properties to judge, and those that `--safety` leaves out. */
 export function judgedOf<P extends { readonly kind: Property['kind'] }>(
@@ -21,7 +36,10 @@ export function judgedOf<P extends { readonly kind: Property['kind'] }>(
   { safety }: CheckOptions,
 ): { readonly properties: readonly P[]; readonly leftOut: readonly P[] } {
   if (!safety) return { properties, leftOut: [] };
-  return { properties: properties.filter((property) => !isOfRuns(property)), leftOut: properties.filter(isOfRuns) };
+  return {
+    properties: properties.filter((property) => !isOfRuns(property)),
+    leftOut: properties.filter(isOfRuns),
+  };
 }
 
 interface Outcome {
@@ -57,11 +75,18 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
   const { colours } = session;
   if (limit === 'interrupted') session.exitCode = 130;
   else if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
-  else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous')) session.exitCode = 2;
-  const open = { incomplete, leftOut: leftOut.length === 0 ? undefined : leftOut.map(({ name }) => name) };
+  else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous'))
+    session.exitCode = 2;
+  const open = {
+    incomplete,
+    leftOut: leftOut.length === 0 ? undefined : leftOut.map(({ name }) => name),
+  };
   answer(session, json, { ...report, ...open }, () => {
     const { title, rows, remark = '', complete, advice = '', assumptions = '', more } = summary();
-    const ending = incomplete === undefined ? complete : `${colours.yellow('INCOMPLETE:')} ${incomplete}${advice}`;
+    const ending =
+      incomplete === undefined
+        ? complete
+        : `${colours.yellow('INCOMPLETE:')} ${incomplete}${advice}`;
     const notJudged = leftOut.map(({ name }) => `Left out by --safety: ${name}.\n`).join('');
     return blocks(
       heading(title, rows, colours),
@@ -75,7 +100,9 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
 
 /** Why properties hold that could not fail, a line each. */
 const remarksText = (findings: Outcome['findings']): string =>
-  findings.map(({ name, remark }) => (remark === undefined ? '' : `Remark on '${name}': ${remark}.\n`)).join('');
+  findings
+    .map(({ name, remark }) => (remark === undefined ? '' : `Remark on '${name}': ${remark}.\n`))
+    .join('');
 
 /** What `--json` prints of a finding; the link opens a counterexample in the studio. */
 type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & {
@@ -83,7 +110,10 @@ type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & {
   readonly link: string | undefined;
 };
 
-export const findingReports = (findings: readonly Finding[], checked: Checked): readonly FindingReport[] =>
+export const findingReports = (
+  findings: readonly Finding[],
+  checked: Checked,
+): readonly FindingReport[] =>
   findings.map((finding) => {
     const { trace, steps: _, loopsFromStep: __, ...found } = finding;
     return { ...found, trace: trace && traceText(trace), link: linkTo(checked, finding) };
@@ -104,11 +134,24 @@ export const counterexamples = (
   });
 
 /** A run that violates a property, with a mark where it ends or begins to repeat. */
-export function markedSteps(name: string, steps: readonly string[], loopsFrom: number | undefined, { red, dim }: Colours): string {
+export function markedSteps(
+  name: string,
+  steps: readonly string[],
+  loopsFrom: number | undefined,
+  { red, dim }: Colours,
+): string {
   const ends = loopsFrom === steps.length;
-  const after = steps.length === 0 ? 'in the initial state' : `after ${counted(steps.length, 'step')}`;
-  const mark = loopsFrom === undefined ? [] : [dim(ends ? '— nothing more happens —' : '— from here on, repeated forever —')];
-  const lines = [...shortened(steps.slice(0, loopsFrom)), ...mark, ...shortened(steps.slice(loopsFrom ?? steps.length))];
+  const after =
+    steps.length === 0 ? 'in the initial state' : `after ${counted(steps.length, 'step')}`;
+  const mark =
+    loopsFrom === undefined
+      ? []
+      : [dim(ends ? '— nothing more happens —' : '— from here on, repeated forever —')];
+  const lines = [
+    ...shortened(steps.slice(0, loopsFrom)),
+    ...mark,
+    ...shortened(steps.slice(loopsFrom ?? steps.length)),
+  ];
   const title = `${red('✗')} ${name}, ${loopsFrom === undefined || ends ? after : 'on an infinite run'}:`;
   return [title, ...lines].map((line) => `${line}\n`).join('');
 }
@@ -117,46 +160,87 @@ export function markedSteps(name: string, steps: readonly string[], loopsFrom: n
 function shortened(steps: readonly string[]): readonly string[] {
   const [first, last] = [10, 20];
   const left = steps.length - first - last;
-  return left <= 1 ? steps : [...steps.slice(0, first), `… ${counted(left, 'step')} …`, ...steps.slice(-last)];
+  return left <= 1
+    ? steps
+    : [...steps.slice(0, first), `… ${counted(left, 'step')} …`, ...steps.slice(-last)];
 }
 
 /** How much of each statechart was used, and what was not. */
-export function coverageRows({ coverage = [], complete }: Pick<Exploration, 'coverage' | 'complete'>): string[][] {
-  const listRow = (what: string, list: readonly string[]) => (list.length === 0 ? [] : [['', `${what}: ${few(list)}`]]);
-  return coverage.flatMap(({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
-    ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} taken${complete ? '' : ' so far'}`],
-    ...missed.map((transition) => ['', `never ${transition}${guards.neverTrue.includes(transition) ? ' (guard never true)' : ''}`]),
-    ...listRow('guard never false', guards.neverFalse),
-    ...listRow('never entered', unentered),
-    ...listRow('never delivered', undelivered),
-  ]);
+export function coverageRows({
+  coverage = [],
+  complete,
+}: Pick<Exploration, 'coverage' | 'complete'>): string[][] {
+  const listRow = (what: string, list: readonly string[]) =>
+    list.length === 0 ? [] : [['', `${what}: ${few(list)}`]];
+  return coverage.flatMap(
+    ({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
+      [
+        'coverage',
+        `${role}: ${taken} of ${counted(transitions, 'transition')} taken${complete ? '' : ' so far'}`,
+      ],
+      ...missed.map((transition) => [
+        '',
+        `never ${transition}${guards.neverTrue.includes(transition) ? ' (guard never true)' : ''}`,
+      ]),
+      ...listRow('guard never false', guards.neverFalse),
+      ...listRow('never entered', unentered),
+      ...listRow('never delivered', undelivered),
+    ],
+  );
 }
 
 /** How many steps of single nodes were used, and whether XState has confirmed them. */
 export function stepsRows(all: readonly Exploration['steps'][]): string[][] {
-  const total = (count: (steps: Exploration['steps']) => number) => all.reduce((sum, steps) => sum + count(steps), 0);
-  const [distinct, confirmed] = [total((steps) => steps.distinct), total((steps) => steps.confirmed)];
-  const how = confirmed === distinct ? 'all' : confirmed === 0 ? 'none' : `${number(confirmed)} of them`;
+  const total = (count: (steps: Exploration['steps']) => number) =>
+    all.reduce((sum, steps) => sum + count(steps), 0);
+  const [distinct, confirmed] = [
+    total((steps) => steps.distinct),
+    total((steps) => steps.confirmed),
+  ];
+  const how =
+    confirmed === distinct ? 'all' : confirmed === 0 ? 'none' : `${number(confirmed)} of them`;
   const uncompiled = new Map(all.flatMap((steps) => Object.entries(steps.uncompiled ?? {})));
   return [
-    ['steps', distinct === 0 ? 'no local steps' : `${counted(distinct, 'distinct local step')}, ${how} confirmed by XState`],
-    ...[...uncompiled].map(([role, why]) => ['', `${role} is not compiled, which is slower: its machine ${why}`]),
+    [
+      'steps',
+      distinct === 0
+        ? 'no local steps'
+        : `${counted(distinct, 'distinct local step')}, ${how} confirmed by XState`,
+    ],
+    ...[...uncompiled].map(([role, why]) => [
+      '',
+      `${role} is not compiled, which is slower: its machine ${why}`,
+    ]),
   ];
 }
 
 /** What the verdicts rest on, a line each. */
-export const assumptionsText = (assumptions: readonly string[]): string => assumptions.map((what) => `Assumed: ${what}.\n`).join('');
+export const assumptionsText = (assumptions: readonly string[]): string =>
+  assumptions.map((what) => `Assumed: ${what}.\n`).join('');
 
 /** `35 states, 72 transitions, depth 9` */
-export const sizeOf = ({ states, transitions, depth }: Pick<Exploration, 'states' | 'transitions' | 'depth'>): string =>
+export const sizeOf = ({
+  states,
+  transitions,
+  depth,
+}: Pick<Exploration, 'states' | 'transitions' | 'depth'>): string =>
   `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}`;
 
 const [, , noStepFails] = standardProperties;
 
 /** Where a run goes no further, in words. */
-export const faultOf = (findings: readonly { readonly name: string; readonly verdict: Verdict }[]): string =>
-  findings.some(({ name, verdict }) => name === noStepFails && verdict === 'violated') ? 'a step that fails' : 'an unhandled message';
+export const faultOf = (
+  findings: readonly { readonly name: string; readonly verdict: Verdict }[],
+): string =>
+  findings.some(({ name, verdict }) => name === noStepFails && verdict === 'violated')
+    ? 'a step that fails'
+    : 'an unhandled message';
 
 /** What may follow in a complete check with an unhandled message or a failing action. */
-export const openAfter = (what: string, findings: readonly { readonly verdict: Verdict }[]): string =>
-  findings.some(({ verdict }) => verdict === 'incomplete') ? ` What follows ${what} was not explored.` : '';
+export const openAfter = (
+  what: string,
+  findings: readonly { readonly verdict: Verdict }[],
+): string =>
+  findings.some(({ verdict }) => verdict === 'incomplete')
+    ? ` What follows ${what} was not explored.`
+    : '';

@@ -4,29 +4,45 @@ import type { Exploration } from '@conclave/core/exploration';
 export type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /** Whether every state was explored, and no limit left anything open. */
-export const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'>): boolean => complete && limit === undefined;
+export const isExhausted = ({
+  complete,
+  limit,
+}: Pick<Exploration, 'complete' | 'limit'>): boolean => complete && limit === undefined;
 
 /**
- * What several systems together show about each property. A violation in one refutes it, and what one reaches is reached. A property holds if it
- * holds in every exhausted system that judges it; a system that was cut shows nothing else. The first system judges all properties.
+ * What several systems together show about each property. A violation in one refutes it, and what
+ * one reaches is reached. A property holds if it holds in every exhausted system that judges it; a
+ * system that was cut shows nothing else. The first system judges all properties.
  */
 export function overall(explorations: readonly Exploration[]): Exploration['properties'] {
   const exhausted = explorations.filter(isExhausted);
   return (explorations[0]?.properties ?? []).map(({ name, kind }) => {
     const same = (all: readonly Exploration[]) =>
-      all.flatMap(({ properties }) => properties.filter((property) => property.name === name && property.kind === kind));
+      all.flatMap(({ properties }) =>
+        properties.filter((property) => property.name === name && property.kind === kind),
+      );
     const found = same(explorations);
-    const decided = found.find(({ verdict }) => verdict === 'violated') ?? found.find(({ verdict }) => verdict === 'reached');
+    const decided =
+      found.find(({ verdict }) => verdict === 'violated') ??
+      found.find(({ verdict }) => verdict === 'reached');
     return decided ?? { name, kind, ...undecided(same(exhausted)) };
   });
 }
 
-/** The verdict of a property that no system violates or reaches; a remark only if each system makes one. */
-function undecided(findings: Exploration['properties']): Pick<Exploration['properties'][number], 'verdict' | 'remark'> {
+/**
+ * The verdict of a property that no system violates or reaches; a remark only if each system makes
+ * one.
+ */
+function undecided(
+  findings: Exploration['properties'],
+): Pick<Exploration['properties'][number], 'verdict' | 'remark'> {
   if (findings.some(({ verdict }) => verdict === 'incomplete')) return { verdict: 'incomplete' };
   const holding = findings.filter(({ verdict }) => verdict === 'holds');
   const { verdict = 'incomplete', remark } =
-    holding.find((finding) => finding.remark === undefined) ?? holding.at(-1) ?? findings.at(-1) ?? {};
+    holding.find((finding) => finding.remark === undefined) ??
+    holding.at(-1) ??
+    findings.at(-1) ??
+    {};
   return { verdict, ...(remark === undefined ? {} : { remark }) };
 }
 
@@ -41,7 +57,11 @@ export function overallCoverage(explorations: readonly Exploration[]): readonly 
     // A guard that was not evaluated is in neither list: then its transition is among the missed.
     const never = (listOf: (role: RoleCoverage) => readonly string[]) =>
       [...new Set(roles.flatMap(listOf))].filter((guard) =>
-        roles.every((role) => listOf(role).includes(guard) || (role.missed.includes(guard) && !role.guards.neverTrue.includes(guard))),
+        roles.every(
+          (role) =>
+            listOf(role).includes(guard) ||
+            (role.missed.includes(guard) && !role.guards.neverTrue.includes(guard)),
+        ),
       );
     return {
       role: first.role,

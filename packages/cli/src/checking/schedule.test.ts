@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Dimension, dimensions, type Levels, largestOf, most, nextTurn, notTried, type Size, type Tried } from './schedule.js';
+import {
+  type Dimension,
+  dimensions,
+  type Levels,
+  largestOf,
+  most,
+  nextTurn,
+  notTried,
+  type Size,
+  type Tried,
+} from './schedule.js';
 
-const upTo = (least: number, largest: number) => Array.from({ length: largest - least + 1 }, (_, index) => least + index);
+const upTo = (least: number, largest: number) =>
+  Array.from({ length: largest - least + 1 }, (_, index) => least + index);
 const levels = (raised: Partial<Levels>): Levels => ({
   ...{ nodes: [2], entries: [1], loss: [0], duplicate: [0], crash: [0], restart: [0] },
   ...raised,
@@ -18,12 +29,24 @@ const everything = levels({
 /** How many times as many states each level has. */
 type Growth = Partial<Readonly<Record<Dimension, number>>>;
 
-/** The systems that are explored in so much time, where 1,000 states take a second, and the smallest system has 10 states. */
-function explored(within: Levels, growth: Growth, whole: number, statesOf = (size: Size) => statesBy(within, growth, size)) {
+/**
+ * The systems that are explored in so much time, where 1,000 states take a second, and the smallest
+ * system has 10 states.
+ */
+function explored(
+  within: Levels,
+  growth: Growth,
+  whole: number,
+  statesOf = (size: Size) => statesBy(within, growth, size),
+) {
   const tried: Tried[] = [];
   const turns: string[] = [];
   let left = whole;
-  for (let turn = nextTurn(within, tried, whole, left); turn && left > 0; turn = nextTurn(within, tried, whole, left)) {
+  for (
+    let turn = nextTurn(within, tried, whole, left);
+    turn && left > 0;
+    turn = nextTurn(within, tried, whole, left)
+  ) {
     const { size, seconds } = turn;
     const needed = statesOf(size) / 1000;
     const isCut = needed > seconds;
@@ -38,37 +61,60 @@ function explored(within: Levels, growth: Growth, whole: number, statesOf = (siz
 }
 
 const statesBy = (within: Levels, growth: Growth, size: Size): number =>
-  dimensions.reduce((states, dimension) => states * (growth[dimension] ?? 1) ** within[dimension].indexOf(size[dimension]), 10);
+  dimensions.reduce(
+    (states, dimension) =>
+      states * (growth[dimension] ?? 1) ** within[dimension].indexOf(size[dimension]),
+    10,
+  );
 
 const text = (size: Size): string => dimensions.map((dimension) => size[dimension]).join('');
 
 describe('the schedule of a check without sizes', () => {
   it('begins with the smallest system, and ends where nothing can be raised', () => {
-    expect(nextTurn(everything, [], 64, 64)?.size).toEqual({ nodes: 2, entries: 1, loss: 0, duplicate: 0, crash: 0, restart: 0 });
+    expect(nextTurn(everything, [], 64, 64)?.size).toEqual({
+      nodes: 2,
+      entries: 1,
+      loss: 0,
+      duplicate: 0,
+      crash: 0,
+      restart: 0,
+    });
     expect(explored(levels({}), {}, 64).turns).toEqual(['210000']);
-    expect(explored(levels({ nodes: [2, 3], loss: [0, 1] }), { nodes: 2, loss: 3 }, 64).turns).toEqual([
-      '210000',
-      '310000',
-      '211000',
-      '311000',
-    ]);
+    expect(
+      explored(levels({ nodes: [2, 3], loss: [0, 1] }), { nodes: 2, loss: 3 }, 64).turns,
+    ).toEqual(['210000', '310000', '211000', '311000']);
   });
 
   it('raises nodes, commands and faults in turns: the cheapest first, where each level counts as a doubling', () => {
     const within = levels({ nodes: upTo(2, most), entries: upTo(1, most), loss: upTo(0, most) });
     const { turns } = explored(within, { nodes: 4, entries: 2, loss: 2 }, 64);
     expect(turns.slice(0, 12)).toEqual([
-      ...['210000', '310000', '220000', '211000'], // each dimension once: what they add is not known yet
+      // each dimension once: what they add is not known yet
+      ...['210000', '310000', '220000', '211000'],
       ...['230000', '221000', '212000', '320000', '311000'],
       ...['410000', '240000', '231000'],
     ]);
   });
 
   it('tries each dimension before it raises one three times', () => {
-    const { turns } = explored(everything, { nodes: 6, entries: 3, loss: 4, duplicate: 5, crash: 3, restart: 2 }, 100);
-    const first = (digit: number, level: string) => turns.findIndex((turn) => turn[digit] === level);
-    const firsts = [first(0, '3'), first(1, '2'), first(2, '1'), first(3, '1'), first(4, '1'), first(5, '1')];
-    expect(Math.max(...firsts)).toBeLessThan(Math.min(...['5', '4', '3', '3'].map((level, digit) => first(digit, level))));
+    const { turns } = explored(
+      everything,
+      { nodes: 6, entries: 3, loss: 4, duplicate: 5, crash: 3, restart: 2 },
+      100,
+    );
+    const first = (digit: number, level: string) =>
+      turns.findIndex((turn) => turn[digit] === level);
+    const firsts = [
+      first(0, '3'),
+      first(1, '2'),
+      first(2, '1'),
+      first(3, '1'),
+      first(4, '1'),
+      first(5, '1'),
+    ];
+    expect(Math.max(...firsts)).toBeLessThan(
+      Math.min(...['5', '4', '3', '3'].map((level, digit) => first(digit, level))),
+    );
   });
 
   it('is not held up by a dimension that adds little, or much', () => {
@@ -97,19 +143,37 @@ describe('the schedule of a check without sizes', () => {
 
   it('leaves a system that more time does not help, and what is above it', () => {
     const tried = (size: Partial<Size>, more: Partial<Tried> = {}): Tried => ({
-      ...{ size: { nodes: 2, entries: 1, loss: 0, duplicate: 0, crash: 0, restart: 0, ...size }, states: 10, seconds: 1 },
+      ...{
+        size: { nodes: 2, entries: 1, loss: 0, duplicate: 0, crash: 0, restart: 0, ...size },
+        states: 10,
+        seconds: 1,
+      },
       ...more,
     });
     const within = levels({ nodes: [2, 3, 4], loss: [0, 1] });
-    const full = [tried({}), tried({ nodes: 3 }, { cutAfter: Infinity }), tried({ loss: 1 }, { states: 20 })];
+    const full = [
+      tried({}),
+      tried({ nodes: 3 }, { cutAfter: Infinity }),
+      tried({ loss: 1 }, { states: 20 }),
+    ];
     expect(nextTurn(within, full, 64, 60)).toBeUndefined();
   });
 
   it('does not raise what adds no state, on this network: the last loss does not happen', () => {
     const within = levels({ nodes: [2, 3], loss: upTo(0, most) });
-    const statesOf = ({ nodes, loss }: Size) => 10 + Math.min(loss, nodes === 2 ? 1 : 3); // one message, or three
+    // one message, or three
+    const statesOf = ({ nodes, loss }: Size) => 10 + Math.min(loss, nodes === 2 ? 1 : 3);
     const { turns } = explored(within, {}, 6400, statesOf);
-    expect([...turns].sort()).toEqual(['210000', '211000', '212000', '310000', '311000', '312000', '313000', '314000']);
+    expect([...turns].sort()).toEqual([
+      '210000',
+      '211000',
+      '212000',
+      '310000',
+      '311000',
+      '312000',
+      '313000',
+      '314000',
+    ]);
   });
 
   it('lets only nodes that run crash, and only those restart that have crashed; what the user wants stays', () => {
@@ -117,8 +181,12 @@ describe('the schedule of a check without sizes', () => {
     const { turns } = explored(within, { crash: 2, restart: 2 }, 1e6);
     const faults = turns.map((turn) => [Number(turn[4]), Number(turn[5])]);
     expect(faults).toContainEqual([3, 1]);
-    for (const [crash = 0, restart = 0] of faults) expect([restart <= crash, crash <= 2 + restart]).toEqual([true, true]);
-    expect(explored(levels({ nodes: [2, 3], crash: [5] }), { nodes: 2 }, 64).turns).toEqual(['210050', '310050']);
+    for (const [crash = 0, restart = 0] of faults)
+      expect([restart <= crash, crash <= 2 + restart]).toEqual([true, true]);
+    expect(explored(levels({ nodes: [2, 3], crash: [5] }), { nodes: 2 }, 64).turns).toEqual([
+      '210050',
+      '310050',
+    ]);
   });
 
   it('names the first size that it has not tried, also behind the last one', () => {
@@ -136,7 +204,12 @@ describe('the schedule of a check without sizes', () => {
     const size = (nodes: number, entries: number, loss: number) => ({
       size: { nodes, entries, loss, duplicate: 0, crash: 0, restart: 0 },
     });
-    const [small, lossy, busy, large] = [size(2, 1, 0), size(2, 1, 1), size(2, 2, 0), size(3, 1, 0)];
+    const [small, lossy, busy, large] = [
+      size(2, 1, 0),
+      size(2, 1, 1),
+      size(2, 2, 0),
+      size(3, 1, 0),
+    ];
     expect(largestOf([small, lossy, busy, large])).toEqual([lossy, busy, large]);
   });
 });

@@ -1,11 +1,20 @@
-/** In which order a check without sizes raises the size of its systems: a pure function of what it has explored. */
+/**
+ * In which order a check without sizes raises the size of its systems: a pure function of what it
+ * has explored.
+ */
 
-/** What it raises, in this order where two systems are predicted to cost the same. But for the nodes, the names are those of the options. */
+/**
+ * What it raises, in this order where two systems are predicted to cost the same. But for the
+ * nodes, the names are those of the options.
+ */
 export const dimensions = ['nodes', 'entries', 'loss', 'duplicate', 'crash', 'restart'] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
-/** No dimension is raised further. A network of more nodes has too many states for any search, and more partitions than the explorer supports. */
+/**
+ * No dimension is raised further. A network of more nodes has too many states for any search, and
+ * more partitions than the explorer supports.
+ */
 export const most = 12;
 
 /** A system: how many nodes, commands a node, and faults of each kind. */
@@ -19,7 +28,10 @@ export interface Tried {
   readonly size: Size;
   readonly states: number;
   readonly seconds: number;
-  /** The time after which it was cut, in seconds; Infinity where more time would not help. Absent: every state was explored. */
+  /**
+   * The time after which it was cut, in seconds; Infinity where more time would not help. Absent:
+   * every state was explored.
+   */
   readonly cutAfter?: number;
 }
 
@@ -29,27 +41,42 @@ export interface Turn {
   readonly seconds: number;
 }
 
-/** The first round's part of the whole time, and how much longer each round is than the one before: so what was cut is repeated at little cost. */
+/**
+ * The first round's part of the whole time, and how much longer each round is than the one before:
+ * so what was cut is repeated at little cost.
+ */
 const [firstPart, growth] = [1 / 64, 4];
 
 /**
- * The system to explore next, and for how long; undefined where nothing is left to raise, or all was cut after more time than is left.
+ * The system to explore next, and for how long; undefined where nothing is left to raise, or all
+ * was cut after more time than is left.
  *
- * Candidates are the systems one level above exhausted ones, if all systems one level below them are exhausted; and those that were cut. They take
- * turns in rounds, each longer than the one before: one that was cut, or is predicted to be, waits for a later round. So no dimension takes the time
- * of the others; and dimensions that were never raised share what is left. In a round the cheapest comes first, where each level counts as a doubling
- * of the states: so a dimension that adds few states does not hold up the others. If none is predicted to end in the rest of the time, the smallest
- * gets it: it may still violate a property.
+ * Candidates are the systems one level above exhausted ones, if all systems one level below them
+ * are exhausted; and those that were cut. They take turns in rounds, each longer than the one
+ * before: one that was cut, or is predicted to be, waits for a later round. So no dimension takes
+ * the time of the others; and dimensions that were never raised share what is left. In a round the
+ * cheapest comes first, where each level counts as a doubling of the states: so a dimension that
+ * adds few states does not hold up the others. If none is predicted to end in the rest of the time,
+ * the smallest gets it: it may still violate a property.
  */
-export function nextTurn(levels: Levels, tried: readonly Tried[], whole: number, left: number): Turn | undefined {
+export function nextTurn(
+  levels: Levels,
+  tried: readonly Tried[],
+  whole: number,
+  left: number,
+): Turn | undefined {
   const known = new Map(tried.map((system) => [keyOf(system.size), system]));
   const smallest = sizeOf((dimension) => levels[dimension][0] ?? 0);
   if (tried.length === 0) return { size: smallest, seconds: Math.min(whole * firstPart, left) };
   const statesOf = knownStates(levels, known);
-  const above = tried.flatMap(({ size }) => dimensions.flatMap((dimension) => moved(levels, size, dimension, 1) ?? []));
+  const above = tried.flatMap(({ size }) =>
+    dimensions.flatMap((dimension) => moved(levels, size, dimension, 1) ?? []),
+  );
   const open = new Map([smallest, ...above].map((size) => [keyOf(size), size]));
   const ready = [...open.values()].filter(
-    (size) => statesOf(size) === undefined && below(levels, size).every((lower) => statesOf(lower.size) !== undefined),
+    (size) =>
+      statesOf(size) === undefined &&
+      below(levels, size).every((lower) => statesOf(lower.size) !== undefined),
   );
   const perState = secondsPerState(tried);
   const rated = ready.map((size): Rated => {
@@ -57,10 +84,18 @@ export function nextTurn(levels: Levels, tried: readonly Tried[], whole: number,
     return { size, states: Math.max(predictedStates(levels, size, statesOf), found), cutAfter };
   });
   for (const seconds of rounds(whole, left)) {
-    const fitting = rated.filter(({ states, cutAfter }) => (cutAfter === undefined ? states * perState : 2 * cutAfter) <= seconds);
+    const fitting = rated.filter(
+      ({ states, cutAfter }) =>
+        (cutAfter === undefined ? states * perState : 2 * cutAfter) <= seconds,
+    );
     const next = cheapest(fitting, ({ size, states }) => states * 2 ** raises(levels, size));
-    const isFirst = ({ size, cutAfter }: Rated) => cutAfter === undefined && raises(levels, size) === 1;
-    if (next) return { size: next.size, seconds: isFirst(next) ? Math.min(seconds, left / fitting.filter(isFirst).length) : seconds };
+    const isFirst = ({ size, cutAfter }: Rated) =>
+      cutAfter === undefined && raises(levels, size) === 1;
+    if (next)
+      return {
+        size: next.size,
+        seconds: isFirst(next) ? Math.min(seconds, left / fitting.filter(isFirst).length) : seconds,
+      };
   }
   const longer = rated.filter(({ cutAfter = 0 }) => cutAfter < left);
   const next = cheapest(longer, ({ states }) => states);
@@ -70,15 +105,16 @@ export function nextTurn(levels: Levels, tried: readonly Tried[], whole: number,
 /** The times of the rounds that are not over yet. */
 function rounds(whole: number, left: number): readonly number[] {
   const times: number[] = [];
-  for (let seconds = whole * firstPart; seconds > 0 && seconds < left; seconds *= growth) times.push(seconds);
+  for (let seconds = whole * firstPart; seconds > 0 && seconds < left; seconds *= growth)
+    times.push(seconds);
   return [...times, left];
 }
 
 type StatesOf = (size: Size) => number | undefined;
 
 /**
- * How many states an exhausted system has. Where one more command or fault has added no state, neither does a further one: the last one of the
- * budget is never used.
+ * How many states an exhausted system has. Where one more command or fault has added no state,
+ * neither does a further one: the last one of the budget is never used.
  */
 function knownStates(levels: Levels, known: ReadonlyMap<string, Tried>): StatesOf {
   const settled = new Map<string, number | undefined>();
@@ -108,17 +144,25 @@ interface Rated {
 }
 
 /** For each dimension that a check may raise further, the first size that it has not tried. */
-export function notTried(levels: Levels, tried: readonly Pick<Tried, 'size'>[]): readonly (readonly [Dimension, number])[] {
+export function notTried(
+  levels: Levels,
+  tried: readonly Pick<Tried, 'size'>[],
+): readonly (readonly [Dimension, number])[] {
   return dimensions.flatMap((dimension) => {
     const largest = Math.max(...tried.map(({ size }) => size[dimension]));
-    const next = largest >= most && levels[dimension].length > 1 ? largest + 1 : levels[dimension].find((level) => level > largest);
+    const next =
+      largest >= most && levels[dimension].length > 1
+        ? largest + 1
+        : levels[dimension].find((level) => level > largest);
     return next === undefined ? [] : [[dimension, next] as const];
   });
 }
 
 /** The largest of several systems: no other one has the same network and as much of everything. */
 export const largestOf = <T extends { readonly size: Size }>(systems: readonly T[]): readonly T[] =>
-  systems.filter(({ size }) => !systems.some((other) => other.size !== size && contains(other.size, size)));
+  systems.filter(
+    ({ size }) => !systems.some((other) => other.size !== size && contains(other.size, size)),
+  );
 
 const contains = (one: Size, other: Size): boolean =>
   one.nodes === other.nodes && dimensions.every((dimension) => one[dimension] >= other[dimension]);
@@ -145,9 +189,13 @@ function moved(levels: Levels, size: Size, dimension: Dimension, by: 1 | -1): Si
   return isPossible(levels, other) ? other : undefined;
 }
 
-/** A node that is down does not crash again, and one that has not crashed does not restart. What the user chose is possible. */
+/**
+ * A node that is down does not crash again, and one that has not crashed does not restart. What the
+ * user chose is possible.
+ */
 const isPossible = (levels: Levels, { nodes, crash, restart }: Size): boolean =>
-  (crash <= nodes + restart || crash === levels.crash[0]) && (restart <= crash || restart === levels.restart[0]);
+  (crash <= nodes + restart || crash === levels.crash[0]) &&
+  (restart <= crash || restart === levels.restart[0]);
 
 /** The systems one level below, and in which dimension. */
 const below = (levels: Levels, size: Size) =>
@@ -161,8 +209,9 @@ const raises = (levels: Levels, size: Size): number =>
   dimensions.reduce((sum, dimension) => sum + levels[dimension].indexOf(size[dimension]), 0);
 
 /**
- * How many states a system probably has: each system one level below has some, and they grow as they did one level further down. A dimension
- * that was not raised before is taken to add nothing, so that it is raised soon.
+ * How many states a system probably has: each system one level below has some, and they grow as
+ * they did one level further down. A dimension that was not raised before is taken to add nothing,
+ * so that it is raised soon.
  */
 function predictedStates(levels: Levels, size: Size, statesOf: StatesOf): number {
   const lowers = below(levels, size);
@@ -180,7 +229,10 @@ function predictedStates(levels: Levels, size: Size, statesOf: StatesOf): number
 
 /** Of the system with the most states: in small ones most of the time is that of the start. */
 function secondsPerState(tried: readonly Tried[]): number {
-  const { states, seconds } = tried.reduce((most, one) => (one.states > most.states ? one : most), { states: 0, seconds: 0 });
+  const { states, seconds } = tried.reduce((most, one) => (one.states > most.states ? one : most), {
+    states: 0,
+    seconds: 0,
+  });
   return states === 0 ? 0 : seconds / states;
 }
 

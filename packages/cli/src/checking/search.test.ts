@@ -31,7 +31,10 @@ describe('conclave check --reduce', () => {
     ['order', ring],
     ['all', ring],
   ])('%s explores fewer states', async (reduce, argv) => {
-    const [full, reduced] = [await json(...argv), await json(...argv, '--reduce', reduce, '--safety')];
+    const [full, reduced] = [
+      await json(...argv),
+      await json(...argv, '--reduce', reduce, '--safety'),
+    ];
     expect(reduced.exitCode).toBe(0);
     expect(reduced.value.complete).toBe(true);
     expect(reduced.value.states).toBeLessThan(full.value.states / 2);
@@ -42,11 +45,16 @@ describe('conclave check --reduce', () => {
     expect([full.exitCode, reduced.exitCode]).toEqual([0, 0]);
     expect([full.value.states, reduced.value.states]).toEqual([27, 10]);
     expect([full.value.assumptions, reduced.value.assumptions]).toEqual([[], []]);
-    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toMatch(/\(--reduce symmetry\), was explored\.$/m);
+    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toMatch(
+      /\(--reduce symmetry\), was explored\.$/m,
+    );
   });
 
   it('none is a search without reduction', async () => {
-    expect((await json(...ring, '--reduce', 'none')).value).toMatchObject({ complete: true, coverage: [expect.anything()] });
+    expect((await json(...ring, '--reduce', 'none')).value).toMatchObject({
+      complete: true,
+      coverage: [expect.anything()],
+    });
   });
 
   it('does not judge properties of runs, which is exit code 2, and says so', async () => {
@@ -56,7 +64,10 @@ describe('conclave check --reduce', () => {
     expect(stdout).toMatch(new RegExp(`^\\? +${election} +eventually +incomplete$`, 'm'));
     expect(stdout).toContain(`\nINCOMPLETE: ${why}\n`);
     expect(stdout).not.toContain('Complete:');
-    expect((await json(...ring, '--reduce', 'order')).value).toMatchObject({ complete: true, incomplete: why });
+    expect((await json(...ring, '--reduce', 'order')).value).toMatchObject({
+      complete: true,
+      incomplete: why,
+    });
   });
 
   it('is complete with --safety, and lists what was left out', async () => {
@@ -70,10 +81,17 @@ describe('conclave check --reduce', () => {
   });
 
   it('still finds a violation', async () => {
-    const { exitCode, stdout } = await conclave(['check', fixture('broken-lock.ts'), '--reduce', 'all']);
+    const { exitCode, stdout } = await conclave([
+      'check',
+      fixture('broken-lock.ts'),
+      '--reduce',
+      'all',
+    ]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/✗ at most one node is in the critical section, after \d+ steps:\n/);
-    expect(stdout).toContain('\n  Without --reduce all each run to a single state is a shortest one.\n');
+    expect(stdout).toContain(
+      '\n  Without --reduce all each run to a single state is a shortest one.\n',
+    );
   });
 
   it('says that what follows an unhandled message was not explored', async () => {
@@ -88,34 +106,62 @@ describe('conclave check --reduce', () => {
       'order',
     ]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('(--reduce order), was explored. What follows an unhandled message was not explored.');
+    expect(stdout).toContain(
+      '(--reduce order), was explored. What follows an unhandled message was not explored.',
+    );
   });
 });
 
 describe('conclave check --compact', () => {
   it('bounds the probability that it missed a state', async () => {
-    const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:3', '--compact', '--safety');
+    const { exitCode, value } = await json(
+      'check',
+      'A3',
+      '--topology',
+      'complete:3',
+      '--compact',
+      '--safety',
+    );
     expect(exitCode).toBe(0);
-    expect(value).toMatchObject({ complete: true, states: 6644, leftOut: expect.arrayContaining([entry, fencing]) });
+    expect(value).toMatchObject({
+      complete: true,
+      states: 6644,
+      leftOut: expect.arrayContaining([entry, fencing]),
+    });
     expect(value.omissionProbability).toBeGreaterThan(0);
     expect(value.omissionProbability).toBeLessThan(1e-9);
-    expect((await conclave(['check', 'A3', '--topology', 'complete:3', '--compact', '--safety'])).stdout).toMatch(
+    expect(
+      (await conclave(['check', 'A3', '--topology', 'complete:3', '--compact', '--safety'])).stdout,
+    ).toMatch(
       /^Complete: every reachable state was explored\.\nAssumed: that no two states share their hash, but for a probability of at most \d\.\de-\d+\.$/m,
     );
   });
 
   it('draws its hash functions from a seed, which it prints', async () => {
     const small = ['check', 'A3', '--topology', 'complete:2', '--compact', '--safety'];
-    const [first, again] = [(await json(...small)).value, (await json(...small, '--seed', '7')).value];
+    const [first, again] = [
+      (await json(...small)).value,
+      (await json(...small, '--seed', '7')).value,
+    ];
     expect(first.seed).toEqual(expect.any(Number));
     expect(again).toMatchObject({ seed: 7, states: first.states });
   });
 
   it('does not judge properties of runs', async () => {
-    const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:2', '--compact', '--reduce', 'order');
+    const { exitCode, stderr, value } = await json(
+      'check',
+      'A3',
+      '--topology',
+      'complete:2',
+      '--compact',
+      '--reduce',
+      'order',
+    );
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      new RegExp(`not judged: '${entry}', .*'${fencing}'.* --compact and --reduce order cannot prove properties of runs`),
+      new RegExp(
+        `not judged: '${entry}', .*'${fencing}'.* --compact and --reduce order cannot prove properties of runs`,
+      ),
     );
     expect(verdictOf(value, entry)).toBe('incomplete');
   });
@@ -128,12 +174,23 @@ describe('conclave check', () => {
     expect(depth.value.states).toBe(breadth.value.states);
     expect(depth.value.depth).toBeGreaterThan(breadth.value.depth);
     const { stdout } = await conclave(['check', fixture('broken-lock.ts'), '--search', 'depth']);
-    expect(stdout).toContain('\n  Without --search depth each run to a single state is a shortest one.\n');
+    expect(stdout).toContain(
+      '\n  Without --search depth each run to a single state is a shortest one.\n',
+    );
   });
 
   it('--time exact does not recommend reductions, which it has not', async () => {
-    const { stdout } = await conclave(['check', 'B1', '--topology', 'complete:3', '--max-states', '50']);
-    expect(stdout).toContain(' Raise the limit or choose a smaller system; --compact reaches further, --walks samples.');
+    const { stdout } = await conclave([
+      'check',
+      'B1',
+      '--topology',
+      'complete:3',
+      '--max-states',
+      '50',
+    ]);
+    expect(stdout).toContain(
+      ' Raise the limit or choose a smaller system; --compact reaches further, --walks samples.',
+    );
   });
 
   it('--time exact and --partition are in the summary', async () => {
@@ -153,13 +210,18 @@ describe('conclave check', () => {
       '--safety',
     ]);
     expect(exitCode).toBe(1); // a node that is cut off waits forever
-    expect(stderr).toBe('warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n');
-    expect(stdout).toMatch(/^faults +up to 1 partition\ntiming +exact; a message takes 10–40 ms\n/m);
+    expect(stderr).toBe(
+      'warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n',
+    );
+    expect(stdout).toMatch(
+      /^faults +up to 1 partition\ntiming +exact; a message takes 10–40 ms\n/m,
+    );
   });
 });
 
 describe('conclave check --drift', () => {
-  const check = (drift: string) => conclave(['check', 'C3', '--topology', 'complete:2', '--drift', drift]);
+  const check = (drift: string) =>
+    conclave(['check', 'C3', '--topology', 'complete:2', '--drift', drift]);
 
   it('is in the summary and in the assumptions, and warns where the protocol assumes clocks that do not drift', async () => {
     const { exitCode, stdout, stderr } = await check('0.1');
@@ -167,20 +229,35 @@ describe('conclave check --drift', () => {
     expect(stderr).toBe(
       'warning: Failure detection by heartbeat assumes that clocks do not drift; with --drift they drift by up to 0.1.\n',
     );
-    expect(stdout).toMatch(/^timing +exact; a message takes 50–100 ms, clocks drift by up to 0.1$/m);
+    expect(stdout).toMatch(
+      /^timing +exact; a message takes 50–100 ms, clocks drift by up to 0.1$/m,
+    );
     expect(stdout).toContain('that a timer takes 0.9 to 1.1 times its delay, each on its own,');
   });
 
   it('refutes what relies on clocks that do not drift, and says so', async () => {
     const { exitCode, stdout } = await check('0.25'); // 200 · 0.75 = 150 < 100 · 1.25 + 100 − 50
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('A timer fires here. Failure detection by heartbeat assumes that clocks do not drift;');
+    expect(stdout).toContain(
+      'A timer fires here. Failure detection by heartbeat assumes that clocks do not drift;',
+    );
     expect(stdout).toContain('Try without --drift.');
   });
 });
 
 describe('conclave check --walks', () => {
-  const walks = ['check', 'A3', '--topology', 'complete:4', '--entries', '2', '--walks', '20', '--steps', '100'];
+  const walks = [
+    'check',
+    'A3',
+    '--topology',
+    'complete:4',
+    '--entries',
+    '2',
+    '--walks',
+    '20',
+    '--steps',
+    '100',
+  ];
 
   it('proves nothing, which is exit code 2', async () => {
     const { exitCode, stdout, stderr } = await conclave(walks);
@@ -188,10 +265,16 @@ describe('conclave check --walks', () => {
       exitCode: 2,
       stderr: 'incomplete: walks prove nothing; leave out --walks to explore every interleaving.\n',
     });
-    expect(stdout).toMatch(/^walks +20 of up to 100 steps; seed 1\nmet +[\d,]+ states in [\d,]+ steps$/m);
-    expect(stdout).toMatch(/^\? +at most one node is in the critical section +always +incomplete$/m);
+    expect(stdout).toMatch(
+      /^walks +20 of up to 100 steps; seed 1\nmet +[\d,]+ states in [\d,]+ steps$/m,
+    );
+    expect(stdout).toMatch(
+      /^\? +at most one node is in the critical section +always +incomplete$/m,
+    );
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
-    expect(stdout).toContain('\nINCOMPLETE: walks prove nothing; leave out --walks to explore every interleaving. They can refute ');
+    expect(stdout).toContain(
+      '\nINCOMPLETE: walks prove nothing; leave out --walks to explore every interleaving. They can refute ',
+    );
     expect((await conclave([...walks, '--crash', '1'])).stdout).toContain(
       '\nAssumed: that a crash loses nothing of what the node sent in earlier steps.\n',
     );
@@ -202,11 +285,22 @@ describe('conclave check --walks', () => {
     const first = await json(...walks, '--seed', '7');
     expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
     expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);
-    expect(first.value).toMatchObject({ seed: 7, walks: 20, complete: false, incomplete: expect.stringContaining('walks prove nothing') });
+    expect(first.value).toMatchObject({
+      seed: 7,
+      walks: 20,
+      complete: false,
+      incomplete: expect.stringContaining('walks prove nothing'),
+    });
   });
 
   it('finds violations with short traces', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['check', fixture('broken-lock.ts'), '--walks', '50', '--safety']);
+    const { exitCode, stdout, stderr } = await conclave([
+      'check',
+      fixture('broken-lock.ts'),
+      '--walks',
+      '50',
+      '--safety',
+    ]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toContain('✗ at most one node is in the critical section, after 6 steps:\n');
     expect(stdout).toMatch(/\nWhat to try:\n {2}Every assumption of Broken lock is met/);
@@ -217,6 +311,8 @@ describe('conclave check --walks', () => {
     const argv = ['check', fixture('hot-potato.js'), '--export', 'misaddressed', '--walks', '2'];
     const { exitCode, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/ Again: conclave check \S+ --export misaddressed --walks 2 --seed 1\n$/);
+    expect(stderr).toMatch(
+      / Again: conclave check \S+ --export misaddressed --walks 2 --seed 1\n$/,
+    );
   });
 });

@@ -3,10 +3,25 @@ import { getHeapStatistics } from 'node:v8';
 import { type Exploration, type ExploreOptions, explore, walk } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { beyondAssumptions, beyondTime, budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';
+import {
+  beyondAssumptions,
+  beyondTime,
+  budgetFor,
+  budgetRows,
+  type CheckBudget,
+} from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { networkFor } from '../input/protocol.js';
-import { abridged, counted, duration, few, number, quoted, titleOf, type Verdict } from '../output/text.js';
+import {
+  abridged,
+  counted,
+  duration,
+  few,
+  number,
+  quoted,
+  titleOf,
+  type Verdict,
+} from '../output/text.js';
 import { again, againLine, repeatable, requireWritable, written } from '../output/trace.js';
 import { remark, type Session, stopOf, withProgress } from '../session.js';
 import { whatToTry } from './hints.js';
@@ -26,11 +41,20 @@ import {
 } from './outcome.js';
 
 /** Explores every interleaving of a protocol, or those that the options leave. */
-export function checkBySearch(session: Session, name: string, protocol: Protocol, options: CheckOptions): void {
+export function checkBySearch(
+  session: Session,
+  name: string,
+  protocol: Protocol,
+  options: CheckOptions,
+): void {
   const { fair: fairness = 'weak' } = options;
   const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
   const limits = limitsOf(options, session);
-  const exploration = explored(session, { protocol, topology, budget, properties, limits }, options);
+  const exploration = explored(
+    session,
+    { protocol, topology, budget, properties, limits },
+    options,
+  );
   const { properties: findings, coverage = [], diagnosis, ...found } = exploration;
   const { complete, limit, assumptions } = found;
   const incomplete = limitText(exploration, limits) ?? notJudgedText(findings, options);
@@ -51,7 +75,9 @@ export function checkBySearch(session: Session, name: string, protocol: Protocol
         ...coverageRows(exploration),
       ],
       complete: completeText(exploration, reductionOf(options)),
-      advice: complete ? '' : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText(budget)}`,
+      advice: complete
+        ? ''
+        : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText(budget)}`,
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(findings, checked, options, session.colours),
@@ -69,13 +95,22 @@ const furtherText = ({ time }: CheckBudget): string =>
 const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
 /** Takes random walks through the interleavings of a protocol that has too many of them. */
-export function checkByWalks(session: Session, name: string, protocol: Protocol, walks: number, options: CheckOptions): void {
+export function checkByWalks(
+  session: Session,
+  name: string,
+  protocol: Protocol,
+  walks: number,
+  options: CheckOptions,
+): void {
   const { steps = 1000, seed = 1 } = options;
   const { topology, budget, properties, leftOut } = settingOf(session, protocol, options);
   const command = again(session.argv, seed);
   const result = withProgress(session, (show) => {
     const onProgress = (made: number, taken: number, states: number) =>
-      show(() => `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}, ${counted(states, 'state')}`);
+      show(
+        () =>
+          `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}, ${counted(states, 'state')}`,
+      );
     const settings = { ...budget, properties, seed, walks, steps, onProgress, ...stopOf(session) };
     return repeatable(command, () => walk(protocol, topology, settings));
   });
@@ -85,12 +120,20 @@ export function checkByWalks(session: Session, name: string, protocol: Protocol,
   conclude(session, options, {
     ...{ findings, limit: result.limit, leftOut },
     incomplete: `${result.limit === 'interrupted' ? `interrupted after ${counted(result.walks, 'walk')}; ` : ''}${walksText}`,
-    report: { ...result, complete: false, properties: findingReports(findings, checked), again: command },
+    report: {
+      ...result,
+      complete: false,
+      properties: findingReports(findings, checked),
+      again: command,
+    },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
         ...settingRows(protocol, topology, budget),
-        ['walks', `${number(result.walks)} of up to ${counted(steps, 'step')}; seed ${result.seed}`],
+        [
+          'walks',
+          `${number(result.walks)} of up to ${counted(steps, 'step')}; seed ${result.seed}`,
+        ],
         ['met', `${counted(result.states, 'state')} in ${counted(result.steps, 'step')}`],
       ],
       complete: '',
@@ -106,7 +149,10 @@ export function checkByWalks(session: Session, name: string, protocol: Protocol,
   });
 }
 
-/** The system that the options describe; what a person should know about it is printed. @throws {ConclaveError} `bad-input`, `bad-topology`. */
+/**
+ * The system that the options describe; what a person should know about it is printed.
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
 function settingOf(session: Session, protocol: Protocol, options: CheckOptions) {
   requireConsistent(protocol, options);
   const { topology, note } = networkFor(protocol, options.topology, 3);
@@ -121,15 +167,26 @@ type Limits = NonNullable<ExploreOptions['limits']>;
 export function warningsOf(protocol: Protocol, budget: CheckBudget): readonly string[] {
   const { order, losses: loss, duplications: duplication, partitions, time } = budget;
   const ofTime = beyondTime(protocol, time);
-  return [...beyondAssumptions(protocol, { order, loss, duplication, partitions }), ...(ofTime === undefined ? [] : [ofTime.text])];
+  return [
+    ...beyondAssumptions(protocol, { order, loss, duplication, partitions }),
+    ...(ofTime === undefined ? [] : [ofTime.text]),
+  ];
 }
 
-/** Limits from the options. The default limit of memory is the explorer's: most of this machine's. */
+/**
+ * Limits from the options. The default limit of memory is the explorer's: most of this machine's.
+ */
 export function limitsOf(
   { maxStates = Infinity, maxMemory, maxSeconds = Infinity, maxDepth = Infinity }: CheckOptions,
   session: Session,
 ): Limits {
-  return { states: maxStates, seconds: maxSeconds, depth: maxDepth, ...defined({ memory: maxMemory }), ...stopOf(session) };
+  return {
+    states: maxStates,
+    seconds: maxSeconds,
+    depth: maxDepth,
+    ...defined({ memory: maxMemory }),
+    ...stopOf(session),
+  };
 }
 
 interface System {
@@ -141,8 +198,18 @@ interface System {
 }
 
 /** Explores one system as the options say. */
-export function explored(session: Session, { protocol, topology, budget, properties, limits }: System, options: CheckOptions): Exploration {
-  const { fair: fairness = 'weak', search = 'breadth', compact = false, reduce = 'none', seed } = options;
+export function explored(
+  session: Session,
+  { protocol, topology, budget, properties, limits }: System,
+  options: CheckOptions,
+): Exploration {
+  const {
+    fair: fairness = 'weak',
+    search = 'breadth',
+    compact = false,
+    reduce = 'none',
+    seed,
+  } = options;
   return searching(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
@@ -155,18 +222,28 @@ export function explored(session: Session, { protocol, topology, budget, propert
 }
 
 /** A search with progress, whose errors say how to repeat it. */
-export function searching<T>(session: Session, search: (onProgress: (states: number, transitions: number, depth: number) => void) => T): T {
+export function searching<T>(
+  session: Session,
+  search: (onProgress: (states: number, transitions: number, depth: number) => void) => T,
+): T {
   return withProgress(session, (show) => {
     const onProgress = (states: number, transitions: number, depth: number) =>
-      show((seconds) => `checking: ${sizeOf({ states, transitions, depth })}, ${speed(states, seconds)}`);
+      show(
+        (seconds) =>
+          `checking: ${sizeOf({ states, transitions, depth })}, ${speed(states, seconds)}`,
+      );
     return repeatable(again(session.argv), () => search(onProgress));
   });
 }
 
-const speed = (states: number, seconds: number): string => `${number(seconds > 0 ? Math.round(states / seconds) : 0)} states/s`;
+const speed = (states: number, seconds: number): string =>
+  `${number(seconds > 0 ? Math.round(states / seconds) : 0)} states/s`;
 
 function settingRows(protocol: Protocol, topology: Topology, budget: CheckBudget): string[][] {
-  return [['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`], ...budgetRows(protocol, budget)];
+  return [
+    ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],
+    ...budgetRows(protocol, budget),
+  ];
 }
 
 type Found = Pick<Exploration, 'states' | 'transitions' | 'depth' | 'width' | 'seconds'>;
@@ -177,7 +254,8 @@ export const searchRows = (found: Found): string[][] => [
 ];
 
 /** The option that left out states, if any. */
-const reductionOf = ({ reduce = 'none' }: CheckOptions): string | undefined => (reduce === 'none' ? undefined : `--reduce ${reduce}`);
+const reductionOf = ({ reduce = 'none' }: CheckOptions): string | undefined =>
+  reduce === 'none' ? undefined : `--reduce ${reduce}`;
 
 /** The options with which a counterexample need not be a shortest one. */
 export const longPathsOf = (options: CheckOptions): string | undefined =>
@@ -191,9 +269,13 @@ interface Judged {
 }
 
 /** What a limit left open; undefined when nothing is. */
-export function limitText({ complete, limit, states, properties }: Judged, limits: Limits): string | undefined {
+export function limitText(
+  { complete, limit, states, properties }: Judged,
+  limits: Limits,
+): string | undefined {
   const reached = limit === undefined ? 'the search ended early' : reachedText(limit, limits);
-  if (!complete) return `${reached} with ${counted(states, 'state')} found; nothing is proved to hold.`;
+  if (!complete)
+    return `${reached} with ${counted(states, 'state')} found; nothing is proved to hold.`;
   const open = properties.filter(({ verdict }) => verdict === 'incomplete');
   if (limit === undefined || open.length === 0) return undefined;
   return `not judged: ${quoted(open)}. All states were found, but ${reached} before these were decided.`;
@@ -203,9 +285,13 @@ export function limitText({ complete, limit, states, properties }: Judged, limit
 function reachedText(limit: NonNullable<Exploration['limit']>, limits: Limits): string {
   if (limit === 'interrupted') return 'interrupted';
   const { memory } = limits;
-  if (limit !== 'memory' || (memory !== undefined && memory * 2 ** 20 < getHeapStatistics().heap_size_limit))
+  if (
+    limit !== 'memory' ||
+    (memory !== undefined && memory * 2 ** 20 < getHeapStatistics().heap_size_limit)
+  )
     return `--max-${limit} ${limits[limit]} was reached`;
-  const what = memory === undefined ? 'most of the memory of this machine' : `--max-memory ${memory}`;
+  const what =
+    memory === undefined ? 'most of the memory of this machine' : `--max-memory ${memory}`;
   return `${what} was reached, or the end of the heap (node --max-old-space-size),`;
 }
 
@@ -216,13 +302,25 @@ interface Finding {
   readonly fault?: string;
 }
 
-/** Why a complete search left verdicts open; after an unhandled message or a failing action they are open in any case. */
-export function notJudgedText(findings: readonly Finding[], options: CheckOptions): string | undefined {
+/**
+ * Why a complete search left verdicts open; after an unhandled message or a failing action they are
+ * open in any case.
+ */
+export function notJudgedText(
+  findings: readonly Finding[],
+  options: CheckOptions,
+): string | undefined {
   const open = findings.filter(({ verdict }) => verdict === 'incomplete');
-  if (open.length === 0 || findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))) return undefined;
+  if (
+    open.length === 0 ||
+    findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))
+  )
+    return undefined;
   const because = andList([options.compact ? '--compact' : undefined, reductionOf(options)]);
   const why =
-    because === undefined ? 'With --partition, messages across a cut are not counted' : `${because} cannot prove properties of runs`;
+    because === undefined
+      ? 'With --partition, messages across a cut are not counted'
+      : `${because} cannot prove properties of runs`;
   return `not judged: ${quoted(open)}. ${why}; leave that out, or check properties of states only, with --safety.`;
 }
 
@@ -235,9 +333,15 @@ function andList(texts: readonly (string | undefined)[]): string | undefined {
 /** Which parts of the states take many values, and so multiply them. */
 function partsText({ nodes, fields, messages, contents }: Exploration['diagnosis']): string {
   const states = Object.entries(nodes).map(([node, count]) => `${node} ${number(count)}`);
-  const values = Object.entries(fields).flatMap(([field, count]) => (count > 1 ? [`${field} ${number(count)}`] : []));
+  const values = Object.entries(fields).flatMap(([field, count]) =>
+    count > 1 ? [`${field} ${number(count)}`] : [],
+  );
   const channels = `${counted(messages, 'message')} in ${counted(contents, 'channel content')}`;
-  return [`local states: ${few(states, ', ')}`, channels, ...(values.length === 0 ? [] : [`values: ${few(values, ', ')}`])].join('; ');
+  return [
+    `local states: ${few(states, ', ')}`,
+    channels,
+    ...(values.length === 0 ? [] : [`values: ${few(values, ', ')}`]),
+  ].join('; ');
 }
 
 /** A warning where the times of a model have a needlessly small common divisor. */
@@ -254,6 +358,9 @@ function growthText({ growing }: Exploration['diagnosis']): string {
 }
 
 function completeText({ properties }: Exploration, reduction: string | undefined): string {
-  const what = reduction === undefined ? 'every reachable state' : `every reachable state, or an equivalent one (${reduction}),`;
+  const what =
+    reduction === undefined
+      ? 'every reachable state'
+      : `every reachable state, or an equivalent one (${reduction}),`;
   return `Complete: ${what} was explored.${openAfter(faultOf(properties), properties)}`;
 }

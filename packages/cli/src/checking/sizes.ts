@@ -1,22 +1,38 @@
 /** The systems from which a check without sizes chooses, and how they are named. */
 import { explore } from '@conclave/core/exploration';
-import { ConclaveError, optionalCommands, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  optionalCommands,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { counted, number } from '../output/text.js';
 import type { CheckOptions } from './options.js';
-import { type Dimension, dimensions, type Levels, most, notTried, type Size, type Tried } from './schedule.js';
+import {
+  type Dimension,
+  dimensions,
+  type Levels,
+  most,
+  notTried,
+  type Size,
+  type Tried,
+} from './schedule.js';
 
 /**
- * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones; each fault that it declares to tolerate. What an
- * option fixes is not raised.
+ * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones;
+ * each fault that it declares to tolerate. What an option fixes is not raised.
  *
- * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own example.
+ * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own
+ * example.
  */
 export function levelsOf(protocol: Protocol, options: CheckOptions): Levels {
   const { channels, tolerates = [] } = protocol;
   const { loss, duplicate, crash, restart } = options;
-  const from = (least: number) => Array.from({ length: most - least + 1 }, (_, index) => least + index);
-  const faults = (given: number | undefined, isTolerated: boolean) => (given === undefined && isTolerated ? from(0) : [given ?? 0]);
+  const from = (least: number) =>
+    Array.from({ length: most - least + 1 }, (_, index) => least + index);
+  const faults = (given: number | undefined, isTolerated: boolean) =>
+    given === undefined && isTolerated ? from(0) : [given ?? 0];
   const crashes = faults(crash, tolerates.includes('crash'));
   return {
     nodes: nodeCounts(protocol),
@@ -52,20 +68,38 @@ function fitting({ topology: need }: Protocol, nodes: number): Topology | undefi
 
 /** What it raised above the least, by option: what is left out is as the user gave it. */
 export function raisedOptions(levels: Levels, size: Size): CheckOptions {
-  const raised = dimensions.filter((dimension) => dimension !== 'nodes' && size[dimension] !== levels[dimension][0]);
+  const raised = dimensions.filter(
+    (dimension) => dimension !== 'nodes' && size[dimension] !== levels[dimension][0],
+  );
   return Object.fromEntries(raised.map((dimension) => [dimension, size[dimension]]));
 }
 
-/** Whether nodes may fail here because the protocol declares to tolerate it, not because the user wants it. */
-export const mayFail = (levels: Levels, { crash, restart }: Size): boolean => crash !== levels.crash[0] || restart !== levels.restart[0];
+/**
+ * Whether nodes may fail here because the protocol declares to tolerate it, not because the user
+ * wants it.
+ */
+export const mayFail = (levels: Levels, { crash, restart }: Size): boolean =>
+  crash !== levels.crash[0] || restart !== levels.restart[0];
 
-const safeties: readonly Property['kind'][] = ['always', 'never', 'sometimes', 'everyStep', 'increases'];
+const safeties: readonly Property['kind'][] = [
+  'always',
+  'never',
+  'sometimes',
+  'everyStep',
+  'increases',
+];
 
-/** Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties. */
-export const isPromised = ({ kind, unless }: Property, { restart }: Pick<Size, 'restart'>): boolean =>
-  safeties.includes(kind) && (unless === undefined || restart === 0);
+/**
+ * Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties.
+ */
+export const isPromised = (
+  { kind, unless }: Property,
+  { restart }: Pick<Size, 'restart'>,
+): boolean => safeties.includes(kind) && (unless === undefined || restart === 0);
 
-const words: Readonly<Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>> = {
+const words: Readonly<
+  Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>
+> = {
   loss: ['loss', 'losses'],
   duplicate: ['duplication', 'duplications'],
   crash: ['crash', 'crashes'],
@@ -77,8 +111,13 @@ const faultsIn = ['loss', 'duplicate', 'crash', 'restart'] as const;
 /** `complete:3 with up to 2 commands each, 1 loss` */
 export function sizeText(levels: Levels, { spec }: Topology, size: Size): string {
   const { entries } = size;
-  const commands = levels.entries.length === 1 ? '' : ` with ${entries === 1 ? 'one command' : `up to ${number(entries)} commands`} each`;
-  const faults = faultsIn.filter((fault) => size[fault] > 0).map((fault) => counted(size[fault], ...words[fault]));
+  const commands =
+    levels.entries.length === 1
+      ? ''
+      : ` with ${entries === 1 ? 'one command' : `up to ${number(entries)} commands`} each`;
+  const faults = faultsIn
+    .filter((fault) => size[fault] > 0)
+    .map((fault) => counted(size[fault], ...words[fault]));
   return [`${spec}${commands}`, ...faults].join(', ');
 }
 

@@ -2,15 +2,32 @@ import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 const path = fixture('two-phase-commit.js');
-const system = (name: string, ...options: readonly string[]) => ['check', path, '--export', name, ...options];
+const system = (name: string, ...options: readonly string[]) => [
+  'check',
+  path,
+  '--export',
+  name,
+  ...options,
+];
 const prepared = 'a prepared participant learns the decision';
 
 describe('conclave check of a system of plain functions', () => {
   it('--json reports what it found', async () => {
     const { exitCode, stderr, value } = await json(...system('reliable'));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(value).toMatchObject({ system: 'reliable', states: 18, transitions: 28, depth: 5, width: expect.any(Number), complete: true });
-    expect(value.properties.map(({ kind, verdict }: { readonly kind: string; readonly verdict: string }) => [kind, verdict])).toEqual([
+    expect(value).toMatchObject({
+      system: 'reliable',
+      states: 18,
+      transitions: 28,
+      depth: 5,
+      width: expect.any(Number),
+      complete: true,
+    });
+    expect(
+      value.properties.map(
+        ({ kind, verdict }: { readonly kind: string; readonly verdict: string }) => [kind, verdict],
+      ),
+    ).toEqual([
       ['never', 'holds'],
       ['sometimes', 'reached'],
       ['leadsTo', 'holds'],
@@ -46,7 +63,9 @@ describe('conclave check of a system of plain functions', () => {
   it('prints whole states where they have no fields, and the error that next throws', async () => {
     const { exitCode, stdout } = await conclave(system('limping'));
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/✗ every action leads to a state, after 2 steps:\nfrom 0\nup {2}1\nup {2}2\nError: no further\n$/);
+    expect(stdout).toMatch(
+      /✗ every action leads to a state, after 2 steps:\nfrom 0\nup {2}1\nup {2}2\nError: no further\n$/,
+    );
     expect(stdout).toContain('What follows an action that fails was not explored.');
   });
 
@@ -57,7 +76,12 @@ describe('conclave check of a system of plain functions', () => {
     expect(calm.stdout).toMatch(/✓ +an error +never +holds\n/);
     const remark = 'nothing that it looks at changes: error is always false';
     expect(calm.stdout).toContain(`Remark on 'an error': ${remark}.\n`);
-    expect((await json(...flagged('calm'))).value.properties[0]).toEqual({ name: 'an error', kind: 'never', verdict: 'holds', remark });
+    expect((await json(...flagged('calm'))).value.properties[0]).toEqual({
+      name: 'an error',
+      kind: 'never',
+      verdict: 'holds',
+      remark,
+    });
     const misspelt = await conclave(flagged('misspelt'));
     expect(misspelt.exitCode).toBe(2);
     expect(misspelt.stdout).toMatch(/\? +an error +never +vacuous\n/);
@@ -66,7 +90,9 @@ describe('conclave check of a system of plain functions', () => {
 
   it('abridges a long run', async () => {
     const { stdout } = await conclave(system('far'));
-    expect(stdout).toMatch(/, after 50 steps:\nfrom 0\n(up {2}\d+\n){10}… 20 steps …\nup {2}31\n(up {2}\d+\n){18}up {2}50\n$/);
+    expect(stdout).toMatch(
+      /, after 50 steps:\nfrom 0\n(up {2}\d+\n){10}… 20 steps …\nup {2}31\n(up {2}\d+\n){18}up {2}50\n$/,
+    );
   });
 
   it('--safety leaves out properties of runs, and says so', async () => {
@@ -79,7 +105,9 @@ describe('conclave check of a system of plain functions', () => {
   it('is incomplete at a limit', async () => {
     const { exitCode, stdout, stderr } = await conclave(system('endless', '--max-states', '500'));
     expect(exitCode).toBe(2);
-    expect(stderr).toBe('incomplete: --max-states 500 was reached with 501 states found; nothing is proved to hold.\n');
+    expect(stderr).toBe(
+      'incomplete: --max-states 500 was reached with 501 states found; nothing is proved to hold.\n',
+    );
     expect(stdout).toMatch(/^\? +a hundred +eventually +incomplete$/m);
     expect(stdout).toContain(
       '\nINCOMPLETE: --max-states 500 was reached with 501 states found; nothing is proved to hold. Raise the limit.\n',
@@ -87,7 +115,10 @@ describe('conclave check of a system of plain functions', () => {
   });
 
   it('accepts the only system or protocol of a module', async () => {
-    const only = temporary('only.mjs', 'export const it = { initial: 0, actions: () => [], next: () => 0, properties: [] }');
+    const only = temporary(
+      'only.mjs',
+      'export const it = { initial: 0, actions: () => [], next: () => 0, properties: [] }',
+    );
     expect((await json('check', only)).value).toMatchObject({ system: 'it', states: 1 });
   });
 
@@ -102,12 +133,21 @@ describe('conclave check of a system of plain functions', () => {
       ends: 1,
       properties: [{}, { verdict: 'holds' }],
     });
-    const beside = temporary('both.mjs', `${named} export const other = { initial: 0, actions: () => [], next: () => 0, properties: [] };`);
+    const beside = temporary(
+      'both.mjs',
+      `${named} export const other = { initial: 0, actions: () => [], next: () => 0, properties: [] };`,
+    );
     expect((await conclave(['check', beside])).stderr).toContain(
       'exports several protocols and systems: both, other. Choose one, as in --export both.',
     );
-    expect((await json('check', beside, '--export', 'both')).value).toMatchObject({ system: 'both', states: 10 });
-    expect((await json('check', beside, '--export', 'other')).value).toMatchObject({ system: 'other', states: 1 });
+    expect((await json('check', beside, '--export', 'both')).value).toMatchObject({
+      system: 'both',
+      states: 10,
+    });
+    expect((await json('check', beside, '--export', 'other')).value).toMatchObject({
+      system: 'other',
+      states: 1,
+    });
   });
 
   it('finds deadlocks, and says where it did not look for them', async () => {
@@ -119,7 +159,9 @@ describe('conclave check of a system of plain functions', () => {
       "export const it = { initial: { n: 0 }, actions: ({ n }) => (n < 2 ? ['up'] : []), next: ({ n }) => ({ n: n + 1 }), properties: [], done: ({ n }) => n === 3 }";
     const { exitCode, stdout: deadlock } = await conclave(['check', temporary('stops.mjs', text)]);
     expect(exitCode).toBe(1);
-    expect(deadlock).toContain('✗ no run ends before it is done, after 2 steps:\nfrom {"n":0}\nup  n: 1\nup  n: 2\n');
+    expect(deadlock).toContain(
+      '✗ no run ends before it is done, after 2 steps:\nfrom {"n":0}\nup  n: 1\nup  n: 2\n',
+    );
     expect(deadlock).not.toContain('Not asked');
   });
 
@@ -131,7 +173,9 @@ describe('conclave check of a system of plain functions', () => {
       );
     const without = await conclave(['check', at('')]);
     expect(without.exitCode).toBe(1);
-    expect(without.stdout).toContain('✗ two, in the initial state:\nfrom 0\n— nothing more happens —\n');
+    expect(without.stdout).toContain(
+      '✗ two, in the initial state:\nfrom 0\n— nothing more happens —\n',
+    );
     expect(without.stdout).toContain(
       'No action is fair here, so each may be postponed forever: say with fair which may not, as in fair: (action) => action.\n',
     );
@@ -150,7 +194,9 @@ describe('conclave check of a system of plain functions', () => {
     expect((await json('check', path)).value.states).toBe(4);
     const { exitCode, stdout, stderr } = await conclave(['check', path, '--reduce', 'symmetry']);
     expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/^reduction +symmetry: one state represents its images\nfound +3 states/m);
+    expect(stdout).toMatch(
+      /^reduction +symmetry: one state represents its images\nfound +3 states/m,
+    );
     expect(stderr).toBe(
       "incomplete: not judged: 'both'. --reduce symmetry cannot prove properties of runs; leave that out, or check properties of states only, with --safety.\n",
     );
@@ -173,7 +219,11 @@ describe('conclave check of a system of plain functions', () => {
       system('blind'),
       "Property 'seen' fails: Cannot read properties of undefined (reading 'at') (two-phase-commit.js:50:80), in the state 0. Let it answer for every state.",
     ],
-    ['one whose states are not plain data', system('mapped'), 'The system: initial is not plain data. Use numbers, strings, '],
+    [
+      'one whose states are not plain data',
+      system('mapped'),
+      'The system: initial is not plain data. Use numbers, strings, ',
+    ],
     [
       'an option for protocols',
       system('endless', '--loss', '1'),
@@ -184,9 +234,21 @@ describe('conclave check of a system of plain functions', () => {
       system('endless', '--reduce', 'order'),
       "--reduce order is for a protocol, and 'endless' is a system of plain functions. Try --reduce symmetry.",
     ],
-    ['a trace of it', system('endless', '--trace', 'run.svg'), "--trace is for a protocol, and 'endless' is a system of plain functions."],
-    ['walks through it', system('endless', '--walks', '5'), "--walks is for a protocol, and 'endless' is a system of plain functions."],
-    ['an option of it', system('endless', '--option', 'x=1'), "A protocol from a module has no --option, so 'x=1' has no effect."],
+    [
+      'a trace of it',
+      system('endless', '--trace', 'run.svg'),
+      "--trace is for a protocol, and 'endless' is a system of plain functions.",
+    ],
+    [
+      'walks through it',
+      system('endless', '--walks', '5'),
+      "--walks is for a protocol, and 'endless' is a system of plain functions.",
+    ],
+    [
+      'an option of it',
+      system('endless', '--option', 'x=1'),
+      "A protocol from a module has no --option, so 'x=1' has no effect.",
+    ],
     [
       'an unknown export',
       system('other'),

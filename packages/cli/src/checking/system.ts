@@ -12,22 +12,36 @@ import { limitsOf, limitText, notJudgedText, searching, searchRows } from './sea
 type Exploration = ReturnType<typeof exploreSystem<Json, Json>>;
 
 /** Explores every run of a system of plain functions. */
-export function checkSystem(session: Session, name: string, system: UserSystem, options: CheckOptions): void {
+export function checkSystem(
+  session: Session,
+  name: string,
+  system: UserSystem,
+  options: CheckOptions,
+): void {
   requireForSystem(name, options);
   const { colours, argv } = session;
   const { fair: fairness = 'weak', search: order = 'breadth' } = options;
-  const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none'; // requireForSystem refuses the others
+  // requireForSystem refuses the others
+  const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none';
   const { properties, leftOut } = judgedOf(system.properties, options);
   const limits = limitsOf(options, session);
   let exploration: Exploration;
   try {
-    exploration = searching(session, (onProgress) => exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }));
+    exploration = searching(session, (onProgress) =>
+      exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }),
+    );
   } catch (error) {
     if (!(error instanceof Error) || isConclaveError(error)) throw error;
-    throw badInput(`The system '${name}' fails: ${oneLine(error.message)}`, `Again: ${again(argv)}`, error);
+    throw badInput(
+      `The system '${name}' fails: ${oneLine(error.message)}`,
+      `Again: ${again(argv)}`,
+      error,
+    );
   }
   const { limit, properties: findings } = exploration;
-  const incomplete = limitText(exploration, limits) ?? (reduce === 'none' ? undefined : notJudgedText(findings, options));
+  const incomplete =
+    limitText(exploration, limits) ??
+    (reduce === 'none' ? undefined : notJudgedText(findings, options));
   conclude(session, options, {
     ...{ findings, limit, incomplete, leftOut },
     report: { system: name, ...exploration },
@@ -41,7 +55,10 @@ export function checkSystem(session: Session, name: string, system: UserSystem, 
       remark: deadlockText(exploration, system),
       complete: `Complete: every reachable state was explored.${openAfter('an action that fails', findings)}`,
       advice: limit === undefined || limit === 'interrupted' ? '' : ' Raise the limit.',
-      more: [...findings.filter(isViolated).map((finding) => pathText(finding, colours)), fairnessText(findings, system)],
+      more: [
+        ...findings.filter(isViolated).map((finding) => pathText(finding, colours)),
+        fairnessText(findings, system),
+      ],
     }),
   });
 }
@@ -69,22 +86,35 @@ function pathText(
   { name, initial = null, path = [], loopsFrom, fault }: Exploration['properties'][number],
   colours: Session['colours'],
 ): string {
-  const rows = path.map(({ action, state }, index) => [text(action), changes(path[index - 1]?.state ?? initial, state)]);
+  const rows = path.map(({ action, state }, index) => [
+    text(action),
+    changes(path[index - 1]?.state ?? initial, state),
+  ]);
   const steps = table(rows).split('\n').slice(0, -1);
   const [title = '', ...lines] = markedSteps(name, steps, loopsFrom, colours).split('\n');
-  return [title, `${colours.dim('from')} ${text(initial)}`, ...lines].join('\n') + (fault === undefined ? '' : `${oneLine(fault)}\n`);
+  return (
+    [title, `${colours.dim('from')} ${text(initial)}`, ...lines].join('\n') +
+    (fault === undefined ? '' : `${oneLine(fault)}\n`)
+  );
 }
 
 /** The fields that differ, where states have fields; else the new state. */
 function changes(before: Json, after: Json): string {
   if (!hasFields(before) || !hasFields(after)) return text(after);
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  return changed.map((field) => `${field}: ${after[field] === undefined ? 'removed' : text(after[field])}`).join(', ') || '(unchanged)';
+  const changed = fields.filter(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+  return (
+    changed
+      .map((field) => `${field}: ${after[field] === undefined ? 'removed' : text(after[field])}`)
+      .join(', ') || '(unchanged)'
+  );
 }
 
 const hasFields = (value: Json): value is { readonly [field: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** On one line; texts without their quotes. */
-const text = (value: Json): string => (typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value));
+const text = (value: Json): string =>
+  typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value);

@@ -6,18 +6,33 @@ describe('conclave chart', () => {
     const { exitCode, stdout } = await conclave(['chart', 'A3']);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^stateDiagram-v2\n[\s\S]* wanted --> held : /);
-    expect(await conclave(['chart', 'ricart-agrawala'])).toEqual({ exitCode: 0, stdout, stderr: '' });
+    expect(await conclave(['chart', 'ricart-agrawala'])).toEqual({
+      exitCode: 0,
+      stdout,
+      stderr: '',
+    });
   });
 
   it('prints the specification', async () => {
-    const { stdout } = await conclave(['chart', 'A7', '--option', 'piggyback', '--format', 'markdown']);
+    const { stdout } = await conclave([
+      'chart',
+      'A7',
+      '--option',
+      'piggyback',
+      '--format',
+      'markdown',
+    ]);
     expect(stdout).toContain('```mermaid\nstateDiagram-v2\n');
     expect(stdout).toContain('token-and-request');
   });
 
   it('--json has the same text', async () => {
     const { stdout } = await conclave(['chart', 'B3']);
-    expect((await json('chart', 'B3')).value).toEqual({ protocol: 'lelann-chang-roberts', format: 'mermaid', text: stdout });
+    expect((await json('chart', 'B3')).value).toEqual({
+      protocol: 'lelann-chang-roberts',
+      format: 'mermaid',
+      text: stdout,
+    });
   });
 
   it("draws a module's protocol", async () => {
@@ -27,7 +42,9 @@ describe('conclave chart', () => {
 
   it('puts the name of each role above its chart', async () => {
     const { stdout } = await conclave(['chart', fixture('client-server.js')]);
-    expect(stdout).toMatch(/^%% role server\nstateDiagram-v2\n[\s\S]*\n%% role client\nstateDiagram-v2\n/);
+    expect(stdout).toMatch(
+      /^%% role server\nstateDiagram-v2\n[\s\S]*\n%% role client\nstateDiagram-v2\n/,
+    );
   });
 
   it('refuses a format it does not know', async () => {

@@ -10,7 +10,11 @@ const description = {
   description: "print a protocol's statechart",
   argument: ['protocol', protocolMeaning] as const,
   options: {
-    format: choice('format', ['mermaid', 'markdown'], 'mermaid: the statechart; markdown: the specification (default: mermaid)'),
+    format: choice(
+      'format',
+      ['mermaid', 'markdown'],
+      'mermaid: the statechart; markdown: the specification (default: mermaid)',
+    ),
     ...protocolOptions,
     json: flag('print { protocol, format, text }'),
   },
@@ -28,6 +32,11 @@ export const chartCommand = (program: Command, session: Session): void =>
 
 /** The chart of each role, with its name above it where there are several. */
 function mermaid({ roles }: Protocol): string {
-  const charts = Object.entries(roles).map(([name, { machine }]) => ({ name, text: chart(machine) }));
-  return charts.map(({ name, text }) => (charts.length > 1 ? `%% role ${name}\n${text}` : text)).join('\n');
+  const charts = Object.entries(roles).map(([name, { machine }]) => ({
+    name,
+    text: chart(machine),
+  }));
+  return charts
+    .map(({ name, text }) => (charts.length > 1 ? `%% role ${name}\n${text}` : text))
+    .join('\n');
 }

@@ -13,8 +13,14 @@ describe('conclave check', () => {
     const { exitCode, stderr, value } = await json('check', 'A3', '--topology', 'complete:3');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const ofSteps = value.properties.filter(({ kind }: { kind: string }) => kind === 'everyStep');
-    expect(ofSteps).toContainEqual({ name: 'a node that releases leaves the critical section', kind: 'everyStep', verdict: 'holds' });
-    expect(new Set(ofSteps.map(({ verdict }: { verdict: string }) => verdict))).toEqual(new Set(['holds']));
+    expect(ofSteps).toContainEqual({
+      name: 'a node that releases leaves the critical section',
+      kind: 'everyStep',
+      verdict: 'holds',
+    });
+    expect(new Set(ofSteps.map(({ verdict }: { verdict: string }) => verdict))).toEqual(
+      new Set(['holds']),
+    );
     const ofWholes = value.properties.filter(({ kind }: { kind: string }) => kind !== 'everyStep');
     expect({ ...value, properties: ofWholes }).toEqual({
       protocol: 'ricart-agrawala',
@@ -30,8 +36,17 @@ describe('conclave check', () => {
       properties: expect.arrayContaining([
         { name: exclusion, kind: 'always', verdict: 'holds' },
         { name: entry, kind: 'leadsTo', verdict: 'holds' },
-        { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached', trace: expect.stringMatching(/→ held\n$/) },
-        { name: 'each entry has a larger fencing token than every entry before it', kind: 'increases', verdict: 'holds' },
+        {
+          name: 'a node is in the critical section',
+          kind: 'sometimes',
+          verdict: 'reached',
+          trace: expect.stringMatching(/→ held\n$/),
+        },
+        {
+          name: 'each entry has a larger fencing token than every entry before it',
+          kind: 'increases',
+          verdict: 'holds',
+        },
         { name: handled, kind: 'always', verdict: 'holds' },
         { name: noDeadlock, kind: 'always', verdict: 'holds' },
       ]),
@@ -73,49 +88,115 @@ describe('conclave check', () => {
     expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).toMatch(
       /^ +never passive\.relaying: election \[larger\] \(guard never true\)\n +guard never false: /m,
     );
-    const { stdout } = await conclave(['check', 'raymond', '--topology', 'chain:2', '--option', 'piggyback=true']);
-    expect(stdout).toMatch(/\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/);
+    const { stdout } = await conclave([
+      'check',
+      'raymond',
+      '--topology',
+      'chain:2',
+      '--option',
+      'piggyback=true',
+    ]);
+    expect(stdout).toMatch(
+      /\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/,
+    );
   });
 
   it('warns of growing counters when the search did not finish', async () => {
-    const endless = ['check', 'A3', '--topology', 'complete:2', '--entries', '20', '--max-states', '2000'];
+    const endless = [
+      'check',
+      'A3',
+      '--topology',
+      'complete:2',
+      '--entries',
+      '20',
+      '--max-states',
+      '2000',
+    ];
     expect((await conclave(endless)).stdout).toMatch(
       /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): the search may never end; bound the commands, or normalise\.$/m,
     );
-    expect((await conclave(endless)).stdout).toMatch(/^steps +[\d,]+ distinct local steps, none confirmed by XState$/m);
-    expect((await json(...endless)).value.diagnosis.growing).toContainEqual({ field: 'clock', least: 0, most: expect.any(Number) });
-    expect((await conclave(['check', 'A3', '--topology', 'complete:3'])).stdout).not.toContain('grows');
+    expect((await conclave(endless)).stdout).toMatch(
+      /^steps +[\d,]+ distinct local steps, none confirmed by XState$/m,
+    );
+    expect((await json(...endless)).value.diagnosis.growing).toContainEqual({
+      field: 'clock',
+      least: 0,
+      most: expect.any(Number),
+    });
+    expect((await conclave(['check', 'A3', '--topology', 'complete:3'])).stdout).not.toContain(
+      'grows',
+    );
   });
 
   it('explores three nodes of the shape that the protocol needs when a limit is given and no size', async () => {
-    const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('check', id, '--max-states', '1')).value.topology));
+    const specs = await Promise.all(
+      ['A3', 'A7', 'B3'].map(
+        async (id) => (await json('check', id, '--max-states', '1')).value.topology,
+      ),
+    );
     expect(specs).toEqual(['complete:3', 'tree:2:3', 'ring:3']);
   });
 
   it('prints a summary for people', async () => {
-    const { exitCode, stdout } = await conclave(['check', 'A7', '--entries', '2', '--initiators', 'a,b']);
+    const { exitCode, stdout } = await conclave([
+      'check',
+      'A7',
+      '--entries',
+      '2',
+      '--initiators',
+      'a,b',
+    ]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
       /^Raymond .* \(A7\), mutual-exclusion\nnetwork +tree:2:3, 3 nodes\nchannels +order any\nworkload +up to 2 entries by a, b\n/,
     );
-    expect(stdout).toMatch(/^fairness +weak\nfound +\d+ states, \d+ transitions, depth \d+, width \d+\ntime +\S+ m?s, [\d,]+ states\/s$/m);
+    expect(stdout).toMatch(
+      /^fairness +weak\nfound +\d+ states, \d+ transitions, depth \d+, width \d+\ntime +\S+ m?s, [\d,]+ states\/s$/m,
+    );
     expect(stdout).toMatch(/^steps +[\d,]+ distinct local steps, all confirmed by XState$/m);
     expect(stdout).toMatch(
       /^made of +local states: a \d+, b \d+, c 1; 5 messages in 9 channel contents; values: queue 5, entries 5, self 3, holder 2\ncoverage +node: /m,
     );
     expect(stdout).toMatch(/^✓ +a node is in the critical section +sometimes +reached$/m);
-    expect(stdout).toMatch(/\n\nComplete: every reachable state was explored\.\nAssumed: that optional commands come only to a, b\.\n$/);
+    expect(stdout).toMatch(
+      /\n\nComplete: every reachable state was explored\.\nAssumed: that optional commands come only to a, b\.\n$/,
+    );
   });
 
   it('lists everything that may happen', async () => {
-    const argv = ['check', 'B3', '--topology', 'ring:2', '--loss', '2', '--duplicate', '1', '--crash', '1', '--restart', '1'];
-    const { stdout, stderr } = await conclave([...argv, '--entries', '2', '--fair', 'none', '--max-states', '20']);
+    const argv = [
+      'check',
+      'B3',
+      '--topology',
+      'ring:2',
+      '--loss',
+      '2',
+      '--duplicate',
+      '1',
+      '--crash',
+      '1',
+      '--restart',
+      '1',
+    ];
+    const { stdout, stderr } = await conclave([
+      ...argv,
+      '--entries',
+      '2',
+      '--fair',
+      'none',
+      '--max-states',
+      '20',
+    ]);
     expect(stdout).toContain("'elect' to every node, up to 2 times\n");
     expect(stdout).toMatch(/^channels +order any, up to 2 messages lost, up to 1 duplicated$/m);
-    expect(stdout).toMatch(/^faults +up to 1 crash between or inside steps, up to 1 restart\nfairness +none$/m);
+    expect(stdout).toMatch(
+      /^faults +up to 1 crash between or inside steps, up to 1 restart\nfairness +none$/m,
+    );
     expect(stderr).toContain('assumes channels that lose nothing; --loss 2 does.\n');
     expect(stderr).toContain('assumes channels that deliver once; --duplicate 1 does not.\n');
-    expect((await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout).toMatch(/^workload +no commands$/m);
+    expect(
+      (await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout,
+    ).toMatch(/^workload +no commands$/m);
   });
 
   it.each<[number, readonly string[]]>([
@@ -130,35 +211,59 @@ describe('conclave check', () => {
     [152, ['--crash', '1']],
     [322, ['--crash', '1', '--restart', '1']],
   ])('finds %i states of two nodes with %j', async (states, options) => {
-    expect((await json('check', 'A3', '--topology', 'complete:2', ...options)).value).toMatchObject({ states, complete: true });
+    expect((await json('check', 'A3', '--topology', 'complete:2', ...options)).value).toMatchObject(
+      { states, complete: true },
+    );
   });
 
   it('lets a node crash in the middle of a step, unless --atomic-steps', async () => {
-    const argv = ['check', fixture('../../../studio/src/model/announcement.contract.ts'), '--topology', 'complete:3', '--crash', '1'];
+    const argv = [
+      'check',
+      fixture('../../../studio/src/model/announcement.contract.ts'),
+      '--topology',
+      'complete:3',
+      '--crash',
+      '1',
+    ];
     const inside = await conclave(argv);
     expect(inside.exitCode).toBe(1);
     expect(inside.stdout).toMatch(/^faults +up to 1 crash between or inside steps$/m);
-    expect(inside.stdout).toMatch(/\na {2}announce +alone → leading +⇒ b: leader, c: leader\na {2}crash\n[bc] {2}drop leader from a\n/);
+    expect(inside.stdout).toMatch(
+      /\na {2}announce +alone → leading +⇒ b: leader, c: leader\na {2}crash\n[bc] {2}drop leader from a\n/,
+    );
     expect(inside.stdout).toContain('with --atomic-steps, it sends all or none.');
     const between = await conclave([...argv, '--atomic-steps']);
     expect(between.exitCode).toBe(0);
     expect(between.stdout).toMatch(/^faults +up to 1 crash between steps$/m);
-    expect(between.stdout).toContain('Assumed: that nodes crash between steps only, not while they send.\n');
+    expect(between.stdout).toContain(
+      'Assumed: that nodes crash between steps only, not while they send.\n',
+    );
     const lossy = await conclave([...argv, '--atomic-steps', '--unsent']);
     expect(lossy.exitCode).toBe(1);
-    expect(lossy.stdout).toMatch(/^faults +up to 1 crash between steps, a crash may lose what the node sent in earlier steps$/m);
-    expect(lossy.stdout).toContain('Without --unsent, what a node sent in earlier steps arrives after its crash.\n');
-    const assumed = async (...more: readonly string[]) => (await json(...argv, ...more)).value.assumptions;
+    expect(lossy.stdout).toMatch(
+      /^faults +up to 1 crash between steps, a crash may lose what the node sent in earlier steps$/m,
+    );
+    expect(lossy.stdout).toContain(
+      'Without --unsent, what a node sent in earlier steps arrives after its crash.\n',
+    );
+    const assumed = async (...more: readonly string[]) =>
+      (await json(...argv, ...more)).value.assumptions;
     const faults = 'that no more fails than this: at most 1 crash';
     const kept = 'that a crash loses nothing of what the node sent in earlier steps';
     expect(await assumed()).toEqual([faults, kept]);
-    expect(await assumed('--atomic-steps')).toEqual([faults, 'that nodes crash between steps only, not while they send', kept]);
+    expect(await assumed('--atomic-steps')).toEqual([
+      faults,
+      'that nodes crash between steps only, not while they send',
+      kept,
+    ]);
     expect(await assumed('--unsent')).toEqual([faults]);
   });
 
   it('lays an overlay of the shape that a protocol needs over a network that lacks it, and says so', async () => {
     const { stderr } = await conclave(['check', 'A7', '--topology', 'complete:3']);
-    expect(stderr).toBe('note: Raymond / van de Snepscheut needs a tree network, so it runs on tree-over:complete:3\n');
+    expect(stderr).toBe(
+      'note: Raymond / van de Snepscheut needs a tree network, so it runs on tree-over:complete:3\n',
+    );
   });
 
   it('passes options to the protocol', async () => {
@@ -173,7 +278,9 @@ describe('conclave check', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
     await conclave(['check', 'B3', '--topology', 'ring:3'], { terminal });
     vi.restoreAllMocks();
-    expect(String(terminal.read())).toMatch(/checking: 1 state, 0 transitions, depth 0, \d+ states\/s/);
+    expect(String(terminal.read())).toMatch(
+      /checking: 1 state, 0 transitions, depth 0, \d+ states\/s/,
+    );
   });
 });
 
@@ -188,17 +295,33 @@ describe('a limit', () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
-      new RegExp(`^incomplete: ${option} ${value} was reached with \\d+ states? found; nothing is proved to hold\\.\\n$`),
+      new RegExp(
+        `^incomplete: ${option} ${value} was reached with \\d+ states? found; nothing is proved to hold\\.\\n$`,
+      ),
     );
     expect(stdout).toMatch(/^\? +at most one node is the leader +always +incomplete$/m);
-    expect(stdout).toMatch(new RegExp(`^INCOMPLETE: ${option} ${value} was reached .* Unexplored states may violate any property\\.`, 'm'));
+    expect(stdout).toMatch(
+      new RegExp(
+        `^INCOMPLETE: ${option} ${value} was reached .* Unexplored states may violate any property\\.`,
+        'm',
+      ),
+    );
     const report = await json(...argv);
     expect(report.value).toMatchObject({ complete: false, limit });
     expect(report).toMatchObject({ exitCode: 2, stderr });
   });
 
   it('that is not reached changes nothing', async () => {
-    const limits = ['--max-states', '6644', '--max-memory', '500', '--max-seconds', '60.5', '--max-depth', '18'];
+    const limits = [
+      '--max-states',
+      '6644',
+      '--max-memory',
+      '500',
+      '--max-seconds',
+      '60.5',
+      '--max-depth',
+      '18',
+    ];
     const { exitCode, value } = await json('check', 'A3', ...limits);
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ complete: true, states: 6644 });
@@ -206,7 +329,12 @@ describe('a limit', () => {
   });
 
   it('does not hide what was found before it', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['check', fixture('broken-lock.ts'), '--max-depth', '6']);
+    const { exitCode, stdout, stderr } = await conclave([
+      'check',
+      fixture('broken-lock.ts'),
+      '--max-depth',
+      '6',
+    ]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^INCOMPLETE: --max-depth 6 was reached /m);
     expect(stdout).toContain(`✗ ${exclusion}, after 6 steps:\n`);
@@ -216,8 +344,16 @@ describe('a limit', () => {
 describe('conclave check refuses', () => {
   it.each<[string, readonly string[], string]>([
     ['an unknown algorithm', ['A99'], "There is no algorithm 'A99'."],
-    ['a network that does not fit', ['A3', '--topology', 'ring:5'], 'Ricart–Agrawala needs a complete network'],
-    ['unknown initiators', ['A3', '--initiators', 'a,z'], "Budget: the initiator 'z' is no node of 'complete:3'"],
+    [
+      'a network that does not fit',
+      ['A3', '--topology', 'ring:5'],
+      'Ricart–Agrawala needs a complete network',
+    ],
+    [
+      'unknown initiators',
+      ['A3', '--initiators', 'a,z'],
+      "Budget: the initiator 'z' is no node of 'complete:3'",
+    ],
     [
       'entries without commands',
       [fixture('client-server.js'), '--entries', '2'],
@@ -228,10 +364,26 @@ describe('conclave check refuses', () => {
       [fixture('client-server.js'), '--initiators', 'a'],
       '--initiators has no effect: Client and server has no optional command',
     ],
-    ['unsent messages without crashes', ['A18', '--unsent'], '--unsent has no effect where no node crashes. Add --crash 1.'],
-    ['atomic steps without crashes', ['A3', '--atomic-steps'], '--atomic-steps has no effect where no node crashes. Add --crash 1.'],
-    ['restarts without crashes', ['A3', '--restart', '1'], '--restart 1 has no effect where no node crashes. Add --crash 1.'],
-    ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
+    [
+      'unsent messages without crashes',
+      ['A18', '--unsent'],
+      '--unsent has no effect where no node crashes. Add --crash 1.',
+    ],
+    [
+      'atomic steps without crashes',
+      ['A3', '--atomic-steps'],
+      '--atomic-steps has no effect where no node crashes. Add --crash 1.',
+    ],
+    [
+      'restarts without crashes',
+      ['A3', '--restart', '1'],
+      '--restart 1 has no effect where no node crashes. Add --crash 1.',
+    ],
+    [
+      'an unknown order',
+      ['A3', '--order', 'lifo'],
+      "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any.",
+    ],
     [
       'larger and larger systems where one is given',
       ['A3', '--topology', 'complete:3', '--for', '1m'],
@@ -242,7 +394,11 @@ describe('conclave check refuses', () => {
       ['A3', '--for', '10'],
       "option '--for <time>' argument '10' is invalid. It is a time such as 500ms, 30s, 2m or 1h.",
     ],
-    ['a probability of loss', ['A3', '--loss', '0.1'], "option '--loss <n>' argument '0.1' is invalid. It is a whole number, 0 or more."],
+    [
+      'a probability of loss',
+      ['A3', '--loss', '0.1'],
+      "option '--loss <n>' argument '0.1' is invalid. It is a whole number, 0 or more.",
+    ],
     [
       'an unknown fairness',
       ['A3', '--fair', 'very'],
@@ -263,7 +419,11 @@ describe('conclave check refuses', () => {
       ['A3', '--option', 'greedy=2'],
       "ricart-agrawala: there is no option 'greedy'. It knows acknowledged, timeout, cancel.",
     ],
-    ['a delay in untimed exploration', ['A3', '--delay', '5'], '--delay is for exact time. Add --time exact.'],
+    [
+      'a delay in untimed exploration',
+      ['A3', '--delay', '5'],
+      '--delay is for exact time. Add --time exact.',
+    ],
     [
       'a delay that ends before it begins',
       ['A3', '--time', 'exact', '--delay', '4:1'],
@@ -289,7 +449,11 @@ describe('conclave check refuses', () => {
       ['A3', '--time', 'exact', '--delay', '1:4', '--unit', '0ms'],
       "option '--unit <time>' argument '0ms' is invalid. It is a time above 0, such as 10ms.",
     ],
-    ['a drift in untimed exploration', ['A3', '--drift', '0.1'], '--drift is for exact time. Add --time exact.'],
+    [
+      'a drift in untimed exploration',
+      ['A3', '--drift', '0.1'],
+      '--drift is for exact time. Add --time exact.',
+    ],
     [
       'a drift as long as time itself',
       ['A3', '--time', 'exact', '--delay', '1:4', '--drift', '1'],
@@ -305,7 +469,11 @@ describe('conclave check refuses', () => {
       ['A3', '--time', 'exact', '--delay', '1', '--stay', 'critical'],
       "option '--stay <tag=least:most>' argument 'critical' is invalid. It is a tag and how long, such as critical=0:5.",
     ],
-    ['a unit of nothing', ['A3', '--option', 'acknowledged', '--unit', '10ms'], '--unit is the unit of --delay. Give --delay, too.'],
+    [
+      'a unit of nothing',
+      ['A3', '--option', 'acknowledged', '--unit', '10ms'],
+      '--unit is the unit of --delay. Give --delay, too.',
+    ],
     [
       'a stay in no states',
       ['A3', '--time', 'exact', '--delay', '1', '--stay', 'calm=0:5'],
@@ -321,15 +489,27 @@ describe('conclave check refuses', () => {
       ['A3', '--reduce', 'symmetry'],
       'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',
     ],
-    ['steps without walks', ['A3', '--steps', '5'], '--steps is for random walks. Add --walks 100.'],
+    [
+      'steps without walks',
+      ['A3', '--steps', '5'],
+      '--steps is for random walks. Add --walks 100.',
+    ],
     ['a seed without walks', ['A3', '--seed', '5'], '--seed is for random walks. Add --walks 100.'],
     [
       'walks with an option of searches',
       ['A3', '--walks', '5', '--max-states', '9'],
       '--max-states is for a search, and --walks takes random walks. Leave one of them out.',
     ],
-    ['no walks', ['A3', '--walks', '0'], "option '--walks <n>' argument '0' is invalid. It is a whole number, 1 or more."],
-    ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
+    [
+      'no walks',
+      ['A3', '--walks', '0'],
+      "option '--walks <n>' argument '0' is invalid. It is a whole number, 1 or more.",
+    ],
+    [
+      'a trace it cannot write',
+      ['A3', '--trace', 'no/such/folder/x'],
+      "The trace cannot be written to 'no/such/folder/x': ENOENT",
+    ],
     [
       'a machine that cannot start, with the command that repeats it',
       [fixture('hot-potato.js'), '--export', 'misaddressed'],
@@ -343,8 +523,17 @@ describe('conclave check refuses', () => {
   });
 
   it('partitions of too many nodes', async () => {
-    const { exitCode, stderr } = await conclave(['check', 'A3', '--topology', 'complete:13', '--partition', '1']);
+    const { exitCode, stderr } = await conclave([
+      'check',
+      'A3',
+      '--topology',
+      'complete:13',
+      '--partition',
+      '1',
+    ]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("\nerror: Budget: 'complete:13' has up to 4095 splits. Explore partitions on at most 12 nodes.\n");
+    expect(stderr).toContain(
+      "\nerror: Budget: 'complete:13' has up to 4095 splits. Explore partitions on at most 12 nodes.\n",
+    );
   });
 });

@@ -58,12 +58,16 @@ const description = {
   help,
 };
 
-/** `conclave check`: every interleaving on a small network, and a counterexample to each property that does not hold. */
+/**
+ * `conclave check`: every interleaving on a small network, and a counterexample to each property
+ * that does not hold.
+ */
 export const checkCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, name) => {
     const target = await checkableFor(name, options);
     if (target.kind === 'system') checkSystem(session, target.name, target.system, options);
-    else if (options.walks !== undefined) checkByWalks(session, name, target.protocol, options.walks, options);
+    else if (options.walks !== undefined)
+      checkByWalks(session, name, target.protocol, options.walks, options);
     else if (choosesSizes(options)) checkByDeepening(session, name, target.protocol, options);
     else checkBySearch(session, name, target.protocol, options);
   });

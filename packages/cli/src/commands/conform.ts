@@ -10,13 +10,20 @@ import { answer, type Session, withProgress } from '../session.js';
 
 const description = {
   name: 'conform',
-  description: 'repeat the journals of embedded nodes on their machines, join them, and judge the properties',
+  description:
+    'repeat the journals of embedded nodes on their machines, join them, and judge the properties',
   argument: ['folder', 'a folder of journals, *.journal, as fileJournal writes them'] as const,
   options: {
     protocol: text('path', 'the module with the protocol, where it is one of your own'),
     ...exportOption,
-    cuts: parsed('n', 'the most global states to judge; 0: only one order of the steps (default: 200000)', count),
-    json: flag('print { verdict, steps, journals, messages, properties, cuts, complaints: [{ kind, file, line, what, cure }], notes }'),
+    cuts: parsed(
+      'n',
+      'the most global states to judge; 0: only one order of the steps (default: 200000)',
+      count,
+    ),
+    json: flag(
+      'print { verdict, steps, journals, messages, properties, cuts, complaints: [{ kind, file, line, what, cure }], notes }',
+    ),
   },
   help: 'Examples:\n  conclave conform journals\n  conclave conform journals --protocol ./my-protocol.ts --json\n\nExit code 2 where not all could be repeated, without a complaint.',
 };
@@ -27,15 +34,23 @@ const exitCodes = { conforms: 0, violates: 1, incomplete: 2 } as const;
 export const conformCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, folder) => {
     const { journals, bytes } = journalsIn(folder);
-    const first = journals.find(({ name }) => !name.includes('+')) ?? journals[0]; // a further piece of a journal has no header
-    const header = attempt(`The journal '${first?.name}' cannot be read`, () => readJournalHeader(first ?? { name: folder, text: '' }));
-    const recorded = { what: `${first?.name} is a journal`, name: header.protocol, options: header.options };
+    // a further piece of a journal has no header
+    const first = journals.find(({ name }) => !name.includes('+')) ?? journals[0];
+    const header = attempt(`The journal '${first?.name}' cannot be read`, () =>
+      readJournalHeader(first ?? { name: folder, text: '' }),
+    );
+    const recorded = {
+      what: `${first?.name} is a journal`,
+      name: header.protocol,
+      options: header.options,
+    };
     const protocol = await recordedProtocol(recorded, options);
     const topology = readTopology(header.topology);
     const result: Conformed = withProgress(session, (show) =>
       conform(protocol, topology, journals, {
         ...(options.cuts === undefined ? {} : { cuts: options.cuts }),
-        onProgress: (lines, read) => show((seconds) => `${lines} lines, ${seconds.toFixed(0)} s`, Math.min(1, read / bytes)),
+        onProgress: (lines, read) =>
+          show((seconds) => `${lines} lines, ${seconds.toFixed(0)} s`, Math.min(1, read / bytes)),
       }),
     );
     session.exitCode = exitCodes[result.verdict];

@@ -12,16 +12,21 @@ const bin = join(packages, 'cli/bin/conclave.js');
 /** The folder of a package, as a package of this repository sees it. */
 function folderOf(name: string): string {
   const paths = ['cli', 'core', '..'].flatMap(
-    (directory) => createRequire(join(packages, directory, 'package.json')).resolve.paths(name) ?? [],
+    (directory) =>
+      createRequire(join(packages, directory, 'package.json')).resolve.paths(name) ?? [],
   );
   const found = paths.map((path) => join(path, name)).find((path) => existsSync(path));
   if (found === undefined) throw new Error(`No package ${name}: is it installed?`);
   return found;
 }
 
-/** What `npm install` would do for the dependencies that its package.json lists, and for no others. */
+/**
+ * What `npm install` would do for the dependencies that its package.json lists, and for no others.
+ */
 function install(folder: string): void {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
   for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
     const path = join(folder, 'node_modules', name);
     mkdirSync(dirname(path), { recursive: true });
@@ -30,7 +35,10 @@ function install(folder: string): void {
 }
 
 function node(cwd: string, script: string, ...argv: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...argv], { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...argv], {
+    cwd,
+    encoding: 'utf8',
+  });
   return { status, stdout, stderr };
 }
 
@@ -39,18 +47,37 @@ describe('conclave init', () => {
     const folder = temporary('queue');
     const { exitCode, stderr, value } = await json('init', 'number-queue', '--dir', folder);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const files = ['number-queue.ts', 'number-queue.test.ts', 'README.md', 'package.json', 'tsconfig.json'];
+    const files = [
+      'number-queue.ts',
+      'number-queue.test.ts',
+      'README.md',
+      'package.json',
+      'tsconfig.json',
+    ];
     expect(value).toEqual({ name: 'number-queue', folder, files });
-    for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/ticket-office|Ticket office/);
+    for (const file of files)
+      expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/ticket-office|Ticket office/);
     install(folder);
 
-    expect(node(folder, join(folderOf('typescript'), 'bin/tsc'))).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(node(folder, join(folderOf('typescript'), 'bin/tsc'))).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
 
     const tests = node(folder, join(folderOf('vitest'), 'vitest.mjs'), 'run', '--reporter=json');
     expect(tests.status, tests.stderr).toBe(0);
     expect(JSON.parse(tests.stdout)).toMatchObject({ numTotalTests: 5, numPassedTests: 5 });
 
-    const { status, stdout } = node(folder, bin, 'check', './number-queue.ts', '--for', '2s', '--json');
+    const { status, stdout } = node(
+      folder,
+      bin,
+      'check',
+      './number-queue.ts',
+      '--for',
+      '2s',
+      '--json',
+    );
     expect(status).toBe(0);
     const { protocol, properties } = JSON.parse(stdout);
     expect(protocol).toBe('number-queue');
@@ -67,10 +94,14 @@ describe('conclave init', () => {
   it('depends on the versions that this repository is tested with', async () => {
     const folder = temporary('queue');
     await conclave(['init', 'queue', '--dir', folder]);
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
     for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
       const path = name === '@conclave/cli' ? join(packages, 'cli') : folderOf(name);
-      expect(`${name} ${range}`).toBe(`${name} ^${JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).version}`);
+      expect(`${name} ${range}`).toBe(
+        `${name} ^${JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).version}`,
+      );
     }
   });
 
@@ -102,11 +133,14 @@ describe('conclave init', () => {
     expect(stderr).toMatch(/^error: The protocol cannot be written to '.+below': ENOTDIR: .+\n$/);
   });
 
-  it.each(['Queue', 'my lock', '1st', 'a--b', 'a-', '../up', '', 'a'.repeat(61)])("refuses the name '%s'", async (name) => {
-    const { exitCode, stdout, stderr } = await conclave(['init', name]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe(
-      `error: '${name}' cannot be the name of a protocol. Use up to 60 lower-case letters, digits and single hyphens, beginning with a letter, such as my-lock.\n`,
-    );
-  });
+  it.each(['Queue', 'my lock', '1st', 'a--b', 'a-', '../up', '', 'a'.repeat(61)])(
+    "refuses the name '%s'",
+    async (name) => {
+      const { exitCode, stdout, stderr } = await conclave(['init', name]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toBe(
+        `error: '${name}' cannot be the name of a protocol. Use up to 60 lower-case letters, digits and single hyphens, beginning with a letter, such as my-lock.\n`,
+      );
+    },
+  );
 });

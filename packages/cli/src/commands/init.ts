@@ -39,7 +39,10 @@ export const initCommand = (program: Command, session: Session): void =>
 
 const longestName = 60;
 
-/** @throws {ConclaveError} `bad-input` for a name that cannot be the name of a protocol, a file and an npm package. */
+/**
+ * @throws {ConclaveError} `bad-input` for a name that cannot be the name of a protocol, a file and
+ * an npm package.
+ */
 function requireName(name: string): void {
   if (/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= longestName) return;
   throw badInput(
@@ -48,7 +51,10 @@ function requireName(name: string): void {
   );
 }
 
-/** What the template is called: each of its files is a real one, which is type-checked and tested with this package. */
+/**
+ * What the template is called: each of its files is a real one, which is type-checked and tested
+ * with this package.
+ */
 const templateName = 'ticket-office';
 const templateTitle = 'Ticket office';
 
@@ -56,12 +62,14 @@ const templateTitle = 'Ticket office';
 function filesFor(name: string): Readonly<Record<string, string>> {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
   const from = (file: string) =>
-    readFileSync(new URL(`../../src/template/${file}`, import.meta.url), 'utf8') // the package publishes src, too
+    // the package publishes src, too
+    readFileSync(new URL(`../../src/template/${file}`, import.meta.url), 'utf8')
       .replaceAll(templateName, name)
       .replaceAll(templateTitle, title);
   return {
     [`${name}.ts`]: from(`${templateName}.ts`),
-    [`${name}.test.ts`]: from(`${templateName}.spec.ts`), // another ending, so that it is published and is not one of this package's tests
+    // another ending, so that it is published and is not one of this package's tests
+    [`${name}.test.ts`]: from(`${templateName}.spec.ts`),
     'README.md': from('README.md'),
     'package.json': jsonText({
       name,
@@ -87,13 +95,20 @@ function filesFor(name: string): Readonly<Record<string, string>> {
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** @throws {ConclaveError} `bad-input` where a file exists already, before any is written, and where one cannot be written. */
+/**
+ * @throws {ConclaveError} `bad-input` where a file exists already, before any is written, and where
+ * one cannot be written.
+ */
 function write(folder: string, files: Readonly<Record<string, string>>): void {
   const existing = Object.keys(files).find((file) => existsSync(join(folder, file)));
   if (existing !== undefined)
-    throw badInput(`'${join(folder, existing)}' exists already`, 'Choose another folder with --dir; init overwrites nothing.');
+    throw badInput(
+      `'${join(folder, existing)}' exists already`,
+      'Choose another folder with --dir; init overwrites nothing.',
+    );
   attempt(`The protocol cannot be written to '${folder}'`, () => {
     mkdirSync(folder, { recursive: true });
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text, { flag: 'wx' });
+    for (const [file, text] of Object.entries(files))
+      writeFileSync(join(folder, file), text, { flag: 'wx' });
   });
 }

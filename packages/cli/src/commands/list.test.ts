@@ -13,7 +13,9 @@ describe('conclave list', () => {
       messages: '2(n−1)',
       marks: expect.any(Array),
     });
-    expect(value.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(['A3', 'A7', 'B3']));
+    expect(value.map(({ id }: { id: string }) => id)).toEqual(
+      expect.arrayContaining(['A3', 'A7', 'B3']),
+    );
   });
 
   it('prints a row for each algorithm, and the options of some', async () => {

@@ -14,11 +14,14 @@ const description = {
 /** `conclave list`: the catalogue. */
 export const listCommand = (program: Command, session: Session): void =>
   declare(program, description, async ({ json }) => {
-    const { catalogue } = await import('@conclave/algorithms'); // all of them, which takes longer than the rest of the command line
+    // all of them, which takes longer than the rest of the command line
+    const { catalogue } = await import('@conclave/algorithms');
     const rows = catalogue.map(rowOf);
     answer(session, json, rows, () => {
       const { bold, dim } = session.colours;
-      const head = ['id', 'name', 'problem', 'topology', 'messages', 'marks'].map((word) => bold(word));
+      const head = ['id', 'name', 'problem', 'topology', 'messages', 'marks'].map((word) =>
+        bold(word),
+      );
       const options = catalogue.flatMap(({ name: protocol, options }) =>
         options.map(({ name, type, meaning }) => [`${protocol} ${name}`, dim(type), dim(meaning)]),
       );

@@ -13,14 +13,30 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function members(...options: string[]) {
   let [output, errors] = ['', ''];
-  const io = { stdout: (text: string) => (output += text), stderr: (text: string) => (errors += text), isTTY: false };
+  const io = {
+    stdout: (text: string) => (output += text),
+    stderr: (text: string) => (errors += text),
+    isTTY: false,
+  };
   const code = await run(['members', folder, ...options], io);
   return { code, output, errors };
 }
 
-function store(node: string, { epoch = 1, nodes = ['a', 'b', 'c'], path = node, open = false } = {}) {
+function store(
+  node: string,
+  { epoch = 1, nodes = ['a', 'b', 'c'], path = node, open = false } = {},
+) {
   const storage = fileStorage(join(folder, path));
-  const registration = { node, storage: `5${node}`, terms: { epoch }, nodes, noted: {}, former: null, bindsFor: 0, registered: true };
+  const registration = {
+    node,
+    storage: `5${node}`,
+    terms: { epoch },
+    nodes,
+    noted: {},
+    former: null,
+    bindsFor: 0,
+    registered: true,
+  };
   storage.write({ incarnation: 7, fields: {}, registration });
   if (!open) storage.close?.();
   return storage;
@@ -66,18 +82,28 @@ it('refuses a step that could break what was promised, or while a node runs', as
   const { code, output } = await members('--nodes', 'a,d,e');
   open.close?.();
   expect(code).toBe(1);
-  expect(output).toContain('✗ Of the nodes a, b, c, 1 would stay: more than half must. Replace fewer of them at once.');
+  expect(output).toContain(
+    '✗ Of the nodes a, b, c, 1 would stay: more than half must. Replace fewer of them at once.',
+  );
   expect(output).toContain(`✗ Node a runs, as process ${process.pid}: stop it first.`);
 });
 
 it('finds the storages of locks by name', async () => {
   mkdirSync(join(folder, 'a'));
   store('a', { path: 'a/name--node' });
-  expect(JSON.parse((await members('--json')).output).members).toMatchObject([{ node: 'a', path: join(folder, 'a/name--node') }]);
+  expect(JSON.parse((await members('--json')).output).members).toMatchObject([
+    { node: 'a', path: join(folder, 'a/name--node') },
+  ]);
 });
 
 it('refuses what is no storage', async () => {
-  expect(await members()).toMatchObject({ code: 2, errors: expect.stringContaining(`There is no storage in '${folder}'`) });
+  expect(await members()).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining(`There is no storage in '${folder}'`),
+  });
   writeFileSync(join(folder, 'a'), 'text');
-  expect(await members()).toMatchObject({ code: 2, errors: expect.stringContaining(join(folder, 'a')) });
+  expect(await members()).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining(join(folder, 'a')),
+  });
 });

@@ -10,11 +10,14 @@ import { answer, type Session } from '../session.js';
 
 const description = {
   name: 'members',
-  description: 'show as what nodes are registered in their storages, and how to go to other nodes or options',
+  description:
+    'show as what nodes are registered in their storages, and how to go to other nodes or options',
   argument: ['path', 'a storage that fileStorage wrote, or a folder of them'] as const,
   options: {
     nodes: parsed('a,b,c', 'the nodes of the next epoch', (list) => list.split(',')),
-    json: flag('print { members: [{ path, node, epoch, nodes, registered, incarnation, storage, usedBy }], complaints, next }'),
+    json: flag(
+      'print { members: [{ path, node, epoch, nodes, registered, incarnation, storage, usedBy }], complaints, next }',
+    ),
   },
   help: 'Examples:\n  conclave members data\n  conclave members data --nodes a,b,c,d,e\n\nExit code 1 where the storages do not fit together, or the nodes cannot be those of the next epoch. Nothing is changed.',
 };
@@ -39,10 +42,22 @@ export const membersCommand = (program: Command, session: Session): void =>
     session.exitCode = complaints.length === 0 ? 0 : 1;
     answer(session, json, { members, complaints, next }, () => {
       const { bold, red, dim } = session.colours;
-      const head = ['node', 'epoch', 'nodes', 'registered', 'incarnation', 'used by', 'path'].map((word) => bold(word));
-      const rows = members.map(({ node, epoch, nodes: all, registered, incarnation, usedBy, path: file }) => [
-        ...[node, String(epoch), all.join(','), registered ? 'yes' : 'no', String(incarnation), usedBy ?? 'nobody', dim(file)],
-      ]);
+      const head = ['node', 'epoch', 'nodes', 'registered', 'incarnation', 'used by', 'path'].map(
+        (word) => bold(word),
+      );
+      const rows = members.map(
+        ({ node, epoch, nodes: all, registered, incarnation, usedBy, path: file }) => [
+          ...[
+            node,
+            String(epoch),
+            all.join(','),
+            registered ? 'yes' : 'no',
+            String(incarnation),
+            usedBy ?? 'nobody',
+            dim(file),
+          ],
+        ],
+      );
       return blocks(
         table([head, ...rows]),
         complaints.map((line) => `${red('✗')} ${line}\n`).join(''),
@@ -56,21 +71,33 @@ const ofTheNode = 'name--node';
 
 function storagesIn(path: string): readonly string[] {
   if (!existsSync(path))
-    throw new ConclaveError('bad-input', `There is nothing at '${path}'`, 'Give the folder of the storages, such as data.');
+    throw new ConclaveError(
+      'bad-input',
+      `There is nothing at '${path}'`,
+      'Give the folder of the storages, such as data.',
+    );
   if (!statSync(path).isDirectory()) return [path];
   const found = readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
     const inner = join(path, entry.name, ofTheNode);
     if (entry.isDirectory()) return existsSync(inner) ? [inner] : [];
-    return /\.(lock|next|journal)$/.test(entry.name) || entry.name.startsWith('.') ? [] : [join(path, entry.name)];
+    return /\.(lock|next|journal)$/.test(entry.name) || entry.name.startsWith('.')
+      ? []
+      : [join(path, entry.name)];
   });
   const own = found.filter((file) => file.endsWith(ofTheNode));
   if (found.length === 0)
-    throw new ConclaveError('bad-input', `There is no storage in '${path}'`, 'Give the folder to which fileStorage writes.');
+    throw new ConclaveError(
+      'bad-input',
+      `There is no storage in '${path}'`,
+      'Give the folder to which fileStorage writes.',
+    );
   return (own.length > 0 ? own : found).sort();
 }
 
 function memberOf(path: string): Member {
-  const { record, usedBy } = attempt(`The storage '${path}' cannot be read`, () => inspectStorage(path));
+  const { record, usedBy } = attempt(`The storage '${path}' cannot be read`, () =>
+    inspectStorage(path),
+  );
   const { incarnation, registration } = record;
   if (!registration)
     throw new ConclaveError(
@@ -79,7 +106,16 @@ function memberOf(path: string): Member {
       'Start it over a transport such as tcp, or remove the file.',
     );
   const { node, terms, nodes, registered, storage } = registration;
-  return { path, node, epoch: Number(terms.epoch), nodes, registered, incarnation, storage, usedBy: usedBy ?? null };
+  return {
+    path,
+    node,
+    epoch: Number(terms.epoch),
+    nodes,
+    registered,
+    incarnation,
+    storage,
+    usedBy: usedBy ?? null,
+  };
 }
 
 function complaintsAbout(members: readonly Member[]): readonly string[] {
@@ -89,12 +125,20 @@ function complaintsAbout(members: readonly Member[]): readonly string[] {
     const { node, epoch, nodes, path } = member;
     const twin = members.find((other) => other !== member && other.node === node);
     return [
-      ...(twin && twin.path < path ? [`'${twin.path}' and '${path}' are both of node ${node}: remove the one that is not its own.`] : []),
+      ...(twin && twin.path < path
+        ? [
+            `'${twin.path}' and '${path}' are both of node ${node}: remove the one that is not its own.`,
+          ]
+        : []),
       ...(epoch < latest && nodes.length > 0
-        ? [`Node ${node} is in epoch ${epoch}, and ${first?.node} in epoch ${latest}: start it with epoch ${latest}.`]
+        ? [
+            `Node ${node} is in epoch ${epoch}, and ${first?.node} in epoch ${latest}: start it with epoch ${latest}.`,
+          ]
         : []),
       ...(epoch === latest && nodes.join() !== first?.nodes.join()
-        ? [`In epoch ${epoch} node ${node} names the nodes ${nodes.join(', ')}, and node ${first?.node} names ${first?.nodes.join(', ')}.`]
+        ? [
+            `In epoch ${epoch} node ${node} names the nodes ${nodes.join(', ')}, and node ${first?.node} names ${first?.nodes.join(', ')}.`,
+          ]
         : []),
     ];
   });
@@ -107,7 +151,9 @@ function obstacles(members: readonly Member[], next: readonly string[]): readonl
   return [
     ...(2 * staying.length > nodes.length
       ? []
-      : [`Of the nodes ${nodes.join(', ')}, ${staying.length} would stay: more than half must. Replace fewer of them at once.`]),
+      : [
+          `Of the nodes ${nodes.join(', ')}, ${staying.length} would stay: more than half must. Replace fewer of them at once.`,
+        ]),
     ...running.map(({ node, usedBy }) => `Node ${node} runs, as ${usedBy}: stop it first.`),
   ];
 }

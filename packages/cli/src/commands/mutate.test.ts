@@ -22,7 +22,9 @@ describe('conclave mutate', () => {
     ])
       expect(stdout).toContain(line);
     expect(stdout).toMatch(/\noperator +killed .*survived\n/);
-    expect(stdout).toMatch(/\nscore +\d\d\.\d % killed, of all but the equivalent and rejected ones\n/);
+    expect(stdout).toMatch(
+      /\nscore +\d\d\.\d % killed, of all but the equivalent and rejected ones\n/,
+    );
   });
 
   it('--json prints one value', async () => {
@@ -48,7 +50,14 @@ describe('conclave mutate', () => {
   });
 
   it('has exit code 0 where no mutant survives', async () => {
-    const { exitCode, stdout } = await conclave(['mutate', 'A3', '--entries', '1', '--operators', 'drop-guard,drop-always']);
+    const { exitCode, stdout } = await conclave([
+      'mutate',
+      'A3',
+      '--entries',
+      '1',
+      '--operators',
+      'drop-guard,drop-always',
+    ]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Every mutant is noticed.\n');
     expect(stdout).toContain('complete:3, commands 1');
@@ -56,10 +65,18 @@ describe('conclave mutate', () => {
   });
 
   it('has exit code 2 where some are inconclusive, and none survives', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['mutate', 'A3', '--max-seconds', '0', '--operators', 'drop-guard']);
+    const { exitCode, stdout, stderr } = await conclave([
+      'mutate',
+      'A3',
+      '--max-seconds',
+      '0',
+      '--operators',
+      'drop-guard',
+    ]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: 'incomplete: --max-seconds 0 was reached after 0 of 2 mutants; the score counts the others as if they passed.\n',
+      stderr:
+        'incomplete: --max-seconds 0 was reached after 0 of 2 mutants; the score counts the others as if they passed.\n',
     });
     expect(stdout).toContain('complete:2, commands 1: left out, no time\n');
     expect(stdout).toMatch(/score +0\.0 % killed/);
@@ -71,13 +88,22 @@ describe('conclave mutate', () => {
     const argv = ['mutate', 'A3', '--topology', 'complete:2', '--operators', 'ignore'];
     const { exitCode, stdout, stderr } = await conclave(argv, { interrupted: () => ++asked > 45 });
     expect(exitCode).toBe(130);
-    expect(stderr).toMatch(/^incomplete: interrupted after [1-9] of \d+ mutants; the score counts the others as if they passed\.\n$/);
+    expect(stderr).toMatch(
+      /^incomplete: interrupted after [1-9] of \d+ mutants; the score counts the others as if they passed\.\n$/,
+    );
     expect(stdout).toMatch(/^score +\d/m);
     expect(stdout).toContain('Inconclusive: a limit was reached');
   });
 
   it('says when it runs on an overlay', async () => {
-    const { exitCode, stderr, stdout } = await conclave(['mutate', 'A11', '--topology', 'grid:2x2', '--operators', 'drop-tag']);
+    const { exitCode, stderr, stdout } = await conclave([
+      'mutate',
+      'A11',
+      '--topology',
+      'grid:2x2',
+      '--operators',
+      'drop-tag',
+    ]);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^note: .* so it runs on /);
     expect(stdout).toContain('ring-over:grid:2x2, commands 1');
@@ -95,7 +121,9 @@ describe('conclave mutate', () => {
     terminal.on('data', (chunk) => {
       drawn += chunk;
     });
-    await conclave(['mutate', 'A3', '--topology', 'complete:2', '--operators', 'drop-guard'], { terminal });
+    await conclave(['mutate', 'A3', '--topology', 'complete:2', '--operators', 'drop-guard'], {
+      terminal,
+    });
     vi.restoreAllMocks();
     expect(drawn).toMatch(/mutating: \d of 2, \d killed, 0 survived/);
   });
@@ -105,13 +133,22 @@ describe('conclave mutate', () => {
       ['mutate', fixture('two-phase-commit.js'), '--export', 'blocking'],
       /^error: 'blocking' is a system of plain functions, and has no statechart to change\. Give a protocol/,
     ],
-    [['mutate', 'A3', '--operators', 'drop'], /argument 'drop' is invalid\. There are ignore, delete-transition/],
+    [
+      ['mutate', 'A3', '--operators', 'drop'],
+      /argument 'drop' is invalid\. There are ignore, delete-transition/,
+    ],
     [
       ['mutate', 'A3', '--topology', 'complete:3', '--max-states', '100'],
       /Ricart–Agrawala has more than 100 states on complete:3, commands 1/,
     ],
-    [['mutate', fixture('client-server.js'), '--entries', '1'], /--entries has no effect: Client and server has no optional command/],
-    [['mutate', fixture('ping-pong.js'), '--export', 'deaf'], /deaf-ping-pong does not pass itself: on .*, 'every message is handled/],
+    [
+      ['mutate', fixture('client-server.js'), '--entries', '1'],
+      /--entries has no effect: Client and server has no optional command/,
+    ],
+    [
+      ['mutate', fixture('ping-pong.js'), '--export', 'deaf'],
+      /deaf-ping-pong does not pass itself: on .*, 'every message is handled/,
+    ],
     [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
   ])('%j is refused', async (argv, message) => {
     const { exitCode, stdout, stderr } = await conclave(argv);

@@ -1,9 +1,25 @@
-import { allOperators, defaultSystems, type MutationSystem, mutate, openQuestions } from '@conclave/core/mutation';
+import {
+  allOperators,
+  defaultSystems,
+  type MutationSystem,
+  mutate,
+  openQuestions,
+} from '@conclave/core/mutation';
 import { optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import { hasNoCommand } from '../input/environment.js';
-import { count, declare, defined, jsonOption, measure, parsed, positive, text, type ValuesOf } from '../input/options.js';
+import {
+  count,
+  declare,
+  defined,
+  jsonOption,
+  measure,
+  parsed,
+  positive,
+  text,
+  type ValuesOf,
+} from '../input/options.js';
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, decimal, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
@@ -40,16 +56,32 @@ type Operator = (typeof allOperators)[number];
 function operators(text: string): readonly Operator[] {
   return text.split(',').map((name) => {
     const operator = allOperators.find((known) => known === name.trim());
-    if (operator === undefined) throw new InvalidArgumentError(`There are ${allOperators.join(', ')}.`);
+    if (operator === undefined)
+      throw new InvalidArgumentError(`There are ${allOperators.join(', ')}.`);
     return operator;
   });
 }
 
 const options = {
-  topology: text('spec', 'the network to explore, such as ring:3; a small one (default: the protocol’s, with 2 and 3 nodes)'),
-  entries: parsed('k', 'how many commands each node gets, such as to enter the critical section (default: 1, and 2)', count),
-  operators: parsed('names', 'which mistakes: some of the operators, such as ignore,drop-tag (default: all)', operators),
-  maxStates: parsed('n', 'how many states the protocol may have on a system, a mutant three times as many (default: 20000)', positive),
+  topology: text(
+    'spec',
+    'the network to explore, such as ring:3; a small one (default: the protocol’s, with 2 and 3 nodes)',
+  ),
+  entries: parsed(
+    'k',
+    'how many commands each node gets, such as to enter the critical section (default: 1, and 2)',
+    count,
+  ),
+  operators: parsed(
+    'names',
+    'which mistakes: some of the operators, such as ignore,drop-tag (default: all)',
+    operators,
+  ),
+  maxStates: parsed(
+    'n',
+    'how many states the protocol may have on a system, a mutant three times as many (default: 20000)',
+    positive,
+  ),
   maxSeconds: parsed(
     's',
     'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
@@ -63,7 +95,8 @@ type MutateOptions = ValuesOf<typeof options>;
 
 const description = {
   name: 'mutate',
-  description: 'measure how strong the properties of a protocol are: which mistakes in its statechart do they notice?',
+  description:
+    'measure how strong the properties of a protocol are: which mistakes in its statechart do they notice?',
   argument: ['protocol', protocolMeaning] as const,
   options,
   help,
@@ -87,7 +120,10 @@ export const mutateCommand = (program: Command, session: Session): void =>
         ...defined({ systems, operators }),
         limits,
         onProgress: (done, all, { killed, unhandled, survived }) =>
-          show(() => `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`),
+          show(
+            () =>
+              `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`,
+          ),
       }),
     );
     session.exitCode = exitCodeOf(report);
@@ -96,12 +132,17 @@ export const mutateCommand = (program: Command, session: Session): void =>
     answer(session, options.json, report, () => summary(report, session.colours));
   });
 
-/** The systems on which the options explore mutants (undefined: the default ones), and a note for the user. @throws {ConclaveError} `bad-input`, `bad-topology`. */
+/**
+ * The systems on which the options explore mutants (undefined: the default ones), and a note for
+ * the user.
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
 function systemsFor(
   protocol: Protocol,
   { topology, entries }: MutateOptions,
 ): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
-  if (entries !== undefined && optionalCommands(protocol).length === 0) throw hasNoCommand(protocol, 'entries');
+  if (entries !== undefined && optionalCommands(protocol).length === 0)
+    throw hasNoCommand(protocol, 'entries');
   if (topology === undefined && entries === undefined) return {};
   const commands = [entries ?? 1];
   if (topology === undefined) return { systems: defaultSystems(protocol, { commands }) };
@@ -110,14 +151,20 @@ function systemsFor(
 }
 
 /** Why not every mutant was judged; undefined: every one was. */
-function incompleteOf({ limit, mutants }: MutationReport, { maxSeconds }: MutateOptions): string | undefined {
+function incompleteOf(
+  { limit, mutants }: MutationReport,
+  { maxSeconds }: MutateOptions,
+): string | undefined {
   if (limit === undefined) return undefined;
   const judged = mutants.filter((mutant) => mutant.limit !== limit).length;
   const why = limit === 'interrupted' ? 'interrupted' : `--max-seconds ${maxSeconds} was reached`;
   return `${why} after ${number(judged)} of ${number(mutants.length)} mutants; the score counts the others as if they passed`;
 }
 
-function exitCodeOf({ limit, counts: { survived, unreached, inconclusive } }: MutationReport): 0 | 1 | 2 | 130 {
+function exitCodeOf({
+  limit,
+  counts: { survived, unreached, inconclusive },
+}: MutationReport): 0 | 1 | 2 | 130 {
   if (limit === 'interrupted') return 130;
   if (survived + unreached > 0) return 1;
   return inconclusive > 0 ? 2 : 0;
@@ -127,7 +174,10 @@ function exitCodeOf({ limit, counts: { survived, unreached, inconclusive } }: Mu
 function summary(report: MutationReport, colours: Session['colours']): string {
   const { title, systems, leftOut, limit, mutants, counts, score, seconds } = report;
   const rows = [
-    ...systems.map(({ name, states }, index) => [index === 0 ? 'systems' : '', `${name} (${counted(states, 'state')})`]),
+    ...systems.map(({ name, states }, index) => [
+      index === 0 ? 'systems' : '',
+      `${name} (${counted(states, 'state')})`,
+    ]),
     ...leftOut.map((name) => ['', `${name}: left out, ${limit ? 'no time' : 'too many states'}`]),
     ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
     ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
@@ -136,10 +186,17 @@ function summary(report: MutationReport, colours: Session['colours']): string {
   return blocks(
     heading(colours.bold(title), rows, colours),
     ...openQuestions(report).map((open) => questionText(open, colours)),
-    listed('Not reached on these systems: give others, or remove what is never needed', mutants, 'unreached', colours),
+    listed(
+      'Not reached on these systems: give others, or remove what is never needed',
+      mutants,
+      'unreached',
+      colours,
+    ),
     listed('Inconclusive: a limit was reached', mutants, 'inconclusive', colours),
     operatorTable(report, colours),
-    counts.survived + counts.unreached + counts.inconclusive === 0 ? 'Every mutant is noticed.\n' : '',
+    counts.survived + counts.unreached + counts.inconclusive === 0
+      ? 'Every mutant is noticed.\n'
+      : '',
   );
 }
 
@@ -147,16 +204,22 @@ function summary(report: MutationReport, colours: Session['colours']): string {
 const otherFates = ['rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'] as const;
 
 function countsText({ counts }: MutationReport): string {
-  const unhandled = counts.unhandled > 0 ? ` (${number(counts.unhandled)} by an unhandled message)` : '';
+  const unhandled =
+    counts.unhandled > 0 ? ` (${number(counts.unhandled)} by an unhandled message)` : '';
   const rest = otherFates.filter((fate) => counts[fate] > 0);
-  return [`${number(counts.killed + counts.unhandled)} killed${unhandled}`, ...rest.map((fate) => `${number(counts[fate])} ${fate}`)].join(
-    ', ',
-  );
+  return [
+    `${number(counts.killed + counts.unhandled)} killed${unhandled}`,
+    ...rest.map((fate) => `${number(counts[fate])} ${fate}`),
+  ].join(', ');
 }
 
-const changeText = ({ before, after }: Pick<MutantFinding, 'before' | 'after'>): string => `  - ${before}\n  + ${after}\n`;
+const changeText = ({ before, after }: Pick<MutantFinding, 'before' | 'after'>): string =>
+  `  - ${before}\n  + ${after}\n`;
 
-function questionText({ question, cure, mutants }: OpenQuestion, { yellow, dim }: Session['colours']): string {
+function questionText(
+  { question, cure, mutants }: OpenQuestion,
+  { yellow, dim }: Session['colours'],
+): string {
   const texts = mutants.map(({ difference, ...mutant }) => {
     if (!difference) return `${changeText(mutant)}\n`;
     const run = [...difference.run, difference.differs].map((line) => `      ${line}\n`);
@@ -165,13 +228,25 @@ function questionText({ question, cure, mutants }: OpenQuestion, { yellow, dim }
   return `${yellow(question)} (${number(mutants.length)}). ${cure}\n${texts.join('')}`;
 }
 
-function listed(title: string, mutants: readonly MutantFinding[], fate: MutantFinding['fate'], { yellow }: Session['colours']): string {
+function listed(
+  title: string,
+  mutants: readonly MutantFinding[],
+  fate: MutantFinding['fate'],
+  { yellow }: Session['colours'],
+): string {
   const found = mutants.filter((mutant) => mutant.fate === fate);
-  return found.length === 0 ? '' : `${yellow(title)} (${number(found.length)}).\n${found.map(changeText).join('')}`;
+  return found.length === 0
+    ? ''
+    : `${yellow(title)} (${number(found.length)}).\n${found.map(changeText).join('')}`;
 }
 
 function operatorTable({ operators }: MutationReport, { dim }: Session['colours']): string {
-  const shown = (['killed', 'unhandled', ...otherFates] as const).filter((fate) => operators.some(({ counts }) => counts[fate] > 0));
-  const rows = operators.map(({ operator, counts }) => [operator, ...shown.map((fate) => (counts[fate] > 0 ? number(counts[fate]) : '·'))]);
+  const shown = (['killed', 'unhandled', ...otherFates] as const).filter((fate) =>
+    operators.some(({ counts }) => counts[fate] > 0),
+  );
+  const rows = operators.map(({ operator, counts }) => [
+    operator,
+    ...shown.map((fate) => (counts[fate] > 0 ? number(counts[fate]) : '·')),
+  ]);
   return table([['operator', ...shown].map((text) => dim(text)), ...rows]);
 }

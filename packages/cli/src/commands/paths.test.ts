@@ -7,11 +7,15 @@ describe('conclave paths', () => {
   it('lists paths, the longest first, and what each takes first', async () => {
     const { exitCode, stdout, stderr } = await conclave(lock);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain('paths     11 shortest paths, 58 steps; 35 states\ntaken     8 of 8 transitions\n');
+    expect(stdout).toContain(
+      'paths     11 shortest paths, 58 steps; 35 states\ntaken     8 of 8 transitions\n',
+    );
     expect(stdout).toMatch(
       /^path {2}steps {2}takes first +actions\n1 +8 +released: acquire → wanted +a acquire, b acquire, b request\(1\) from a,/m,
     );
-    expect(stdout).toMatch(/^2 +8 +released: request +a acquire, b request\(1\) from a, b acquire, a reply from b, a release,$/m);
+    expect(stdout).toMatch(
+      /^2 +8 +released: request +a acquire, b request\(1\) from a, b acquire, a reply from b, a release,$/m,
+    );
     expect(stdout).toMatch(/^3 +8 +– +b acquire,/m);
   });
 
@@ -48,12 +52,16 @@ describe('conclave paths', () => {
 
   it('--covering chooses paths, the shortest first', async () => {
     const { value } = await json(...lock, '--covering', 'released: request');
-    expect(value.paths.map(({ length }: { length: number }) => length)).toEqual([4, 4, 4, 4, 5, 5, 8, 8]);
+    expect(value.paths.map(({ length }: { length: number }) => length)).toEqual([
+      4, 4, 4, 4, 5, 5, 8, 8,
+    ]);
     for (const { takes } of value.paths) expect(takes).toContain('released: request');
     expect(await conclave([...lock, '--covering', 'heId'])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^error: No transition has the text 'heId'\. There are released: acquire → wanted; .*\n$/),
+      stderr: expect.stringMatching(
+        /^error: No transition has the text 'heId'\. There are released: acquire → wanted; .*\n$/,
+      ),
     });
   });
 
@@ -72,7 +80,9 @@ describe('conclave paths', () => {
       actions[0]?.startsWith("a crash in the middle of 'a ann"),
     );
     expect(inside).toMatchObject([{ takes: ['alone: announce → leading'], length: 1 }]);
-    expect((await conclave(['paths', ...argv, '--atomic-steps'])).stdout).not.toContain('in the middle of');
+    expect((await conclave(['paths', ...argv, '--atomic-steps'])).stdout).not.toContain(
+      'in the middle of',
+    );
   });
 
   it('--kind simple has more paths', async () => {
@@ -82,11 +92,19 @@ describe('conclave paths', () => {
 
   it.each([
     [['--max-paths', '5'], 'more than 5 paths (--max-paths).', 5],
-    [['--max-states', '10'], 'more than 10 states (--max-states); these are 6 paths to 12 states.', 6],
+    [
+      ['--max-states', '10'],
+      'more than 10 states (--max-states); these are 6 paths to 12 states.',
+      6,
+    ],
     [['--entries', '0'], 'nothing can happen, so there is no path.', 1],
   ])('with %j is incomplete: exit code 2, and it says why', async (options, why, count) => {
     const { exitCode, stderr, value } = await json(...lock, ...options);
-    expect({ exitCode, stderr, incomplete: value.incomplete }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n`, incomplete: why });
+    expect({ exitCode, stderr, incomplete: value.incomplete }).toEqual({
+      exitCode: 2,
+      stderr: `incomplete: ${why}\n`,
+      incomplete: why,
+    });
     expect(value.paths).toHaveLength(count);
   });
 
@@ -97,7 +115,12 @@ describe('conclave paths', () => {
   });
 
   it('is incomplete, too, where a transition is on no path', async () => {
-    const { exitCode, stderr } = await conclave(['paths', 'raymond', '--covering', 'released.asked: request']);
+    const { exitCode, stderr } = await conclave([
+      'paths',
+      'raymond',
+      '--covering',
+      'released.asked: request',
+    ]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: "incomplete: no path takes a transition with the text 'released.asked: request'.\n",
@@ -107,21 +130,26 @@ describe('conclave paths', () => {
   it('says where an action fails', async () => {
     const { exitCode, stderr, value } = await json(...lock, '--duplicate', '1');
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/incomplete: an action fails, and no path leads beyond it: Node [ab] in '\w+' does not handle 'reply'/);
+    expect(stderr).toMatch(
+      /incomplete: an action fails, and no path leads beyond it: Node [ab] in '\w+' does not handle 'reply'/,
+    );
     expect(value.fault).toMatch(/does not handle 'reply'/);
   });
 
   it('stops when the user asks', async () => {
     const { exitCode, stderr } = await conclave(lock, { interrupted: () => true });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: 'incomplete: interrupted after 1 path to 1 state; there are more.\n' });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 130,
+      stderr: 'incomplete: interrupted after 1 path to 1 state; there are more.\n',
+    });
   });
 
   it("takes a module's protocol, with the roles of its transitions", async () => {
     const { exitCode, value } = await json('paths', fixture('client-server.js'));
     expect(exitCode).toBe(0);
     expect(value.paths.length).toBeGreaterThan(0);
-    expect(value.transitions.map(({ transition }: { transition: string }) => transition.split(' ')[0])).toEqual(
-      expect.arrayContaining(['server', 'client']),
-    );
+    expect(
+      value.transitions.map(({ transition }: { transition: string }) => transition.split(' ')[0]),
+    ).toEqual(expect.arrayContaining(['server', 'client']));
   });
 });

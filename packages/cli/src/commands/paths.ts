@@ -6,7 +6,17 @@ import type { Command } from 'commander';
 import { warningsOf } from '../checking/search.js';
 import { badInput } from '../errors.js';
 import { budgetFor, budgetOptions, budgetRows, type CheckBudget } from '../input/environment.js';
-import { choice, count, declare, defined, jsonOption, parsed, positive, text, type ValuesOf } from '../input/options.js';
+import {
+  choice,
+  count,
+  declare,
+  defined,
+  jsonOption,
+  parsed,
+  positive,
+  text,
+  type ValuesOf,
+} from '../input/options.js';
 import { networkFor, protocolFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { abridged, blocks, counted, few, heading, number, table, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
@@ -19,8 +29,15 @@ const pathsOptions = {
     choices.paths,
     'shortest: to each state a shortest path; simple: every path that visits no state twice (default: shortest)',
   ),
-  covering: text('text', 'only paths that take a transition with this text, such as request; the shortest first'),
-  show: parsed('n', 'how many paths are printed, besides those that take a transition first (default: 20); the JSON has all', count),
+  covering: text(
+    'text',
+    'only paths that take a transition with this text, such as request; the shortest first',
+  ),
+  show: parsed(
+    'n',
+    'how many paths are printed, besides those that take a transition first (default: 20); the JSON has all',
+    count,
+  ),
   ...budgetOptions,
   maxStates: parsed('n', 'stop after so many states (default: 20,000)', positive),
   maxPaths: parsed('n', 'stop after so many paths (default: 20,000)', positive),
@@ -58,7 +75,13 @@ export const pathsCommand = (program: Command, session: Session): void =>
     const { topology, note } = networkFor(protocol, options.topology, 3);
     const budget = budgetFor(protocol, options);
     remark(session, note, warningsOf(protocol, budget));
-    const found = generated(session, protocol, topology, { ...budget, ...defined({ kind: options.kind }) }, options);
+    const found = generated(
+      session,
+      protocol,
+      topology,
+      { ...budget, ...defined({ kind: options.kind }) },
+      options,
+    );
     const report = reportOf(protocol, found, options);
     const incomplete = incompleteOf(report, found, options);
     if (incomplete !== undefined) session.exitCode = found.limit === 'interrupted' ? 130 : 2;
@@ -68,24 +91,43 @@ export const pathsCommand = (program: Command, session: Session): void =>
     );
   });
 
-function generated(session: Session, protocol: Protocol, topology: Topology, settings: PathOptions, options: Options): Paths {
+function generated(
+  session: Session,
+  protocol: Protocol,
+  topology: Topology,
+  settings: PathOptions,
+  options: Options,
+): Paths {
   const { maxStates, maxPaths } = options;
   const limits = { ...defined({ worlds: maxStates, paths: maxPaths }), ...stopOf(session) };
   return withProgress(session, (show) => {
     const onProgress = (worlds: number, made: number) =>
-      show(() => `generating: ${counted(worlds, 'state')}${made === 0 ? '' : `, ${counted(made, 'path')}`}`);
-    return repeatable(again(session.argv), () => paths(protocol, topology, { ...settings, limits, onProgress }));
+      show(
+        () =>
+          `generating: ${counted(worlds, 'state')}${made === 0 ? '' : `, ${counted(made, 'path')}`}`,
+      );
+    return repeatable(again(session.argv), () =>
+      paths(protocol, topology, { ...settings, limits, onProgress }),
+    );
   });
 }
 
 type Report = ReturnType<typeof reportOf>;
 
-/** What is printed: texts in place of positions. @throws {ConclaveError} `bad-input` where no transition has the text of `--covering`. */
+/**
+ * What is printed: texts in place of positions.
+ * @throws {ConclaveError} `bad-input` where no transition has the text of `--covering`.
+ */
 function reportOf({ roles }: Protocol, found: Paths, { covering }: Options) {
   const isOfOne = Object.keys(roles).length === 1;
   const texts = found.transitions.map(({ role, text }) => (isOfOne ? text : `${role} ${text}`));
-  const wanted = new Set(texts.flatMap((text, position) => (covering !== undefined && text.includes(covering) ? [position] : [])));
-  if (covering !== undefined && wanted.size === 0) throw badInput(`No transition has the text '${covering}'`, `There are ${few(texts)}.`);
+  const wanted = new Set(
+    texts.flatMap((text, position) =>
+      covering !== undefined && text.includes(covering) ? [position] : [],
+    ),
+  );
+  if (covering !== undefined && wanted.size === 0)
+    throw badInput(`No transition has the text '${covering}'`, `There are ${few(texts)}.`);
   const chosen =
     covering === undefined
       ? found.paths
@@ -109,24 +151,37 @@ function reportOf({ roles }: Protocol, found: Paths, { covering }: Options) {
   return {
     ...{ protocol, topology, kind, states: worlds, complete },
     ...defined({ tick, limit, fault }),
-    transitions: found.transitions.map(({ paths, isPossible }, position) => ({ transition: textOf(position), paths, isPossible })),
+    transitions: found.transitions.map(({ paths, isPossible }, position) => ({
+      transition: textOf(position),
+      paths,
+      isPossible,
+    })),
     /** By no path at all, whatever `--covering` chooses. */
-    uncovered: found.transitions.flatMap(({ paths }, position) => (paths === 0 ? [textOf(position)] : [])),
+    uncovered: found.transitions.flatMap(({ paths }, position) =>
+      paths === 0 ? [textOf(position)] : [],
+    ),
     paths: listed,
   };
 }
 
 /** Why these are not all paths, or none; undefined where they are. */
-function incompleteOf({ paths: listed }: Report, { limit, fault, worlds, paths: all }: Paths, options: Options): string | undefined {
+function incompleteOf(
+  { paths: listed }: Report,
+  { limit, fault, worlds, paths: all }: Paths,
+  options: Options,
+): string | undefined {
   const { maxStates = 20_000, maxPaths = 20_000, covering } = options;
   const made = `${counted(all.length, 'path')} to ${counted(worlds, 'state')}`;
   if (limit === 'interrupted') return `interrupted after ${made}; there are more.`;
-  if (limit === 'worlds') return `more than ${number(maxStates)} states (--max-states); these are ${made}.`;
+  if (limit === 'worlds')
+    return `more than ${number(maxStates)} states (--max-states); these are ${made}.`;
   if (limit === 'paths') return `more than ${number(maxPaths)} paths (--max-paths).`;
   if (limit === 'steps') return `the paths are too long to list all; these are ${made}.`;
   if (fault !== undefined) return `an action fails, and no path leads beyond it: ${fault}`;
   if (!listed.some(({ length }) => length > 0))
-    return covering === undefined ? 'nothing can happen, so there is no path.' : `no path takes a transition with the text '${covering}'.`;
+    return covering === undefined
+      ? 'nothing can happen, so there is no path.'
+      : `no path takes a transition with the text '${covering}'.`;
   return undefined;
 }
 
@@ -138,7 +193,10 @@ interface Summarized {
   readonly options: Options;
 }
 
-function summary({ colours }: Session, { protocol, topology, budget, report, options }: Summarized): string {
+function summary(
+  { colours }: Session,
+  { protocol, topology, budget, report, options }: Summarized,
+): string {
   const { kind, states, complete, transitions, uncovered, paths: all } = report;
   const { show = 20, covering } = options;
   const rows = all.map((path, index) => ({ ...path, index }));
@@ -152,7 +210,9 @@ function summary({ colours }: Session, { protocol, topology, budget, report, opt
     takesFirst.join('\n') || colours.dim('–'),
     wrapped(actions),
   ]);
-  const elsewhere = transitions.filter(({ paths, isPossible }) => paths === 0 && isPossible).map(({ transition }) => transition);
+  const elsewhere = transitions
+    .filter(({ paths, isPossible }) => paths === 0 && isPossible)
+    .map(({ transition }) => transition);
   const never = uncovered.filter((text) => !elsewhere.includes(text));
   return blocks(
     heading(
@@ -164,20 +224,36 @@ function summary({ colours }: Session, { protocol, topology, budget, report, opt
           'paths',
           `${counted(all.length, `${kind} path`)}${covering === undefined ? '' : ` with '${covering}'`}, ${counted(steps, 'step')}; ${counted(states, 'state')}`,
         ],
-        ['taken', `${number(transitions.length - uncovered.length)} of ${counted(transitions.length, 'transition')}`],
+        [
+          'taken',
+          `${number(transitions.length - uncovered.length)} of ${counted(transitions.length, 'transition')}`,
+        ],
       ],
       colours,
     ),
     shown.length === 0
       ? ''
-      : table([head, ...cells]) + (hidden === 0 ? '' : `and ${counted(hidden, 'path')} more: --show ${rows.length}\n`),
+      : table([head, ...cells]) +
+          (hidden === 0 ? '' : `and ${counted(hidden, 'path')} more: --show ${rows.length}\n`),
     listText('No path takes, although some step does', elsewhere, colours),
-    listText(complete && report.fault === undefined ? 'No step in this system takes' : 'No step that was found takes', never, colours),
+    listText(
+      complete && report.fault === undefined
+        ? 'No step in this system takes'
+        : 'No step that was found takes',
+      never,
+      colours,
+    ),
   );
 }
 
-const listText = (title: string, texts: readonly string[], { yellow }: Session['colours']): string =>
-  texts.length === 0 ? '' : `${yellow(title)} (${number(texts.length)}):\n${texts.map((text) => `  ${text}\n`).join('')}`;
+const listText = (
+  title: string,
+  texts: readonly string[],
+  { yellow }: Session['colours'],
+): string =>
+  texts.length === 0
+    ? ''
+    : `${yellow(title)} (${number(texts.length)}):\n${texts.map((text) => `  ${text}\n`).join('')}`;
 
 const width = 80;
 
@@ -187,7 +263,8 @@ function wrapped(actions: readonly string[]): string {
   for (const [index, action] of actions.entries()) {
     const part = index < actions.length - 1 ? `${action},` : action;
     const last = lines.at(-1);
-    if (last !== undefined && last.length + part.length < width) lines[lines.length - 1] = `${last} ${part}`;
+    if (last !== undefined && last.length + part.length < width)
+      lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
   return lines.join('\n');

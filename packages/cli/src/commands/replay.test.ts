@@ -20,7 +20,19 @@ describe('conclave replay', () => {
   it.each([
     ['A3', '--topology', 'abilene', '--entries', '2', '--order', 'any'],
     ['A3', '--loss', '0.1'],
-    ['A7', '--option', 'piggyback', '--option', 'greedy=1', '--entries', '5', '--delay', 'exponential:20', '--order', 'any'],
+    [
+      'A7',
+      '--option',
+      'piggyback',
+      '--option',
+      'greedy=1',
+      '--entries',
+      '5',
+      '--delay',
+      'exponential:20',
+      '--order',
+      'any',
+    ],
     ['B3', '--topology', 'ring:8:shuffled:3', '--delay', 'uniform:1:9'],
   ])('repeats %s %s %s', async (...argv) => {
     const path = await traceOf(...argv);
@@ -39,19 +51,26 @@ describe('conclave replay', () => {
     await conclave(['check', module, '--topology', 'complete:3', '--crash', '1', '--trace', path]);
     expect(readFileSync(path, 'utf8')).toMatch(/^a {2}crash\nc {2}drop leader from a$/m);
     const { exitCode, stdout } = await conclave(['replay', path, '--protocol', module]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `✓ ${path}: all 4 steps were the same on fresh nodes.\n` });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: `✓ ${path}: all 4 steps were the same on fresh nodes.\n`,
+    });
   });
 
   it('finds the first step that differs, and its line', async () => {
     const path = await traceOf('A3', '--topology', 'complete:3', '--seed', '4');
-    edit(path, (text) => text.replace('wanted → held', 'wanted → lost').replace('\n# seed', '\n\n# a comment\n# seed'));
+    edit(path, (text) =>
+      text.replace('wanted → held', 'wanted → lost').replace('\n# seed', '\n\n# a comment\n# seed'),
+    );
     const line =
       readFileSync(path, 'utf8')
         .split('\n')
         .findIndex((text) => text.includes('→ lost')) + 1;
     const { exitCode, stdout, stderr } = await conclave(['replay', path]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    expect(stdout).toMatch(/: the replay diverges after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/);
+    expect(stdout).toMatch(
+      /: the replay diverges after \d+ steps\.\n {2}trace {3}.*wanted → lost.*\n {2}replay {2}.*wanted → held.*\n$/,
+    );
     expect(stdout.startsWith(`✗ ${path}:${line}: `)).toBe(true);
     const { exitCode: again, value } = await json('replay', path);
     expect(again).toBe(1);
@@ -115,21 +134,46 @@ describe('conclave replay', () => {
       '# protocol: ping-pong\n# topology: ring:3\n',
       "run.trace is a trace of 'ping-pong', which is not in the catalogue. Name its module: --protocol ./module.ts.",
     ],
-    ['a network that does not fit', '# protocol: ricart-agrawala\n# topology: ring:5\n', 'Ricart–Agrawala needs a complete network'],
+    [
+      'a network that does not fit',
+      '# protocol: ricart-agrawala\n# topology: ring:5\n',
+      'Ricart–Agrawala needs a complete network',
+    ],
   ])('refuses %s', async (_, text, message) => {
-    const { exitCode, stdout, stderr } = await conclave(['replay', temporary('run.trace', text), '--json']);
+    const { exitCode, stdout, stderr } = await conclave([
+      'replay',
+      temporary('run.trace', text),
+      '--json',
+    ]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);
     expect(stderr).toMatch(message);
   });
 
   it('refuses a file that is not there', async () => {
-    expect((await conclave(['replay', 'nowhere.trace'])).stderr).toMatch(/^error: The trace 'nowhere\.trace' cannot be read: ENOENT/);
+    expect((await conclave(['replay', 'nowhere.trace'])).stderr).toMatch(
+      /^error: The trace 'nowhere\.trace' cannot be read: ENOENT/,
+    );
   });
 
   it('accepts the protocol from a module, if the trace is of that protocol', async () => {
-    const path = await traceOf(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
-    expect(await conclave(['replay', path, '--protocol', fixture('ping-pong.js'), '--export', 'pingPong'])).toMatchObject({ exitCode: 0 });
+    const path = await traceOf(
+      fixture('ping-pong.js'),
+      '--export',
+      'pingPong',
+      '--initiators',
+      'a',
+    );
+    expect(
+      await conclave([
+        'replay',
+        path,
+        '--protocol',
+        fixture('ping-pong.js'),
+        '--export',
+        'pingPong',
+      ]),
+    ).toMatchObject({ exitCode: 0 });
     expect(await conclave(['replay', path, '--protocol', fixture('client-server.js')])).toEqual({
       exitCode: 2,
       stdout: '',

@@ -39,7 +39,9 @@ export const replayCommand = (program: Command, session: Session): void =>
     );
   });
 
-/** The line of step `step` (from 1) in the file: headers, comments and blank lines are not steps. */
+/**
+ * The line of step `step` (from 1) in the file: headers, comments and blank lines are not steps.
+ */
 function lineOfStep(text: string, step: number): number {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
   const steps = lines.filter(({ line }) => line !== '' && !line.startsWith('#'));

@@ -5,10 +5,20 @@ import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 describe('conclave simulate', () => {
   it('--json reports mutual exclusion', async () => {
-    const { exitCode, stderr, value } = await json('simulate', 'A3', '--topology', 'complete:4', '--entries', '3', '--seed', '9');
+    const { exitCode, stderr, value } = await json(
+      'simulate',
+      'A3',
+      '--topology',
+      'complete:4',
+      '--entries',
+      '3',
+      '--seed',
+      '9',
+    );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const steps = value.properties.filter(
-      ({ kind, verdict }: { kind: string; verdict: string }) => kind === 'everyStep' && verdict === 'holds',
+      ({ kind, verdict }: { kind: string; verdict: string }) =>
+        kind === 'everyStep' && verdict === 'holds',
     );
     expect(value).toEqual({
       protocol: 'ricart-agrawala',
@@ -25,21 +35,40 @@ describe('conclave simulate', () => {
       messagesPerEntry: 6,
       properties: [
         { name: 'at most one node is in the critical section', kind: 'always', verdict: 'holds' },
-        { name: 'every node that wants to enter eventually enters', kind: 'leadsTo', verdict: 'holds' },
+        {
+          name: 'every node that wants to enter eventually enters',
+          kind: 'leadsTo',
+          verdict: 'holds',
+        },
         ...steps.slice(0, 6),
         { name: 'a node is in the critical section', kind: 'sometimes', verdict: 'reached' },
-        { name: 'each entry has a larger fencing token than every entry before it', kind: 'increases', verdict: 'holds' },
+        {
+          name: 'each entry has a larger fencing token than every entry before it',
+          kind: 'increases',
+          verdict: 'holds',
+        },
         ...steps.slice(6),
       ],
       complete: true,
     });
     expect(steps).toHaveLength(11);
-    expect(steps).toContainEqual({ name: 'a node that requests entry waits or enters at once', kind: 'everyStep', verdict: 'holds' });
+    expect(steps).toContainEqual({
+      name: 'a node that requests entry waits or enters at once',
+      kind: 'everyStep',
+      verdict: 'holds',
+    });
   });
 
   it('--json reports an election', async () => {
     const { value } = await json('simulate', 'lelann-chang-roberts', '--topology', 'ring:c,a,b');
-    expect(value).toMatchObject({ topology: 'ring:c,a,b', nodes: 3, seed: 1, delivered: 8, leader: 'c', complete: true });
+    expect(value).toMatchObject({
+      topology: 'ring:c,a,b',
+      nodes: 3,
+      seed: 1,
+      delivered: 8,
+      leader: 'c',
+      complete: true,
+    });
     expect(value).not.toHaveProperty('entries');
     expect(value).not.toHaveProperty('violated');
   });
@@ -51,19 +80,35 @@ describe('conclave simulate', () => {
     const drifting = await json('simulate', ...argv, '--drift', '0.5', '--seeds', '1..8');
     expect(exact.value.violations).toEqual([]);
     expect(drifting.value.violations[0]).toMatchObject({ violated: accuracy });
-    const { stdout } = await conclave(['simulate', ...argv, '--drift', '0.5', '--seed', String(drifting.value.violations[0].seed)]);
+    const { stdout } = await conclave([
+      'simulate',
+      ...argv,
+      '--drift',
+      '0.5',
+      '--seed',
+      String(drifting.value.violations[0].seed),
+    ]);
     expect(stdout).toMatch(/^clocks +drift by up to 0.5$/m);
     expect(stdout).toContain(`✗  ${accuracy}`);
     expect(stdout).toContain('--drift 0.5');
   });
 
   it('runs on five nodes of the shape that the protocol needs by default', async () => {
-    const specs = await Promise.all(['A3', 'A7', 'B3'].map(async (id) => (await json('simulate', id)).value.topology));
+    const specs = await Promise.all(
+      ['A3', 'A7', 'B3'].map(async (id) => (await json('simulate', id)).value.topology),
+    );
     expect(specs).toEqual(['complete:5', 'tree:2:5', 'ring:5']);
   });
 
   it('lays no overlay over a network whose shape fits and which lacks something else', async () => {
-    const { exitCode, stderr } = await conclave(['simulate', 'A12', '--option', 'quorums=plane', '--topology', 'complete:8']);
+    const { exitCode, stderr } = await conclave([
+      'simulate',
+      'A12',
+      '--option',
+      'quorums=plane',
+      '--topology',
+      'complete:8',
+    ]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
@@ -73,19 +118,41 @@ describe('conclave simulate', () => {
 
   it('lays an overlay over a network of another shape, says so, and uses its delays', async () => {
     const { stdout, stderr } = await conclave(['simulate', 'A3', '--topology', 'abilene']);
-    expect(stderr).toBe('note: Ricart–Agrawala needs a complete network, so it runs on complete-over:abilene\n');
-    expect(stdout).toMatch(/^network +complete-over:abilene, 11 nodes\nchannels +delay geo, order fifo$/m);
-    expect((await json('simulate', 'A7', '--topology', 'abilene')).value.topology).toBe('tree-over:abilene');
+    expect(stderr).toBe(
+      'note: Ricart–Agrawala needs a complete network, so it runs on complete-over:abilene\n',
+    );
+    expect(stdout).toMatch(
+      /^network +complete-over:abilene, 11 nodes\nchannels +delay geo, order fifo$/m,
+    );
+    expect((await json('simulate', 'A7', '--topology', 'abilene')).value.topology).toBe(
+      'tree-over:abilene',
+    );
   });
 
   it('reads an edge list', async () => {
     const path = temporary('cities.txt', 'bern zurich 0.5\nzurich chur 0.6\n');
-    const { stdout } = await conclave(['simulate', 'A7', '--topology', `file:${path}`, '--seed', '2']);
+    const { stdout } = await conclave([
+      'simulate',
+      'A7',
+      '--topology',
+      `file:${path}`,
+      '--seed',
+      '2',
+    ]);
     expect(stdout).toMatch(/^network +edges:\S+, 3 nodes\nchannels +delay geo/m);
   });
 
   it('prints a summary for people', async () => {
-    const { stdout } = await conclave(['simulate', 'A3', '--entries', '2', '--initiators', 'a,b', '--hold', 'fixed:8']);
+    const { stdout } = await conclave([
+      'simulate',
+      'A3',
+      '--entries',
+      '2',
+      '--initiators',
+      'a,b',
+      '--hold',
+      'fixed:8',
+    ]);
     expect(stdout).toMatch(/^Ricart–Agrawala \(A3\), mutual-exclusion$/m);
     expect(stdout).toMatch(/^workload +2 entries by a, b; seed 1$/m);
     expect(stdout).toMatch(/^messages +32 sent \(reply 16, request 16\)$/m);
@@ -106,12 +173,19 @@ describe('conclave simulate', () => {
     ['C2', 'complete:20', '380 messages per wave; by formula 2e = 380'],
     ['B1', 'complete:5', '24 messages per election; by formula n−1 … n²−1 (4 to 24)'],
     ['B2', 'complete:4', '8 messages per initiator; by formula 2n = 8'],
-    ['B3', 'ring:12', '35 messages per election; by formula n·H_n + n = 49.24 on average (24 to 90)'],
+    [
+      'B3',
+      'ring:12',
+      '35 messages per election; by formula n·H_n + n = 49.24 on average (24 to 90)',
+    ],
     ['A5', 'complete:4', '9.75 messages per entry; by formula 2e + path (0 to 15)'],
-  ])('tells the cost of %s per what it is, with the number of this network (%s)', async (protocol, topology, text) => {
-    const { stdout } = await conclave(['simulate', protocol, '--topology', topology]);
-    expect(/^cost +(.*)$/m.exec(stdout)?.[1]).toBe(text);
-  });
+  ])(
+    'tells the cost of %s per what it is, with the number of this network (%s)',
+    async (protocol, topology, text) => {
+      const { stdout } = await conclave(['simulate', protocol, '--topology', topology]);
+      expect(/^cost +(.*)$/m.exec(stdout)?.[1]).toBe(text);
+    },
+  );
 
   it('says what took the steps, and with --confirm all has XState repeat each', async () => {
     const argv = ['simulate', 'A3', '--topology', 'complete:3', '--entries', '40'];
@@ -124,23 +198,53 @@ describe('conclave simulate', () => {
   });
 
   it('prints the same for the same seed', async () => {
-    const argv = ['simulate', 'A7', '--delay', 'exponential:20', '--order', 'any', '--entries', '4', '--seed', '3'];
+    const argv = [
+      'simulate',
+      'A7',
+      '--delay',
+      'exponential:20',
+      '--order',
+      'any',
+      '--entries',
+      '4',
+      '--seed',
+      '3',
+    ];
     expect(await conclave(argv)).toEqual(await conclave(argv));
-    expect((await conclave(argv)).stdout).not.toBe((await conclave([...argv.slice(0, -1), '4'])).stdout);
+    expect((await conclave(argv)).stdout).not.toBe(
+      (await conclave([...argv.slice(0, -1), '4'])).stdout,
+    );
   });
 
   it('passes options to the protocol, each with its type', async () => {
     const path = temporary('run.trace');
-    await conclave(['simulate', 'A7', '--option', 'piggyback', '--option', 'greedy=2', '--option', 'holder=b', '--trace', path]);
-    expect(readFileSync(path, 'utf8')).toContain('# options: {"piggyback":true,"greedy":2,"holder":"b"}\n');
+    await conclave([
+      'simulate',
+      'A7',
+      '--option',
+      'piggyback',
+      '--option',
+      'greedy=2',
+      '--option',
+      'holder=b',
+      '--trace',
+      path,
+    ]);
+    expect(readFileSync(path, 'utf8')).toContain(
+      '# options: {"piggyback":true,"greedy":2,"holder":"b"}\n',
+    );
   });
 
   it('warns of conditions that the protocol does not assume, and shows their effect', async () => {
     const argv = ['simulate', 'A3', '--loss', '0.1'];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(1);
-    expect(stderr).toBe('warning: Ricart–Agrawala assumes channels that lose nothing; --loss 0.1 does.\n');
-    expect(stdout).toMatch(/^✗ +every node that wants to enter eventually enters +leadsTo +violated$/m);
+    expect(stderr).toBe(
+      'warning: Ricart–Agrawala assumes channels that lose nothing; --loss 0.1 does.\n',
+    );
+    expect(stdout).toMatch(
+      /^✗ +every node that wants to enter eventually enters +leadsTo +violated$/m,
+    );
     expect(stdout).toMatch(
       /\nThe last 20 of \d+ steps:\n(.*ms {2}.*\n){20}\nAgain: conclave simulate A3 --loss 0\.1 --trace run\.trace --seed 1\n$/,
     );
@@ -156,8 +260,12 @@ describe('conclave simulate', () => {
       '--initiators',
       'a',
     ]);
-    expect(warned.stderr).toContain('warning: ping-pong assumes channels that keep the order; --order any does not.\n');
-    expect(warned.stderr).toContain('warning: ping-pong assumes channels that deliver once; --duplicate 0.5 does not.\n');
+    expect(warned.stderr).toContain(
+      'warning: ping-pong assumes channels that keep the order; --order any does not.\n',
+    );
+    expect(warned.stderr).toContain(
+      'warning: ping-pong assumes channels that deliver once; --duplicate 0.5 does not.\n',
+    );
   });
 
   it('gives a command to those nodes only that may get it', async () => {
@@ -168,10 +276,34 @@ describe('conclave simulate', () => {
 
   it('crashes and restarts nodes', async () => {
     const path = temporary('run.trace');
-    await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@100:between', '--crash', 'd@200+50:between', '--trace', path]);
-    expect(readFileSync(path, 'utf8')).toMatch(/100\.000ms {2}c {2}crash\n.*d {2}crash\n.*250\.000ms {2}d {2}restart/);
-    await conclave(['simulate', 'B3', '--initiators', 'a', '--crash', 'c@1.5:inside', '--trace', path]);
-    expect(readFileSync(path, 'utf8')).toMatch(/2\.000ms {2}c {2}election\(b\) from b .*\n *2\.000ms {2}c {2}crash\n/);
+    await conclave([
+      'simulate',
+      'B3',
+      '--initiators',
+      'a',
+      '--crash',
+      'c@100:between',
+      '--crash',
+      'd@200+50:between',
+      '--trace',
+      path,
+    ]);
+    expect(readFileSync(path, 'utf8')).toMatch(
+      /100\.000ms {2}c {2}crash\n.*d {2}crash\n.*250\.000ms {2}d {2}restart/,
+    );
+    await conclave([
+      'simulate',
+      'B3',
+      '--initiators',
+      'a',
+      '--crash',
+      'c@1.5:inside',
+      '--trace',
+      path,
+    ]);
+    expect(readFileSync(path, 'utf8')).toMatch(
+      /2\.000ms {2}c {2}election\(b\) from b .*\n *2\.000ms {2}c {2}crash\n/,
+    );
   });
 
   it.each([
@@ -198,11 +330,23 @@ describe('conclave simulate', () => {
     expect(stdout).toMatch(
       /\nTime stands still after 0 ms of virtual time and [\d,]+ deliveries: the nodes take steps forever at the same moment\.\n$/,
     );
-    expect((await json(...argv)).value).toMatchObject({ complete: false, incomplete: expect.stringMatching(/^time stands still /) });
+    expect((await json(...argv)).value).toMatchObject({
+      complete: false,
+      incomplete: expect.stringMatching(/^time stands still /),
+    });
   });
 
   it('reports what a dropped assumption breaks in its one JSON value', async () => {
-    const { exitCode, stderr, value } = await json('simulate', 'A1', '--topology', 'star:12', '--duplicate', '0.2', '--seed', '1');
+    const { exitCode, stderr, value } = await json(
+      'simulate',
+      'A1',
+      '--topology',
+      'star:12',
+      '--duplicate',
+      '0.2',
+      '--seed',
+      '1',
+    );
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^warning: [^\n]+\n$/);
     expect(value).toMatchObject({
@@ -213,12 +357,21 @@ describe('conclave simulate', () => {
   });
 
   it('reports an unhandled message in its one JSON value', async () => {
-    const { exitCode, value } = await json('simulate', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3');
+    const { exitCode, value } = await json(
+      'simulate',
+      fixture('ping-pong.js'),
+      '--export',
+      'deaf',
+      '--topology',
+      'ring:3',
+    );
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({
       complete: false,
       violated: 'every message is handled or explicitly ignored',
-      fault: expect.stringMatching(/^Node \S+ in '.+' does not handle '.+' \(from \S+\) \(at [\d.]+ ms, seed 1\)\. List it under on/),
+      fault: expect.stringMatching(
+        /^Node \S+ in '.+' does not handle '.+' \(from \S+\) \(at [\d.]+ ms, seed 1\)\. List it under on/,
+      ),
       trace: expect.stringContaining('# fault: Node '),
     });
   });
@@ -239,14 +392,25 @@ describe('conclave simulate', () => {
     let clock = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1500));
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
-    await conclave(['simulate', 'A3', '--topology', 'complete:40', '--entries', '60'], { terminal });
+    await conclave(['simulate', 'A3', '--topology', 'complete:40', '--entries', '60'], {
+      terminal,
+    });
     vi.restoreAllMocks();
-    expect(String(terminal.read())).toMatch(/simulating: \d+,\d+ messages, \d+\.\d s of virtual time/);
+    expect(String(terminal.read())).toMatch(
+      /simulating: \d+,\d+ messages, \d+\.\d s of virtual time/,
+    );
   });
 });
 
 describe('a violated property', () => {
-  const argv = ['simulate', fixture('broken-lock.ts'), '--topology', 'complete:3', '--hold', 'fixed:50'];
+  const argv = [
+    'simulate',
+    fixture('broken-lock.ts'),
+    '--topology',
+    'complete:3',
+    '--hold',
+    'fixed:50',
+  ];
 
   it('is exit code 1, with the trace and the command that repeats it', async () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
@@ -261,13 +425,21 @@ describe('a violated property', () => {
   it('--json has its name and the trace', async () => {
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
-    expect(value).toMatchObject({ violated: 'at most one node is in the critical section', complete: false });
-    expect(value.trace).toMatch(/^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/);
+    expect(value).toMatchObject({
+      violated: 'at most one node is in the critical section',
+      complete: false,
+    });
+    expect(value.trace).toMatch(
+      /^# conclave-trace: 1\n# protocol: broken-lock\n# topology: complete:3\n/,
+    );
   });
 
   it('that is found only at the end has a trace, too', async () => {
     const { value } = await json('simulate', 'A3', '--loss', '0.1');
-    expect(value).toMatchObject({ violated: 'every node that wants to enter eventually enters', complete: true });
+    expect(value).toMatchObject({
+      violated: 'every node that wants to enter eventually enters',
+      complete: true,
+    });
     expect(value.trace).toMatch(/ {2}drop re\w+/);
   });
 
@@ -290,8 +462,16 @@ describe('conclave simulate refuses', () => {
       ['A3', '--topology', 'ring:5'],
       "Ricart–Agrawala needs a complete network; in 'ring:5' a and c have no link between them. Try complete:5.",
     ],
-    ['an unknown network', ['A3', '--topology', 'rng:5'], "Topology 'rng:5' is of no known kind. Did you mean ring?"],
-    ['a file it cannot read', ['A3', '--topology', 'file:nowhere.txt'], "The edge list 'nowhere.txt' cannot be read: ENOENT"],
+    [
+      'an unknown network',
+      ['A3', '--topology', 'rng:5'],
+      "Topology 'rng:5' is of no known kind. Did you mean ring?",
+    ],
+    [
+      'a file it cannot read',
+      ['A3', '--topology', 'file:nowhere.txt'],
+      "The edge list 'nowhere.txt' cannot be read: ENOENT",
+    ],
     ['a delay it cannot read', ['A3', '--delay', 'fast'], "'fast' is no delay. Write fixed:5, "],
     [
       'geo without link delays',
@@ -303,15 +483,31 @@ describe('conclave simulate refuses', () => {
       ['A3', '--think', 'geo'],
       "'geo' is the delay of links, and --think and --hold have none. Write fixed:5.",
     ],
-    ['an unknown order', ['A3', '--order', 'lifo'], "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any."],
+    [
+      'an unknown order',
+      ['A3', '--order', 'lifo'],
+      "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any.",
+    ],
     [
       'a drift of 1',
       ['A3', '--drift', '1'],
       "option '--drift <ratio>' argument '1' is invalid. It is a number from 0 to below 1, in whole millionths.",
     ],
-    ['a loss above 1', ['A3', '--loss', '1.5'], "option '--loss <p>' argument '1.5' is invalid. It is a number from 0 to 1."],
-    ['a seed that is not a number', ['A3', '--seed', 'x'], "option '--seed <n>' argument 'x' is invalid. It is a whole number."],
-    ['half an entry', ['A3', '--entries', '0.5'], "option '--entries <k>' argument '0.5' is invalid. It is a whole number, 0 or more."],
+    [
+      'a loss above 1',
+      ['A3', '--loss', '1.5'],
+      "option '--loss <p>' argument '1.5' is invalid. It is a number from 0 to 1.",
+    ],
+    [
+      'a seed that is not a number',
+      ['A3', '--seed', 'x'],
+      "option '--seed <n>' argument 'x' is invalid. It is a whole number.",
+    ],
+    [
+      'half an entry',
+      ['A3', '--entries', '0.5'],
+      "option '--entries <k>' argument '0.5' is invalid. It is a whole number, 0 or more.",
+    ],
     [
       'a negative time',
       ['A3', '--until-time', '-1'],
@@ -337,7 +533,11 @@ describe('conclave simulate refuses', () => {
       [fixture('client-server.js'), '--initiators', 'a'],
       '--initiators has no effect: Client and server has no optional command',
     ],
-    ['a crash of an unknown node', ['A3', '--crash', 'z@5'], "Fault 1 (crash): 'z' is no node of 'complete:5'."],
+    [
+      'a crash of an unknown node',
+      ['A3', '--crash', 'z@5'],
+      "Fault 1 (crash): 'z' is no node of 'complete:5'.",
+    ],
     [
       'an unreadable crash',
       ['A3', '--crash', 'z'],
@@ -348,7 +548,11 @@ describe('conclave simulate refuses', () => {
       ['A3', '--option', 'greedy=2'],
       "ricart-agrawala: there is no option 'greedy'. It knows acknowledged, timeout, cancel.",
     ],
-    ['an option of another type', ['A7', '--option', 'greedy=many'], "raymond: greedy is 'many'. Give a whole number, 0 or more."],
+    [
+      'an option of another type',
+      ['A7', '--option', 'greedy=many'],
+      "raymond: greedy is 'many'. Give a whole number, 0 or more.",
+    ],
     [
       '--export without a module',
       ['A3', '--export', 'x'],
@@ -359,7 +563,11 @@ describe('conclave simulate refuses', () => {
       [fixture('client-server.js'), '--option', 'x'],
       "A protocol from a module has no --option, so 'x' has no effect. Set it in the module.",
     ],
-    ['a trace it cannot write', ['A3', '--trace', 'no/such/folder/x'], "The trace cannot be written to 'no/such/folder/x': ENOENT"],
+    [
+      'a trace it cannot write',
+      ['A3', '--trace', 'no/such/folder/x'],
+      "The trace cannot be written to 'no/such/folder/x': ENOENT",
+    ],
   ])('%s', async (_, argv, message) => {
     const { exitCode, stdout, stderr } = await conclave(['simulate', ...argv, '--json']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -368,14 +576,23 @@ describe('conclave simulate refuses', () => {
   });
 
   it('an edge list with a bad line, naming it', async () => {
-    const { exitCode, stderr } = await conclave(['simulate', 'A3', '--topology', edges('a b 1\nb c soon\n')]);
+    const { exitCode, stderr } = await conclave([
+      'simulate',
+      'A3',
+      '--topology',
+      edges('a b 1\nb c soon\n'),
+    ]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds from 0 to 1e12\n$/);
+    expect(stderr).toMatch(
+      /^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds from 0 to 1e12\n$/,
+    );
   });
 
   it('to write a trace of a run that could not start', async () => {
     const path = temporary('run.trace');
-    expect(await conclave(['simulate', 'A3', '--topology', 'ring:5', '--trace', path])).toMatchObject({ exitCode: 2 });
+    expect(
+      await conclave(['simulate', 'A3', '--topology', 'ring:5', '--trace', path]),
+    ).toMatchObject({ exitCode: 2 });
     expect(existsSync(path)).toBe(false);
   });
 });

@@ -44,13 +44,21 @@ const description = {
   help,
 };
 
-/** `conclave simulate`: one run on a virtual network, or one for each of many seeds, and what they showed. */
+/**
+ * `conclave simulate`: one run on a virtual network, or one for each of many seeds, and what they
+ * showed.
+ */
 export const simulateCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, name) => {
     requireOneOrMany(options);
     const system = await simulated(name, options);
     requireWritable(options);
-    remark(session, system.note, beyondAssumptions(system.options.protocol, system.options.conditions));
-    if (options.seeds) await simulateMany(session, name, system, { ...options, seeds: options.seeds });
+    remark(
+      session,
+      system.note,
+      beyondAssumptions(system.options.protocol, system.options.conditions),
+    );
+    if (options.seeds)
+      await simulateMany(session, name, system, { ...options, seeds: options.seeds });
     else simulateOnce(session, name, system, options);
   });

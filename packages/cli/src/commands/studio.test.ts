@@ -11,7 +11,9 @@ const pingPong = fixture('ping-pong.js');
 /** What a page was written with. */
 function givenIn(path: string) {
   const [, text = ''] =
-    /<script id="given" type="application\/json">(.*)<\/script>\n<script id="script">/.exec(readFileSync(path, 'utf8')) ?? [];
+    /<script id="given" type="application\/json">(.*)<\/script>\n<script id="script">/.exec(
+      readFileSync(path, 'utf8'),
+    ) ?? [];
   return JSON.parse(text);
 }
 
@@ -19,18 +21,34 @@ describe('conclave studio', () => {
   it('writes a page with a module, which opens with its protocol', async () => {
     const out = temporary('page.html');
     const url = pathToFileURL(out).href;
-    expect(await conclave(['studio', template, '--out', out])).toEqual({ exitCode: 0, stdout: `${url}\n`, stderr: '' });
+    expect(await conclave(['studio', template, '--out', out])).toEqual({
+      exitCode: 0,
+      stdout: `${url}\n`,
+      stderr: '',
+    });
     const { modules, link } = givenIn(out);
     expect(link).toBe('ticket-office');
-    expect(modules).toEqual([expect.stringMatching(/^\/\/ conclave-bundle: 1; .*; ticket-office\n/)]);
-    expect((await json('studio', template, '--out', out)).value).toEqual({ file: out, url, protocols: ['ticket-office'], opened: false });
+    expect(modules).toEqual([
+      expect.stringMatching(/^\/\/ conclave-bundle: 1; .*; ticket-office\n/),
+    ]);
+    expect((await json('studio', template, '--out', out)).value).toEqual({
+      file: out,
+      url,
+      protocols: ['ticket-office'],
+      opened: false,
+    });
   });
 
   it('keeps all protocols of a module, and opens with one of them only where there is one', async () => {
     const out = temporary('page.html');
-    expect((await json('studio', pingPong, '--out', out)).value.protocols).toEqual(['deaf-ping-pong', 'ping-pong']);
+    expect((await json('studio', pingPong, '--out', out)).value.protocols).toEqual([
+      'deaf-ping-pong',
+      'ping-pong',
+    ]);
     expect(givenIn(out).link).toBeUndefined();
-    expect((await json('studio', pingPong, '--export', 'pingPong', '--out', out)).value.protocols).toEqual(['ping-pong']);
+    expect(
+      (await json('studio', pingPong, '--export', 'pingPong', '--out', out)).value.protocols,
+    ).toEqual(['ping-pong']);
     expect(givenIn(out).link).toBe('ping-pong');
   });
 
@@ -42,7 +60,11 @@ describe('conclave studio', () => {
 
   it('shows what is there already without writing a page, and writes into a temporary folder otherwise', async () => {
     const { value } = await json('studio');
-    expect(value).toMatchObject({ file: expect.stringMatching(/studio\.html$/), protocols: [], opened: false });
+    expect(value).toMatchObject({
+      file: expect.stringMatching(/studio\.html$/),
+      protocols: [],
+      opened: false,
+    });
     const { value: written } = await json('studio', 'raymond');
     expect(dirname(dirname(written.file))).toBe(tmpdir());
     expect(givenIn(written.file)).toEqual({ link: 'raymond' });
@@ -61,7 +83,9 @@ describe('conclave studio', () => {
     });
     const argv = ['studio', 'A3', '--out', out];
     expect((await conclave(argv, browser(true))).stdout).toBe(`${url}\nIt opens in the browser.\n`);
-    expect((await conclave(argv, browser(false))).stdout).toBe(`${url}\nNo browser could be started: open the file in one.\n`);
+    expect((await conclave(argv, browser(false))).stdout).toBe(
+      `${url}\nNo browser could be started: open the file in one.\n`,
+    );
     expect(opened).toEqual([url, url]);
     expect((await conclave([...argv, '--no-open'], browser(true))).stdout).toBe(`${url}\n`);
     expect(opened).toHaveLength(2);
@@ -72,7 +96,13 @@ describe('conclave studio', () => {
     await conclave(['simulate', 'raymond', '--trace', trace]);
     expect((await conclave(['studio', '--trace', trace, '--out', out])).exitCode).toBe(0);
     expect(givenIn(out).trace).toEqual({ name: trace, text: readFileSync(trace, 'utf8') });
-    await conclave(['studio', '--link', 'file:///x/studio.html#raymond?losses=1&steps=0', '--out', out]);
+    await conclave([
+      'studio',
+      '--link',
+      'file:///x/studio.html#raymond?losses=1&steps=0',
+      '--out',
+      out,
+    ]);
     expect(givenIn(out)).toEqual({ link: 'raymond?losses=1&steps=0' });
   });
 
@@ -81,30 +111,69 @@ describe('conclave studio', () => {
     const { stdout } = await conclave(['studio', template, '--bundle', path]);
     expect(stdout).toBe(`Wrote ${path} (ticket-office). Drop it on a page of conclave studio.\n`);
     expect(readFileSync(path, 'utf8')).toMatch(/^\/\/ conclave-bundle: 1; /);
-    expect((await json('studio', template, '--bundle', path)).value).toEqual({ file: path, protocols: ['ticket-office'] });
+    expect((await json('studio', template, '--bundle', path)).value).toEqual({
+      file: path,
+      protocols: ['ticket-office'],
+    });
   });
 
   it.each([
-    ['a name that the catalogue lacks', ['raymont'], /^error: There is no algorithm 'raymont'\. There are A1 /],
-    ['a file that is not there', ['./none.ts'], /^error: There is no file '\.\/none\.ts'\. Is the path relative to this folder\?\n$/],
+    [
+      'a name that the catalogue lacks',
+      ['raymont'],
+      /^error: There is no algorithm 'raymont'\. There are A1 /,
+    ],
+    [
+      'a file that is not there',
+      ['./none.ts'],
+      /^error: There is no file '\.\/none\.ts'\. Is the path relative to this folder\?\n$/,
+    ],
     [
       'an export that is not there',
       [pingPong, '--export', 'pong'],
       /exports no protocol called 'pong'\. Its protocols: deaf, pingPong\.\n$/,
     ],
     ['a module without a protocol', [fixture('growing.js')], /exports no protocol \(it exports /],
-    ['an option of a module', [template, '--option', 'x=1'], /A protocol from a module has no --option/],
-    ['an option without a protocol', ['--option', 'x=1'], /^error: --option is for one protocol\. Name it, as in: conclave studio A7 /],
-    ['a bundle of the catalogue', ['A3', '--bundle', 'x.js'], /^error: --bundle is for a module of your own\. /],
-    ['a bundle with a trace', [template, '--bundle', 'x.js', '--trace', 'y'], /^error: --trace is for a page, and --bundle writes none\. /],
-    ['a trace and a link', ['--trace', 'x', '--link', 'y'], /^error: A page opens with a trace or with a link\. /],
+    [
+      'an option of a module',
+      [template, '--option', 'x=1'],
+      /A protocol from a module has no --option/,
+    ],
+    [
+      'an option without a protocol',
+      ['--option', 'x=1'],
+      /^error: --option is for one protocol\. Name it, as in: conclave studio A7 /,
+    ],
+    [
+      'a bundle of the catalogue',
+      ['A3', '--bundle', 'x.js'],
+      /^error: --bundle is for a module of your own\. /,
+    ],
+    [
+      'a bundle with a trace',
+      [template, '--bundle', 'x.js', '--trace', 'y'],
+      /^error: --trace is for a page, and --bundle writes none\. /,
+    ],
+    [
+      'a trace and a link',
+      ['--trace', 'x', '--link', 'y'],
+      /^error: A page opens with a trace or with a link\. /,
+    ],
     [
       'a link about nothing known',
       ['--link', 'lock-of-mine?steps=1'],
       /^error: The link is about 'lock-of-mine', which is not in the catalogue\. /,
     ],
-    ['a link that cannot be read', ['--link', 'raymond?stops=1'], /^error: The link cannot be read: 'stops' means nothing there\. /],
-    ['a trace that is not there', ['--trace', 'none.trace'], /^error: The trace 'none\.trace' cannot be read: ENOENT/],
+    [
+      'a link that cannot be read',
+      ['--link', 'raymond?stops=1'],
+      /^error: The link cannot be read: 'stops' means nothing there\. /,
+    ],
+    [
+      'a trace that is not there',
+      ['--trace', 'none.trace'],
+      /^error: The trace 'none\.trace' cannot be read: ENOENT/,
+    ],
     [
       'a folder that is not there',
       ['A3', '--out', '/no/such/folder/page.html'],

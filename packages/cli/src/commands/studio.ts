@@ -16,7 +16,10 @@ import { answer, type Session } from '../session.js';
 
 const options = {
   trace: text('file', 'open with this run, as `conclave simulate --trace FILE` writes it'),
-  link: text('link', 'open with this link, as `conclave check` prints it; what stands behind # is enough'),
+  link: text(
+    'link',
+    'open with this link, as `conclave check` prints it; what stands behind # is enough',
+  ),
   ...protocolOptions,
   out: text('file', 'where to write the page (default: a temporary folder)'),
   bundle: text('file', 'write only the bundled module, which can be dropped on any page'),
@@ -29,7 +32,10 @@ type Options = ValuesOf<typeof options>;
 const description = {
   name: 'studio',
   description: 'write the page that shows protocols and moves them by hand, and open it',
-  argument: ['protocol', 'id or name from the catalogue, or the path of a module of your own; none: the catalogue'] as const,
+  argument: [
+    'protocol',
+    'id or name from the catalogue, or the path of a module of your own; none: the catalogue',
+  ] as const,
   mayLackArgument: true as const,
   options,
   help: `The page is one file, which needs no server and no network. It holds the whole catalogue and
@@ -46,11 +52,14 @@ type Own = Readonly<Record<string, Protocol>>;
 export const studioCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, argument) => {
     const own = looksLikePath(argument) ? await ownFor(argument, options) : undefined;
-    if (options.bundle !== undefined) await writeBundle(session, argument, own, options.bundle, options);
+    if (options.bundle !== undefined)
+      await writeBundle(session, argument, own, options.bundle, options);
     else await writePage(session, argument, own, options);
   });
 
-/** The protocols of a module. A catalogue's option has no effect there: {@link protocolFor} says so. */
+/**
+ * The protocols of a module. A catalogue's option has no effect there: {@link protocolFor} says so.
+ */
 async function ownFor(path: string, { option, export: exportName }: Options): Promise<Own> {
   if (option !== undefined) await protocolFor(path, { option });
   return protocolsIn(path, exportName);
@@ -63,9 +72,19 @@ async function writeBundle(
   path: string,
   { json, ...others }: Options,
 ): Promise<void> {
-  if (!own) throw badInput('--bundle is for a module of your own', 'Name it, as in: conclave studio ./module.ts --bundle module.js');
-  const [surplus] = (['trace', 'link', 'out'] as const).filter((name) => others[name] !== undefined);
-  if (surplus) throw badInput(`--${surplus} is for a page, and --bundle writes none`, 'Leave one of them out.');
+  if (!own)
+    throw badInput(
+      '--bundle is for a module of your own',
+      'Name it, as in: conclave studio ./module.ts --bundle module.js',
+    );
+  const [surplus] = (['trace', 'link', 'out'] as const).filter(
+    (name) => others[name] !== undefined,
+  );
+  if (surplus)
+    throw badInput(
+      `--${surplus} is for a page, and --bundle writes none`,
+      'Leave one of them out.',
+    );
   const script = await bundle(argument, own);
   attempt(`The bundled module cannot be written to '${path}'`, () => writeFileSync(path, script));
   const protocols = namesOf(own);
@@ -77,46 +96,76 @@ async function writeBundle(
   );
 }
 
-async function writePage(session: Session, argument: string, own: Own | undefined, options: Options): Promise<void> {
-  const protocols = own ?? (argument === '' ? {} : { [argument]: await protocolFor(argument, options) });
+async function writePage(
+  session: Session,
+  argument: string,
+  own: Own | undefined,
+  options: Options,
+): Promise<void> {
+  const protocols =
+    own ?? (argument === '' ? {} : { [argument]: await protocolFor(argument, options) });
   if (argument === '' && (options.option ?? options.export) !== undefined)
-    throw badInput(`--${options.option ? 'option' : 'export'} is for one protocol`, 'Name it, as in: conclave studio A7 --option greedy=2');
+    throw badInput(
+      `--${options.option ? 'option' : 'export'} is for one protocol`,
+      'Name it, as in: conclave studio A7 --option greedy=2',
+    );
   const start = await startOf(argument, protocols, options);
   const given = { ...(own && { modules: [await bundle(argument, own)] }), ...start };
   const isShipped = Object.keys(given).length === 0 && options.out === undefined;
   const path = isShipped ? fileURLToPath(pageUrl) : (options.out ?? temporaryFile());
-  if (!isShipped) attempt(`The page cannot be written to '${path}'`, () => writeFileSync(path, pageWith(given)));
+  if (!isShipped)
+    attempt(`The page cannot be written to '${path}'`, () => writeFileSync(path, pageWith(given)));
   const url = pathToFileURL(resolve(path)).href;
   const mayOpen = options.open !== false && session.openInBrowser !== undefined;
   const opened = mayOpen && (await session.openInBrowser?.(url)) === true;
   answer(session, options.json, { file: path, url, protocols: namesOf(protocols), opened }, () => {
-    const note = opened ? 'It opens in the browser.\n' : 'No browser could be started: open the file in one.\n';
+    const note = opened
+      ? 'It opens in the browser.\n'
+      : 'No browser could be started: open the file in one.\n';
     return `${url}\n${mayOpen ? note : ''}`;
   });
 }
 
-const namesOf = (protocols: Own): readonly string[] => Object.values(protocols).map(({ name }) => name);
+const namesOf = (protocols: Own): readonly string[] =>
+  Object.values(protocols).map(({ name }) => name);
 
 function temporaryFile(): string {
   const cure = 'Say where to write the page by --out FILE.';
-  const folder = attempt('No temporary folder can be made', () => mkdtempSync(join(tmpdir(), 'conclave-studio-')), cure);
+  const folder = attempt(
+    'No temporary folder can be made',
+    () => mkdtempSync(join(tmpdir(), 'conclave-studio-')),
+    cure,
+  );
   return join(folder, 'studio.html');
 }
 
 /** What the page opens with: the run of a trace, a link, or else the one protocol. */
-async function startOf(argument: string, protocols: Own, options: Options): Promise<Pick<Given, 'trace' | 'link'>> {
+async function startOf(
+  argument: string,
+  protocols: Own,
+  options: Options,
+): Promise<Pick<Given, 'trace' | 'link'>> {
   const { trace, link } = options;
-  if (trace !== undefined && link !== undefined) throw badInput('A page opens with a trace or with a link', 'Leave out --trace or --link.');
+  if (trace !== undefined && link !== undefined)
+    throw badInput('A page opens with a trace or with a link', 'Leave out --trace or --link.');
   if (trace !== undefined) return { trace: await traceFor(trace, argument, protocols) };
   if (link !== undefined) return { link: linkFor(link, protocols) };
   const [only, ...others] = Object.values(protocols);
   if (!only || others.length > 0) return {};
-  const setup = { protocol: only.name, options: looksLikePath(argument) ? {} : (only.options ?? {}), budget: {} };
+  const setup = {
+    protocol: only.name,
+    options: looksLikePath(argument) ? {} : (only.options ?? {}),
+    budget: {},
+  };
   return { link: linkText({ setup, view: 'world', steps: [] }) };
 }
 
 /** The trace of a file, if it is one of these protocols, or of the catalogue. */
-async function traceFor(file: string, argument: string, protocols: Own): Promise<NonNullable<Given['trace']>> {
+async function traceFor(
+  file: string,
+  argument: string,
+  protocols: Own,
+): Promise<NonNullable<Given['trace']>> {
   const { text, trace, recorded, spec } = readTrace(file);
   const known = Object.values(protocols).find(({ name }) => name === recorded.name);
   if (!known && argument !== '')
@@ -130,7 +179,9 @@ async function traceFor(file: string, argument: string, protocols: Own): Promise
       `Name its module: conclave studio ./module.ts --trace ${file}`,
     );
   const protocol = known ?? (await loadProtocol(recorded.name, recorded.options));
-  attempt(`${file} is no run of ${protocol.title}`, () => follow(protocol, readTopology(spec), trace, budgetOf(protocol, trace)));
+  attempt(`${file} is no run of ${protocol.title}`, () =>
+    follow(protocol, readTopology(spec), trace, budgetOf(protocol, trace)),
+  );
   return { name: file, text };
 }
 
@@ -138,7 +189,8 @@ async function traceFor(file: string, argument: string, protocols: Own): Promise
 function linkFor(given: string, protocols: Own): string {
   const text = given.replace(/^[^#]*#/, '');
   const link = parseLink(text);
-  if (!link) throw badInput('The link is empty', 'Copy what stands behind # in the address of a page.');
+  if (!link)
+    throw badInput('The link is empty', 'Copy what stands behind # in the address of a page.');
   const { protocol } = link.setup;
   if (!namesOf(protocols).includes(protocol) && !isInCatalogue(protocol))
     throw badInput(

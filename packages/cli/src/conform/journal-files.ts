@@ -4,8 +4,14 @@ import { StringDecoder } from 'node:string_decoder';
 import type { JournalSource } from '@conclave/core/trace';
 import { attempt, badInput } from '../errors.js';
 
-/** The journals of a folder, as `fileJournal` names them, and their size together. Each text is read in pieces, each time anew. */
-export function journalsIn(folder: string): { readonly journals: readonly JournalSource[]; readonly bytes: number } {
+/**
+ * The journals of a folder, as `fileJournal` names them, and their size together. Each text is read
+ * in pieces, each time anew.
+ */
+export function journalsIn(folder: string): {
+  readonly journals: readonly JournalSource[];
+  readonly bytes: number;
+} {
   const files = attempt(`The folder '${folder}' cannot be read`, () => readdirSync(folder))
     .filter((file) => file.endsWith('.journal'))
     .sort();
@@ -37,7 +43,8 @@ function* piecesOf(path: string): Generator<string> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.alloc(1 << 18);
   try {
-    for (let count = readSync(file, buffer); count > 0; count = readSync(file, buffer)) yield decoder.write(buffer.subarray(0, count));
+    for (let count = readSync(file, buffer); count > 0; count = readSync(file, buffer))
+      yield decoder.write(buffer.subarray(0, count));
     yield decoder.end();
   } finally {
     closeSync(file);

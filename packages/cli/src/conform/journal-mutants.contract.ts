@@ -19,15 +19,22 @@ export interface JournalMutant {
   readonly line: number;
 }
 
-export const linesOf = ({ name, text }: JournalSource): Lines => ({ name, lines: [...text].join('').replace(/\n$/, '').split('\n') });
-export const sourceOf = ({ name, lines }: Lines): JournalSource => ({ name, text: `${lines.join('\n')}\n` });
+export const linesOf = ({ name, text }: JournalSource): Lines => ({
+  name,
+  lines: [...text].join('').replace(/\n$/, '').split('\n'),
+});
+export const sourceOf = ({ name, lines }: Lines): JournalSource => ({
+  name,
+  text: `${lines.join('\n')}\n`,
+});
 
 export const isStep = (line: string): boolean => !line.startsWith('#');
 
 /** The sum that a line ends with, as `markedLine` computes it. */
 function sumOf(text: string): string {
   let bits = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < text.length; index++)
+    bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
   bits = Math.imul(bits ^ (bits >>> 16), 2246822507);
   bits = Math.imul(bits ^ (bits >>> 13), 3266489909);
   return ((bits ^ (bits >>> 16)) >>> 0).toString(16).padStart(8, '0');
@@ -43,51 +50,101 @@ const plusOne = (digits: string) => String(Number(digits) + 1);
 const otherDigit = (digit: string) => (digit === '0' ? '1' : '0');
 
 /** One field of a step each; undefined where the line has no such field. */
-const fields: Readonly<Record<string, (line: string, nodes: readonly string[]) => string | undefined>> = {
+const fields: Readonly<
+  Record<string, (line: string, nodes: readonly string[]) => string | undefined>
+> = {
   node: (line, nodes) => line.replace(/^\S+/, (id) => nodes.find((other) => other !== id) ?? id),
   event: (line) => line.replace(/^(\S+ {2})([a-z-]+)/, '$1$2x'),
-  argument: (line) => line.replace(/^(\S+ {2}[^ ]*?\D)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  argument: (line) =>
+    line.replace(
+      /^(\S+ {2}[^ ]*?\D)(\d+)/,
+      (_, before: string, digits: string) => before + plusOne(digits),
+    ),
   sender: (line, nodes) =>
     line.replace(
       /^(\S+ {2}.+? from )(\S+)/,
-      (_, before: string, id: string) => before + (nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'),
+      (_, before: string, id: string) =>
+        before + (nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'),
     ),
   'state before': (line) => line.replace(/(\S+) → /, '$1x → '),
   'state after': (line) => line.replace(/ → (\S+)/, ' → $1x'),
   'effect left out': (line) => line.replace(/ {2}⇒ .*? {2}\|/, '  |'),
   receiver: (line, nodes) =>
-    line.replace(/⇒ (\S+): /, (_, id: string) => `⇒ ${nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'}: `),
+    line.replace(
+      /⇒ (\S+): /,
+      (_, id: string) =>
+        `⇒ ${nodes.find((other) => other !== id && !line.startsWith(`${other} `)) ?? '?'}: `,
+    ),
   'message sent': (line) => line.replace(/(⇒ \S+: [a-z-]+)/, '$1x'),
-  incarnation: (line) => line.replace(/( {2}\| )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
-  'step number': (line) => line.replace(/( {2}\| \d+\.)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  incarnation: (line) =>
+    line.replace(/( {2}\| )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  'step number': (line) =>
+    line.replace(
+      /( {2}\| \d+\.)(\d+)/,
+      (_, before: string, digits: string) => before + plusOne(digits),
+    ),
   'label left out': (line) => line.replace(/( {2}\| [\d.]+) from \S+/, '$1'),
   'label: incarnation': (line) =>
-    line.replace(/( {2}\| [\d.]+ from )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+    line.replace(
+      /( {2}\| [\d.]+ from )(\d+)/,
+      (_, before: string, digits: string) => before + plusOne(digits),
+    ),
   'label: number': (line) =>
-    line.replace(/( {2}\| [\d.]+ from \d+\.)(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
-  'number sent': (line) => line.replace(/( sent )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
-  'state hash': (line) => line.replace(/(state )([0-9a-f])/, (_, before: string, digit: string) => before + otherDigit(digit)),
+    line.replace(
+      /( {2}\| [\d.]+ from \d+\.)(\d+)/,
+      (_, before: string, digits: string) => before + plusOne(digits),
+    ),
+  'number sent': (line) =>
+    line.replace(/( sent )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  'state hash': (line) =>
+    line.replace(
+      /(state )([0-9a-f])/,
+      (_, before: string, digit: string) => before + otherDigit(digit),
+    ),
 };
 
 const headers: Readonly<Record<string, (line: string) => string>> = {
   'header: protocol': (line) => line.replace(/^(# protocol: )/, '$1x-'),
-  'header: machine': (line) => line.replace(/^(# machine: )(.)/, (_, before: string, digit: string) => before + otherDigit(digit)),
+  'header: machine': (line) =>
+    line.replace(
+      /^(# machine: )(.)/,
+      (_, before: string, digit: string) => before + otherDigit(digit),
+    ),
   'header: topology': (line) => line.replace(/^(# topology: .*)/, '$1,z'),
   'header: node': (line) => line.replace(/^(# node: ).*/, '$1zz'),
-  'header: incarnation': (line) => line.replace(/^(# incarnation: )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  'header: incarnation': (line) =>
+    line.replace(
+      /^(# incarnation: )(\d+)/,
+      (_, before: string, digits: string) => before + plusOne(digits),
+    ),
   'header: stable': (line) => line.replace(/^(# stable: \{)/, '$1"zz":1'),
-  'closed: steps': (line) => line.replace(/^(# closed: )(\d+)/, (_, before: string, digits: string) => before + plusOne(digits)),
+  'closed: steps': (line) =>
+    line.replace(
+      /^(# closed: )(\d+)/,
+      (_, before: string, digits: string) => before + plusOne(digits),
+    ),
 };
 
-const replaced = (journals: readonly Lines[], file: number, lines: readonly string[]): readonly Lines[] =>
+const replaced = (
+  journals: readonly Lines[],
+  file: number,
+  lines: readonly string[],
+): readonly Lines[] =>
   journals.map((journal, index) => (index === file ? { ...journal, lines } : journal));
 
 /** All mutants of journals: one field edited, one pair swapped, one line dropped or doubled. */
-export function* journalMutants(journals: readonly Lines[], nodes: readonly string[]): Generator<JournalMutant> {
+export function* journalMutants(
+  journals: readonly Lines[],
+  nodes: readonly string[],
+): Generator<JournalMutant> {
   const draw = drawing(journals.length);
   for (const [file, { name, lines }] of journals.entries()) {
     for (const [line, text] of lines.entries()) {
-      const made = (kind: string, change: readonly string[], what = `${name}:${line + 1}`): JournalMutant => ({
+      const made = (
+        kind: string,
+        change: readonly string[],
+        what = `${name}:${line + 1}`,
+      ): JournalMutant => ({
         ...{ kind, what, file, line, journals: replaced(journals, file, change) },
       });
       const edits = isStep(text) ? fields : headers;
@@ -99,7 +156,13 @@ export function* journalMutants(journals: readonly Lines[], nodes: readonly stri
       }
       if (isStep(text)) {
         const at = draw(text.length);
-        yield made('one character', lines.with(line, `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`));
+        yield made(
+          'one character',
+          lines.with(
+            line,
+            `${text.slice(0, at)}${text[at] === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`,
+          ),
+        );
         yield made('line dropped', lines.toSpliced(line, 1));
         yield made('line doubled', lines.toSpliced(line, 0, text));
       }
@@ -107,8 +170,14 @@ export function* journalMutants(journals: readonly Lines[], nodes: readonly stri
       if (!isStep(text) || next === undefined || !isStep(next)) continue;
       yield made('pair swapped', lines.toSpliced(line, 2, next, text));
       const numbers = [text, next].map((one) => / {2}\| (\d+\.\d+)/.exec(one)?.[1] ?? '');
-      const renumbered = [next, text].map((one, index) => forged(one.replace(/( {2}\| )\d+\.\d+/, `$1${numbers[index]}`)));
-      yield made('pair swapped, renumbered', lines.toSpliced(line, 2, ...renumbered), `${name}:${line + 1} '${text}' and '${next}'`);
+      const renumbered = [next, text].map((one, index) =>
+        forged(one.replace(/( {2}\| )\d+\.\d+/, `$1${numbers[index]}`)),
+      );
+      yield made(
+        'pair swapped, renumbered',
+        lines.toSpliced(line, 2, ...renumbered),
+        `${name}:${line + 1} '${text}' and '${next}'`,
+      );
     }
   }
 }

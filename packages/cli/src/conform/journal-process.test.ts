@@ -1,4 +1,7 @@
-/** What journals hold when their process is killed, exits, or may not write any more: three nodes of a lock in a process of their own. */
+/**
+ * What journals hold when their process is killed, exits, or may not write any more: three nodes of
+ * a lock in a process of their own.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +25,10 @@ afterEach(() => {
 
 const moduleUrl = (name: string) => JSON.stringify(import.meta.resolve(name));
 
-/** Starts the nodes a, b and c with journals; `a` enters and leaves by `enter()`, and `say` tells the test. */
+/**
+ * Starts the nodes a, b and c with journals; `a` enters and leaves by `enter()`, and `say` tells
+ * the test.
+ */
 function start(options: string, program: string, limit?: number): ChildProcess {
   const source = `
     import { execFileSync } from 'node:child_process';
@@ -42,7 +48,8 @@ function start(options: string, program: string, limit?: number): ChildProcess {
     const enter = async () => (await a.acquire()).release();
     ${program}`;
   const command = [process.execPath, '--input-type=module', '-e', source];
-  const [file = '', ...rest] = limit === undefined ? command : ['prlimit', `--fsize=${limit}:unlimited`, ...command];
+  const [file = '', ...rest] =
+    limit === undefined ? command : ['prlimit', `--fsize=${limit}:unlimited`, ...command];
   child = spawn(file, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   return child;
 }
@@ -73,13 +80,20 @@ it('a killed process leaves prefixes that conform', async () => {
   expect(await once(killed, 'close')).toEqual([null, 'SIGKILL']);
   const { verdict, complaints, journals } = conformed();
   expect([verdict, complaints]).toEqual(['conforms', []]);
-  expect(journals.map(({ node, end, steps }) => [node, end, steps > 30])).toEqual(['a', 'b', 'c'].map((node) => [node, 'open', true]));
+  expect(journals.map(({ node, end, steps }) => [node, end, steps > 30])).toEqual(
+    ['a', 'b', 'c'].map((node) => [node, 'open', true]),
+  );
 });
 
 it('a process that exits by itself writes all its lines', async () => {
-  expect(await ended(start('{ flushAfter: 1e8 }', 'for (let n = 0; n < 5; n++) await enter(); say("done"); process.exit(3);'))).toBe(
-    'done\n',
-  );
+  expect(
+    await ended(
+      start(
+        '{ flushAfter: 1e8 }',
+        'for (let n = 0; n < 5; n++) await enter(); say("done"); process.exit(3);',
+      ),
+    ),
+  ).toBe('done\n');
   const { verdict, journals, messages } = conformed();
   expect([verdict, messages.sent, messages.delivered]).toEqual(['conforms', 20, 20]);
   expect(journals.map(({ end, steps }) => [end, steps])).toEqual([
@@ -90,27 +104,49 @@ it('a process that exits by itself writes all its lines', async () => {
 });
 
 const untilError = 'let before = 0; for (; errors.length === 0; before++) await enter();';
-const report = 'say(JSON.stringify(errors.map(({ code, message }) => [code, message.slice(0, 11), message.includes("EFBIG")])));';
+const report =
+  'say(JSON.stringify(errors.map(({ code, message }) => [code, message.slice(0, 11), message.includes("EFBIG")])));';
 
-it.runIf(process.platform === 'linux')('a file that may not grow: the node goes on, and the journal says its gap', async () => {
-  const freed = "execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited']);";
-  const program = `${untilError} await enter(); ${freed} await enter(); await a.close(); await b.close(); await c.close(); say(before > 2); say(errors.every(({ code, message }) => code === 'lost' && message.includes('EFBIG')));`;
-  expect(await ended(start('{ flushAfter: 1e8, buffer: 256 }', program, 3000))).toBe('true\ntrue\n');
-  const text = textOf('a');
-  const [before = '', after = ''] = text.split(/(?:^# gap: .*\n)+/m);
-  const kept = Buffer.byteLength(before);
-  expect([kept > 2700, kept < 3000, before.endsWith('\n')]).toEqual([true, true, true]); // whole lines, up to the limit
-  const lost = [...text.matchAll(/^# gap: (\d+) EFBIG/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
-  expect(lost).toBeGreaterThan(3);
-  const steps = text.match(/^a {2}/gm)?.length ?? 0;
-  expect([after.startsWith('a  '), text.split('\n').at(-2)]).toEqual([true, `# closed: ${steps + lost}`]);
-  const { verdict, complaints, notes } = conformed();
-  expect([verdict, complaints, notes.join('\n')]).toEqual(['incomplete', [], expect.stringContaining('lines are lost')]);
-});
+it.runIf(process.platform === 'linux')(
+  'a file that may not grow: the node goes on, and the journal says its gap',
+  async () => {
+    const freed = "execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited']);";
+    const program = `${untilError} await enter(); ${freed} await enter(); await a.close(); await b.close(); await c.close(); say(before > 2); say(errors.every(({ code, message }) => code === 'lost' && message.includes('EFBIG')));`;
+    expect(await ended(start('{ flushAfter: 1e8, buffer: 256 }', program, 3000))).toBe(
+      'true\ntrue\n',
+    );
+    const text = textOf('a');
+    const [before = '', after = ''] = text.split(/(?:^# gap: .*\n)+/m);
+    const kept = Buffer.byteLength(before);
+    // whole lines, up to the limit
+    expect([kept > 2700, kept < 3000, before.endsWith('\n')]).toEqual([true, true, true]);
+    const lost = [...text.matchAll(/^# gap: (\d+) EFBIG/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    );
+    expect(lost).toBeGreaterThan(3);
+    const steps = text.match(/^a {2}/gm)?.length ?? 0;
+    expect([after.startsWith('a  '), text.split('\n').at(-2)]).toEqual([
+      true,
+      `# closed: ${steps + lost}`,
+    ]);
+    const { verdict, complaints, notes } = conformed();
+    expect([verdict, complaints, notes.join('\n')]).toEqual([
+      'incomplete',
+      [],
+      expect.stringContaining('lines are lost'),
+    ]);
+  },
+);
 
-it.runIf(process.platform === 'linux')('a required journal that may not grow stops its node', async () => {
-  const program = `${untilError.replace('await enter()', 'await enter().catch(() => {})')}
+it.runIf(process.platform === 'linux')(
+  'a required journal that may not grow stops its node',
+  async () => {
+    const program = `${untilError.replace('await enter()', 'await enter().catch(() => {})')}
     ${report} await a.acquire().catch(({ code }) => say(code)); process.exit(0);`;
-  const text = await ended(start('{ flushAfter: 1e8, buffer: 256, required: true }', program, 3000));
-  expect(text).toMatch(/^\[\["lost","The journal",true\].*\]\nclosed\n$/);
-});
+    const text = await ended(
+      start('{ flushAfter: 1e8, buffer: 256, required: true }', program, 3000),
+    );
+    expect(text).toMatch(/^\[\["lost","The journal",true\].*\]\nclosed\n$/);
+  },
+);

@@ -1,4 +1,10 @@
-import { embed, handStepped, type Journal, memoryStorage, type StableStorage } from '@conclave/core/embedding';
+import {
+  embed,
+  handStepped,
+  type Journal,
+  memoryStorage,
+  type StableStorage,
+} from '@conclave/core/embedding';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { JournalSource } from '@conclave/core/trace';
@@ -16,13 +22,24 @@ export interface RunOptions {
 }
 
 /** A run of embedded nodes on a network in memory, every choice drawn with `seed`: its journals. */
-export async function recordedRun(protocol: Protocol, topology: Topology, options: RunOptions): Promise<readonly JournalSource[]> {
+export async function recordedRun(
+  protocol: Protocol,
+  topology: Topology,
+  options: RunOptions,
+): Promise<readonly JournalSource[]> {
   const { seed, steps, losses = 0, duplications = 0, restarts = 0, cutsTails = false } = options;
   const draw = drawing(seed);
-  const network = handStepped(topology, { order: protocol.channels.order, loss: false, duplication: false, crashes: 'reported' });
+  const network = handStepped(topology, {
+    order: protocol.channels.order,
+    loss: false,
+    duplication: false,
+    crashes: 'reported',
+  });
   const files: { name: string; lines: string[] }[] = [];
   const starts = new Map<NodeId, number>();
-  const storages = new Map<NodeId, StableStorage>(topology.nodes.map((id) => [id, memoryStorage()]));
+  const storages = new Map<NodeId, StableStorage>(
+    topology.nodes.map((id) => [id, memoryStorage()]),
+  );
   const start = (self: NodeId) => {
     const incarnation = (starts.get(self) ?? 0) + 1;
     starts.set(self, incarnation);
@@ -32,7 +49,14 @@ export async function recordedRun(protocol: Protocol, topology: Topology, option
     const storage = storages.get(self);
     const node = embed(protocol, {
       ...(storage && restarts > 0 && { storage }),
-      ...{ self, topology, journal, incarnation, transport: network.transport(self), clock: network.clock(self) },
+      ...{
+        self,
+        topology,
+        journal,
+        incarnation,
+        transport: network.transport(self),
+        clock: network.clock(self),
+      },
       choose: (all: readonly Json[]) => all[draw(all.length)] ?? null,
       onError: (error) => {
         throw error;
@@ -58,11 +82,16 @@ export async function recordedRun(protocol: Protocol, topology: Topology, option
     const { inFlight } = network;
     const heads = inFlight.filter(
       ({ from, to }, index) =>
-        protocol.channels.order === 'any' || inFlight.findIndex((other) => other.from === from && other.to === to) === index,
+        protocol.channels.order === 'any' ||
+        inFlight.findIndex((other) => other.from === from && other.to === to) === index,
     );
-    const timers = topology.nodes.flatMap((id) => network.timers(id).map((timer) => ({ id, timer })));
+    const timers = topology.nodes.flatMap((id) =>
+      network.timers(id).map((timer) => ({ id, timer })),
+    );
     const orders = topology.nodes.flatMap((id) =>
-      commands.filter((command) => nodes.get(id)?.node.takes(command)).map((command) => ({ id, command })),
+      commands
+        .filter((command) => nodes.get(id)?.node.takes(command))
+        .map((command) => ({ id, command })),
     );
     const kind = draw(10);
     const message = heads[draw(heads.length)];

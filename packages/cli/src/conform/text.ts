@@ -5,7 +5,11 @@ import type { Session } from '../session.js';
 const most = 20;
 
 /** What `conclave conform` prints. */
-export function conformedText(result: Conformed, folder: string, { green, red, yellow, dim }: Session['colours']): string {
+export function conformedText(
+  result: Conformed,
+  folder: string,
+  { green, red, yellow, dim }: Session['colours'],
+): string {
   const { verdict, steps, journals, messages, complaints, notes } = result;
   const marks = { conforms: green('✓'), violates: red('✗'), incomplete: yellow('?') };
   const verdicts = {
@@ -19,17 +23,29 @@ export function conformedText(result: Conformed, folder: string, { green, red, y
     ...extents(result).map((line) => `  ${line}`),
     ...complaints
       .slice(0, most)
-      .map(({ file, line, what, cure }) => `${red('✗')} ${file}:${line}: ${what}${cure === '' ? '' : `. ${dim(cure)}`}`),
-    ...(complaints.length > most ? [`  and ${complaints.length - most} more; --json prints all`] : []),
+      .map(
+        ({ file, line, what, cure }) =>
+          `${red('✗')} ${file}:${line}: ${what}${cure === '' ? '' : `. ${dim(cure)}`}`,
+      ),
+    ...(complaints.length > most
+      ? [`  and ${complaints.length - most} more; --json prints all`]
+      : []),
     ...notes.map((note) => `${yellow('note:')} ${note}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const counted = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function fates({ doubled, reordered, lost, inFlight, unnumbered }: Conformed['messages']): string {
-  const parts = Object.entries({ doubled, reordered, lost, 'not arrived': inFlight, 'without numbers': unnumbered });
+  const parts = Object.entries({
+    doubled,
+    reordered,
+    lost,
+    'not arrived': inFlight,
+    'without numbers': unnumbered,
+  });
   return parts.flatMap(([name, count]) => (count > 0 ? [`, ${count} ${name}`] : [])).join('');
 }
 
@@ -38,7 +54,11 @@ function extents({ properties, cuts }: Conformed): readonly string[] {
   const judged = new Map<string, string[]>();
   for (const { name, extent, note } of properties) {
     const where =
-      extent === 'every consistent cut' ? `on every consistent cut (${cuts})` : extent === 'not checked' ? extent : `on ${extent}`;
+      extent === 'every consistent cut'
+        ? `on every consistent cut (${cuts})`
+        : extent === 'not checked'
+          ? extent
+          : `on ${extent}`;
     const key = note === undefined ? where : `${where}, since ${note}`;
     judged.set(key, [...(judged.get(key) ?? []), name]);
   }

@@ -11,10 +11,23 @@ import {
 } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
-import { choice, count, defined, drift, flag, initiators, interval, lasting, parsed, stays, type ValuesOf } from './options.js';
+import {
+  choice,
+  count,
+  defined,
+  drift,
+  flag,
+  initiators,
+  interval,
+  lasting,
+  parsed,
+  stays,
+  type ValuesOf,
+} from './options.js';
 
 /** Which nodes get commands, in words. */
-export const initiatorsText = (nodes: readonly string[] | undefined): string => nodes?.join(', ') ?? 'every node';
+export const initiatorsText = (nodes: readonly string[] | undefined): string =>
+  nodes?.join(', ') ?? 'every node';
 
 /** The workload of a protocol without optional commands. */
 export const noCommands = 'no commands';
@@ -31,7 +44,10 @@ interface Channels {
   readonly partitions?: number;
 }
 
-/** How these channels break the assumptions of the protocol. It is allowed: it shows what an assumption is for. */
+/**
+ * How these channels break the assumptions of the protocol. It is allowed: it shows what an
+ * assumption is for.
+ */
 export function beyondAssumptions(
   { title, channels }: Protocol,
   { order, loss, duplication, partitions = 0 }: Channels,
@@ -39,23 +55,42 @@ export function beyondAssumptions(
   const broken: readonly (readonly [boolean, string])[] = [
     [channels.order === 'fifo' && order === 'any', 'keep the order; --order any does not.'],
     [!channels.loss && loss > 0, `lose nothing; --loss ${loss} does.`],
-    [!channels.duplication && duplication > 0, `deliver once; --duplicate ${duplication} does not.`],
+    [
+      !channels.duplication && duplication > 0,
+      `deliver once; --duplicate ${duplication} does not.`,
+    ],
     [!channels.loss && partitions > 0, 'lose nothing; a partition loses what crosses it.'],
   ];
-  return broken.flatMap(([isBroken, assumption]) => (isBroken ? [`${title} assumes channels that ${assumption}`] : []));
+  return broken.flatMap(([isBroken, assumption]) =>
+    isBroken ? [`${title} assumes channels that ${assumption}`] : [],
+  );
 }
 
 /** The options of `check` about the environment. */
 export const budgetOptions = {
-  entries: parsed('k', 'how many commands each initiator gets, such as to enter the critical section (default: 1)', count),
-  initiators: parsed('nodes', 'which nodes get commands: all, or some such as a,b (default: all)', initiators),
+  entries: parsed(
+    'k',
+    'how many commands each initiator gets, such as to enter the critical section (default: 1)',
+    count,
+  ),
+  initiators: parsed(
+    'nodes',
+    'which nodes get commands: all, or some such as a,b (default: all)',
+    initiators,
+  ),
   order: choice('order', choices.order, 'whether each channel keeps the order'),
   loss: parsed('n', 'how many messages may be lost (default: 0)', count),
   duplicate: parsed('n', 'how many messages may be duplicated (default: 0)', count),
-  crash: parsed('n', 'how many nodes may crash, between steps or in the middle of one (default: 0)', count),
+  crash: parsed(
+    'n',
+    'how many nodes may crash, between steps or in the middle of one (default: 0)',
+    count,
+  ),
   restart: parsed('n', 'how many crashed nodes may restart (default: 0)', count),
   atomicSteps: flag('with --crash: nodes crash between steps only; a step sends all or nothing'),
-  unsent: flag('with --crash: a crash may also lose what the node sent in earlier steps, as long as it is in flight'),
+  unsent: flag(
+    'with --crash: a crash may also lose what the node sent in earlier steps, as long as it is in flight',
+  ),
   partition: parsed('n', 'how many times the network may split in two (default: 0)', count),
   time: choice(
     'model',
@@ -63,29 +98,55 @@ export const budgetOptions = {
     'untimed: a message arrives, and a timer fires, at any moment; exact: within --delay, and at its time',
   ),
   delay: parsed('least:most', 'how long a message takes, in units, with --time exact', interval),
-  stay: parsed('tag=least:most', 'how long a node stays in states with this tag, in units, with --time exact; may be repeated', stays),
+  stay: parsed(
+    'tag=least:most',
+    'how long a node stays in states with this tag, in units, with --time exact; may be repeated',
+    stays,
+  ),
   drift: parsed(
     'ratio',
     'how much clocks drift, such as 0.01: a timer fires after 0.99 to 1.01 times its delay; with --time exact (default: 0)',
     drift,
   ),
-  unit: parsed('time', 'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)', lasting),
+  unit: parsed(
+    'time',
+    'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)',
+    lasting,
+  ),
 };
 
 /**
- * The budget that the options give; by default, each node gets each optional command once and nothing fails.
+ * The budget that the options give; by default, each node gets each optional command once and
+ * nothing fails.
  *
- * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, and for what only crashes need where nothing crashes.
+ * @throws {ConclaveError} `bad-input` for commands to a protocol that has none, and for what only
+ * crashes need where nothing crashes.
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { entries = 1, initiators, order = protocol.channels.order } = options;
-  const { loss: losses = 0, duplicate: duplications = 0, crash: crashes = 0, restart: restarts = 0, partition: partitions = 0 } = options;
+  const {
+    loss: losses = 0,
+    duplicate: duplications = 0,
+    crash: crashes = 0,
+    restart: restarts = 0,
+    partition: partitions = 0,
+  } = options;
   const { atomicSteps = false, unsent = false } = options;
-  const [surplus] = (['entries', 'initiators'] as const).filter((option) => options[option] !== undefined);
-  if (surplus !== undefined && optionalCommands(protocol).length === 0) throw hasNoCommand(protocol, surplus);
-  const ofCrashes = Object.entries({ [`--restart ${restarts}`]: restarts > 0, '--atomic-steps': atomicSteps, '--unsent': unsent });
-  const [idle] = ofCrashes.flatMap(([option, isGiven]) => (isGiven && crashes === 0 ? [option] : []));
-  if (idle !== undefined) throw badInput(`${idle} has no effect where no node crashes`, 'Add --crash 1.');
+  const [surplus] = (['entries', 'initiators'] as const).filter(
+    (option) => options[option] !== undefined,
+  );
+  if (surplus !== undefined && optionalCommands(protocol).length === 0)
+    throw hasNoCommand(protocol, surplus);
+  const ofCrashes = Object.entries({
+    [`--restart ${restarts}`]: restarts > 0,
+    '--atomic-steps': atomicSteps,
+    '--unsent': unsent,
+  });
+  const [idle] = ofCrashes.flatMap(([option, isGiven]) =>
+    isGiven && crashes === 0 ? [option] : [],
+  );
+  if (idle !== undefined)
+    throw badInput(`${idle} has no effect where no node crashes`, 'Add --crash 1.');
   return {
     ...{ commands: entries, order, losses, duplications, crashes, restarts, partitions },
     ...{ time: timeFor(protocol, options) },
@@ -96,20 +157,37 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
 }
 
 /** The model of time that the options give, or the protocol's own. */
-function timeFor({ title, channels }: Protocol, { time, delay, stay, drift, unit }: ValuesOf<typeof budgetOptions>): TimeModel {
+function timeFor(
+  { title, channels }: Protocol,
+  { time, delay, stay, drift, unit }: ValuesOf<typeof budgetOptions>,
+): TimeModel {
   const own = channels.time ?? 'untimed';
   const asked = time ?? (own === 'untimed' ? 'untimed' : 'exact');
-  const given = Object.entries({ delay, stay, drift, unit }).find(([, value]) => value !== undefined);
+  const given = Object.entries({ delay, stay, drift, unit }).find(
+    ([, value]) => value !== undefined,
+  );
   if (asked === 'untimed') {
     if (given) throw badInput(`--${given[0]} is for exact time`, 'Add --time exact.');
     return 'untimed';
   }
   if (delay === undefined && own === 'untimed')
-    throw badInput(`${title} does not say how long messages take`, 'Give --time exact --delay 1:4.');
-  if (delay === undefined && unit !== undefined) throw badInput('--unit is the unit of --delay', 'Give --delay, too.');
-  const base: ExactTime = delay === undefined && own !== 'untimed' ? own : { kind: 'exact', delay: delay ?? [0, 0] };
+    throw badInput(
+      `${title} does not say how long messages take`,
+      'Give --time exact --delay 1:4.',
+    );
+  if (delay === undefined && unit !== undefined)
+    throw badInput('--unit is the unit of --delay', 'Give --delay, too.');
+  const base: ExactTime =
+    delay === undefined && own !== 'untimed' ? own : { kind: 'exact', delay: delay ?? [0, 0] };
   const assumed = own === 'untimed' ? undefined : own.drift;
-  return { ...base, ...defined({ stays: stay, drift: drift ?? assumed, unit: unit === undefined ? undefined : unit * 1000 }) };
+  return {
+    ...base,
+    ...defined({
+      stays: stay,
+      drift: drift ?? assumed,
+      unit: unit === undefined ? undefined : unit * 1000,
+    }),
+  };
 }
 
 /** How much the environment may do in a check, as the explorer takes it. */
@@ -117,7 +195,8 @@ export type CheckBudget = ReturnType<typeof budgetFor>;
 
 /** The budget in words. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts, partitions, time, atomicSteps, unsent } = budget;
+  const { order, losses, duplications, crashes, restarts, partitions, time, atomicSteps, unsent } =
+    budget;
   const inside = atomicSteps ? 'between steps' : 'between or inside steps';
   const channels = [
     `order ${order}`,
@@ -139,8 +218,8 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
 }
 
 /**
- * How this model of time breaks what the protocol assumes, in words, and the option that does; undefined where it does not. It is allowed: it shows
- * what the assumption is for.
+ * How this model of time breaks what the protocol assumes, in words, and the option that does;
+ * undefined where it does not. It is allowed: it shows what the assumption is for.
  */
 export function beyondTime(
   { title, channels }: Pick<Protocol, 'title' | 'channels'>,
@@ -149,19 +228,33 @@ export function beyondTime(
   const { time: own = 'untimed' } = channels;
   if (own === 'untimed') return undefined;
   const assumes = `${title} assumes that a message takes ${span(own.delay, own.unit)}`;
-  if (time === 'untimed') return { text: `${assumes}; untimed, it takes any time.`, option: 'time' };
+  if (time === 'untimed')
+    return { text: `${assumes}; untimed, it takes any time.`, option: 'time' };
   const { delay, unit = 1, drift = 0 } = time;
   const { delay: assumed, unit: ownUnit = 1, drift: ownDrift = 0 } = own;
-  const isWithin = delay[0] * unit >= assumed[0] * ownUnit && delay[1] * unit <= assumed[1] * ownUnit;
-  if (!isWithin) return { text: `${assumes}; with --delay it takes ${span(delay, unit)}.`, option: 'delay' };
+  const isWithin =
+    delay[0] * unit >= assumed[0] * ownUnit && delay[1] * unit <= assumed[1] * ownUnit;
+  if (!isWithin)
+    return { text: `${assumes}; with --delay it takes ${span(delay, unit)}.`, option: 'delay' };
   if (drift <= ownDrift) return undefined;
   const clocks = ownDrift === 0 ? 'do not drift' : `drift by up to ${ownDrift}`;
-  return { text: `${title} assumes that clocks ${clocks}; with --drift they drift by up to ${drift}.`, option: 'drift' };
+  return {
+    text: `${title} assumes that clocks ${clocks}; with --drift they drift by up to ${drift}.`,
+    option: 'drift',
+  };
 }
 
-const span = ([least, most]: Interval, unit = 1): string => `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
+const span = ([least, most]: Interval, unit = 1): string =>
+  `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
 
-function timeText({ delay, messages = {}, links = {}, stays = {}, drift = 0, unit }: ExactTime): string {
+function timeText({
+  delay,
+  messages = {},
+  links = {},
+  stays = {},
+  drift = 0,
+  unit,
+}: ExactTime): string {
   const all = (spans: Readonly<Record<string, Interval>>) =>
     Object.entries(spans).map(([name, interval]) => `${name} ${span(interval, unit)}`);
   return [
@@ -173,7 +266,8 @@ function timeText({ delay, messages = {}, links = {}, stays = {}, drift = 0, uni
   ].join(', ');
 }
 
-const atMost = (count: number, one: string, many?: string): string[] => (count === 0 ? [] : [`up to ${counted(count, one, many)}`]);
+const atMost = (count: number, one: string, many?: string): string[] =>
+  count === 0 ? [] : [`up to ${counted(count, one, many)}`];
 
 function workloadText(protocol: Protocol, { commands, initiators }: CheckBudget): string {
   const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${type}'`))];

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
-const simulate = (path: string, ...argv: readonly string[]) => conclave(['simulate', path, ...argv]);
+const simulate = (path: string, ...argv: readonly string[]) =>
+  conclave(['simulate', path, ...argv]);
 
 const endless = 'await new Promise(() => {}); export const one = 1';
 
@@ -11,11 +12,15 @@ describe("a module of the user's own", () => {
     const before = process.listenerCount('beforeExit');
     const check = conclave(['check', path]);
     // The command itself is loaded first.
-    await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before), { timeout: 20_000 });
+    await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before), {
+      timeout: 20_000,
+    });
     process.emit('beforeExit', 0); // as with an empty event loop
     const { exitCode, stdout, stderr } = await check;
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe(`error: '${path}' fails to load: it awaits something at its top level that never happens\n`);
+    expect(stderr).toBe(
+      `error: '${path}' fails to load: it awaits something at its top level that never happens\n`,
+    );
     expect(process.listenerCount('beforeExit')).toBe(before);
   });
 
@@ -30,7 +35,9 @@ describe("a module of the user's own", () => {
     await vi.advanceTimersByTimeAsync(30_000);
     const { exitCode, stderr } = await check;
     expect(exitCode).toBe(2);
-    expect(stderr).toBe(`error: '${path}' fails to load: it has not finished loading within 30 s\n`);
+    expect(stderr).toBe(
+      `error: '${path}' fails to load: it has not finished loading within 30 s\n`,
+    );
   });
 
   it('can call process.exit again after it is loaded', async () => {
@@ -40,34 +47,60 @@ describe("a module of the user's own", () => {
   });
 
   it('may be TypeScript with one protocol', async () => {
-    const { exitCode, value } = await json('simulate', fixture('broken-lock.ts'), '--topology', 'complete:2', '--initiators', 'a');
+    const { exitCode, value } = await json(
+      'simulate',
+      fixture('broken-lock.ts'),
+      '--topology',
+      'complete:2',
+      '--initiators',
+      'a',
+    );
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ protocol: 'broken-lock', entries: 1, messagesPerEntry: 2 });
   });
 
   it('may be JavaScript; the initiators get the first optional command', async () => {
-    const { exitCode, stdout } = await simulate(fixture('ping-pong.js'), '--export', 'pingPong', '--initiators', 'a');
+    const { exitCode, stdout } = await simulate(
+      fixture('ping-pong.js'),
+      '--export',
+      'pingPong',
+      '--initiators',
+      'a',
+    );
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^ping-pong, game\nnetwork +ring:5, 5 nodes\n.*\nworkload +'serve' to a; seed 1\nmessages +5 sent \(ball 5\)$/m);
+    expect(stdout).toMatch(
+      /^ping-pong, game\nnetwork +ring:5, 5 nodes\n.*\nworkload +'serve' to a; seed 1\nmessages +5 sent \(ball 5\)$/m,
+    );
   });
 
   it('may export it as default, and need no command', async () => {
     const { exitCode, stdout } = await simulate(fixture('client-server.js'));
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^workload +no commands; seed 1\nmessages +8 sent \(answer 4, ask 4\)$/m);
+    expect(stdout).toMatch(
+      /^workload +no commands; seed 1\nmessages +8 sent \(answer 4, ask 4\)$/m,
+    );
   });
 
   it('whose machine does not handle a message gets an error with what, where, and how to repeat it', async () => {
     const path = fixture('ping-pong.js');
     const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
-    const fault = "Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}.";
+    const fault =
+      "Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}.";
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    expect(stdout).toMatch(/^✗ +every message is handled or explicitly ignored +always +violated$/m);
+    expect(stdout).toMatch(
+      /^✗ +every message is handled or explicitly ignored +always +violated$/m,
+    );
     expect(stdout).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball\n');
-    expect(stdout).toContain(`⇒ a: ball\n${fault}\n\nAgain: conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`);
+    expect(stdout).toContain(
+      `⇒ a: ball\n${fault}\n\nAgain: conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`,
+    );
     const report = await json('simulate', path, '--export', 'deaf');
     expect(report).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(report.value).toMatchObject({ fault, violated: 'every message is handled or explicitly ignored', complete: false });
+    expect(report.value).toMatchObject({
+      fault,
+      violated: 'every message is handled or explicitly ignored',
+      complete: false,
+    });
     expect((await conclave(['check', path, '--export', 'deaf'])).exitCode).toBe(1);
   });
 
@@ -78,20 +111,36 @@ describe("a module of the user's own", () => {
       () => [fixture('unknown-target.js')],
       "fails to load: Invalid transition definition for state node '(machine).here': Child state 'nowhere' does not exist",
     ],
-    ['throws', () => [temporary('throws.js', "throw new Error('not\\ntoday')")], "throws.js' fails to load: not today"],
-    ['ends the process', () => [temporary('exits.mjs', 'process.exit(0)')], "exits.mjs' fails to load: it calls process.exit"],
+    [
+      'throws',
+      () => [temporary('throws.js', "throw new Error('not\\ntoday')")],
+      "throws.js' fails to load: not today",
+    ],
+    [
+      'ends the process',
+      () => [temporary('exits.mjs', 'process.exit(0)')],
+      "exits.mjs' fails to load: it calls process.exit",
+    ],
     [
       'ends the process and catches the error',
       () => [temporary('stubborn.mjs', 'try { process.exit(0) } catch {}')],
       "stubborn.mjs' fails to load: it calls process.exit",
     ],
-    ['is not valid TypeScript', () => [temporary('broken.ts', 'export const = 1')], "broken.ts' fails to load: "],
+    [
+      'is not valid TypeScript',
+      () => [temporary('broken.ts', 'export const = 1')],
+      "broken.ts' fails to load: ",
+    ],
     [
       'exports no protocol',
       () => [temporary('none.mjs', 'export const one = 1, two = {}')],
       "none.mjs' exports no protocol (it exports one, two). Export what defineProtocol returns.",
     ],
-    ['exports nothing', () => [temporary('empty.js', '')], "empty.js' exports no protocol (it exports nothing)."],
+    [
+      'exports nothing',
+      () => [temporary('empty.js', '')],
+      "empty.js' exports no protocol (it exports nothing).",
+    ],
     [
       'exports several',
       () => [fixture('ping-pong.js')],

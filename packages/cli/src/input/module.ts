@@ -21,38 +21,50 @@ export type Checkable =
   | { readonly kind: 'system'; readonly name: string; readonly system: UserSystem };
 
 /**
- * The protocol that the module at `path` exports: the one called `exportName`, else the default export, else the only one.
+ * The protocol that the module at `path` exports: the one called `exportName`, else the default
+ * export, else the only one.
  *
- * @throws {ConclaveError} `bad-input`: no such file, a module that fails to load, no protocol in it, or several.
+ * @throws {ConclaveError} `bad-input`: no such file, a module that fails to load, no protocol in
+ * it, or several.
  */
 export async function protocolIn(path: string, exportName?: string): Promise<Protocol> {
   return (await exportIn(path, protocolWanted, exportName)).value;
 }
 
 /**
- * All protocols that the module exports, each once, by the name of its export; with `exportName` that one.
+ * All protocols that the module exports, each once, by the name of its export; with `exportName`
+ * that one.
  *
  * @throws {ConclaveError} `bad-input`, as {@link protocolIn}, but several are fine.
  */
-export async function protocolsIn(path: string, exportName?: string): Promise<Readonly<Record<string, Protocol>>> {
+export async function protocolsIn(
+  path: string,
+  exportName?: string,
+): Promise<Readonly<Record<string, Protocol>>> {
   const found = await allIn(path, protocolWanted, exportName);
   return Object.fromEntries(
-    found.filter(({ value }, at) => found.findIndex((other) => other.value === value) === at).map(({ name, value }) => [name, value]),
+    found
+      .filter(({ value }, at) => found.findIndex((other) => other.value === value) === at)
+      .map(({ name, value }) => [name, value]),
   );
 }
 
 /**
- * The protocol or system of plain functions that the module exports, chosen in the same way. A module whose exports have the names of a system's
- * parts is itself a system, with the name of its file.
+ * The protocol or system of plain functions that the module exports, chosen in the same way. A
+ * module whose exports have the names of a system's parts is itself a system, with the name of its
+ * file.
  *
  * @throws {ConclaveError} `bad-input`, as {@link protocolIn}.
  */
 export async function checkableIn(path: string, exportName?: string): Promise<Checkable> {
   const is = (value: unknown) => isProtocol(value) || isSystem(value);
-  const cure = 'Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
+  const cure =
+    'Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
   const wanted = { is, one: 'protocol or system', several: 'protocols and systems', cure };
   const { name, value } = await exportIn(path, wanted, exportName);
-  return isProtocol(value) ? { kind: 'protocol', protocol: value } : { kind: 'system', name, system: withProperties(name, value) };
+  return isProtocol(value)
+    ? { kind: 'protocol', protocol: value }
+    : { kind: 'system', name, system: withProperties(name, value) };
 }
 
 const protocolWanted: Wanted<Protocol> = {
@@ -75,18 +87,29 @@ interface Found<T> {
   readonly value: T;
 }
 
-async function exportIn<T>(path: string, wanted: Wanted<T>, exportName?: string): Promise<Found<T>> {
+async function exportIn<T>(
+  path: string,
+  wanted: Wanted<T>,
+  exportName?: string,
+): Promise<Found<T>> {
   const { several } = wanted;
   const found = await allIn(path, wanted, exportName);
   const isOne = new Set(found.map(({ value }) => value)).size === 1;
   const only = isOne ? found[0] : found.find(({ name }) => name === 'default');
   if (only) return only;
   const names = found.map(({ name }) => name).join(', ');
-  throw badInput(`'${path}' exports several ${several}: ${names}`, `Choose one, as in --export ${found[0]?.name}.`);
+  throw badInput(
+    `'${path}' exports several ${several}: ${names}`,
+    `Choose one, as in --export ${found[0]?.name}.`,
+  );
 }
 
 /** All exports that are wanted, at least one; with `exportName` that one. */
-async function allIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exportName?: string): Promise<readonly Found<T>[]> {
+async function allIn<T>(
+  path: string,
+  { is, one, several, cure }: Wanted<T>,
+  exportName?: string,
+): Promise<readonly Found<T>[]> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw badInput(`There is no file '${path}'`, 'Is the path relative to this folder?');
   const exported = await loadModule(path);
@@ -97,39 +120,72 @@ async function allIn<T>(path: string, { is, one, several, cure }: Wanted<T>, exp
     const chosen = found.find(({ name }) => name === exportName);
     if (chosen) return [chosen];
     const names = found.map(({ name }) => name).join(', ');
-    throw badInput(`'${path}' exports no ${one} called '${exportName}'`, `Its ${several}: ${names || 'none'}.`);
+    throw badInput(
+      `'${path}' exports no ${one} called '${exportName}'`,
+      `Its ${several}: ${names || 'none'}.`,
+    );
   }
   if (found.length > 0) return found;
-  throw badInput(`'${path}' exports no ${one} (it exports ${Object.keys(exported).join(', ') || 'nothing'})`, cure);
+  throw badInput(
+    `'${path}' exports no ${one} (it exports ${Object.keys(exported).join(', ') || 'nothing'})`,
+    cure,
+  );
 }
 
 /** Its shape decides: the module may import another copy of Conclave than this command. */
 function isProtocol(value: unknown): value is Protocol {
   if (typeof value !== 'object' || value === null) return false;
-  const parts = ['name', 'title', 'problem', 'topology', 'channels', 'roles', 'messages', 'commands', 'properties'];
-  return parts.every((part) => part in value) && 'roleOf' in value && typeof value.roleOf === 'function';
+  const parts = [
+    'name',
+    'title',
+    'problem',
+    'topology',
+    'channels',
+    'roles',
+    'messages',
+    'commands',
+    'properties',
+  ];
+  return (
+    parts.every((part) => part in value) && 'roleOf' in value && typeof value.roleOf === 'function'
+  );
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** Whether `value` is meant as a system of plain functions; the explorer reports what is wrong with it, or missing. */
+/**
+ * Whether `value` is meant as a system of plain functions; the explorer reports what is wrong with
+ * it, or missing.
+ */
 function isSystem(value: unknown): value is PlainSystem {
-  if (typeof value !== 'object' || value === null || !('initial' in value || 'initials' in value)) return false;
-  return 'actions' in value && 'next' in value && isFunction(value.actions) && isFunction(value.next);
+  if (typeof value !== 'object' || value === null || !('initial' in value || 'initials' in value))
+    return false;
+  return (
+    'actions' in value && 'next' in value && isFunction(value.actions) && isFunction(value.next)
+  );
 }
 
-/** @throws {ConclaveError} `bad-input` for a system without properties; the explorer refuses what is not one. */
+/**
+ * @throws {ConclaveError} `bad-input` for a system without properties; the explorer refuses what is
+ * not one.
+ */
 function withProperties(name: string, system: PlainSystem): UserSystem {
   const properties = 'properties' in system ? system.properties : undefined;
   if (!Array.isArray(properties))
-    throw badInput(`The system '${name}' has no properties`, "Give it some, as in properties: [always('…', (state) => …)].");
+    throw badInput(
+      `The system '${name}' has no properties`,
+      "Give it some, as in properties: [always('…', (state) => …)].",
+    );
   return { ...system, properties };
 }
 
 /** How long a module may take to load, in seconds. */
 const longestLoad = 30;
 
-/** What the module at `path` exports. @throws {ConclaveError} `bad-input`: it throws, calls process.exit, or does not finish loading. */
+/**
+ * What the module at `path` exports.
+ * @throws {ConclaveError} `bad-input`: it throws, calls process.exit, or does not finish loading.
+ */
 async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const exit = interceptExit();
   const end = rejectIfEndless();
@@ -138,7 +194,11 @@ async function loadModule(path: string): Promise<Readonly<Record<string, unknown
     if (exit.called()) throw new Error(exit.why);
     return exported;
   } catch (error) {
-    throw badInput(`'${path}' fails to load: ${exit.called() ? exit.why : oneLine(messageOf(error))}`, '', error);
+    throw badInput(
+      `'${path}' fails to load: ${exit.called() ? exit.why : oneLine(messageOf(error))}`,
+      '',
+      error,
+    );
   } finally {
     exit.restore();
     end.cancel();
@@ -152,7 +212,10 @@ async function importModule(path: string): Promise<Readonly<Record<string, unkno
   return await tsImport(url, import.meta.url);
 }
 
-/** A module that ended the process while it loads would look like a check that found nothing. It is refused, even if it catches the error. */
+/**
+ * A module that ended the process while it loads would look like a check that found nothing. It is
+ * refused, even if it catches the error.
+ */
 function interceptExit() {
   const why = 'it calls process.exit';
   const { exit } = process;
@@ -170,14 +233,20 @@ function interceptExit() {
   };
 }
 
-/** A module may await something that never happens: then the event loop runs empty, or loading takes too long. */
+/**
+ * A module may await something that never happens: then the event loop runs empty, or loading takes
+ * too long.
+ */
 function rejectIfEndless() {
   let reject: (error: Error) => void = () => {};
   const rejection = new Promise<never>((_, refuse) => {
     reject = refuse;
   });
   const idle = () => reject(new Error('it awaits something at its top level that never happens'));
-  const timer = setTimeout(() => reject(new Error(`it has not finished loading within ${longestLoad} s`)), longestLoad * 1000);
+  const timer = setTimeout(
+    () => reject(new Error(`it has not finished loading within ${longestLoad} s`)),
+    longestLoad * 1000,
+  );
   timer.unref(); // it would keep the event loop busy
   process.once('beforeExit', idle);
   return {

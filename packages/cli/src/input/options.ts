@@ -17,30 +17,43 @@ export interface OptionOf<T> {
 type OptionTable = Readonly<Record<string, OptionOf<unknown>>>;
 
 /** What the user gave; the others are absent. */
-export type ValuesOf<Table extends OptionTable> = { readonly [Name in keyof Table]?: Table[Name] extends OptionOf<infer T> ? T : never };
+export type ValuesOf<Table extends OptionTable> = {
+  readonly [Name in keyof Table]?: Table[Name] extends OptionOf<infer T> ? T : never;
+};
 
 export const flag = (meaning: string): OptionOf<true> => ({ meaning });
 export const negativeFlag = (meaning: string): OptionOf<boolean> => ({ meaning, negative: true });
 export const text = (value: string, meaning: string): OptionOf<string> => ({ value, meaning });
-export const parsed = <T>(value: string, meaning: string, parse: (text: string, previous: T | undefined) => T): OptionOf<T> => ({
+export const parsed = <T>(
+  value: string,
+  meaning: string,
+  parse: (text: string, previous: T | undefined) => T,
+): OptionOf<T> => ({
   value,
   meaning,
   parse,
 });
-export const choice = <T extends string>(value: string, choices: readonly T[], meaning: string): OptionOf<T> => ({
+export const choice = <T extends string>(
+  value: string,
+  choices: readonly T[],
+  meaning: string,
+): OptionOf<T> => ({
   value,
   meaning,
   choices,
 });
 
 /** Without the values that are undefined. */
-export function defined<T extends object>(values: T): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
+export function defined<T extends object>(
+  values: T,
+): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 export function defined(values: object): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** `maxStates` as the user writes it: `--max-states`. */
-export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+export const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 interface CommandOf<Table extends OptionTable> {
   readonly name: string;
@@ -60,7 +73,8 @@ export function declare<Table extends OptionTable>(
   act: (options: ValuesOf<Table>, argument: string) => void | Promise<void>,
 ): void {
   const command = program.command(name).description(description).addHelpText('after', `\n${help}`);
-  if (argument) command.argument(mayLackArgument ? `[${argument[0]}]` : `<${argument[0]}>`, argument[1]);
+  if (argument)
+    command.argument(mayLackArgument ? `[${argument[0]}]` : `<${argument[0]}>`, argument[1]);
   for (const [name, { value, meaning, parse, choices, negative }] of Object.entries(options)) {
     const flags = negative ? flagOf(name).replace('--', '--no-') : flagOf(name);
     const option = new Option(value === undefined ? flags : `${flags} <${value}>`, meaning);
@@ -71,7 +85,9 @@ export function declare<Table extends OptionTable>(
   command.action(() => act(command.opts<ValuesOf<Table>>(), command.args[0] ?? ''));
 }
 
-/** A number that satisfies `schema`, the API's own: so the command line and the API accept the same. */
+/**
+ * A number that satisfies `schema`, the API's own: so the command line and the API accept the same.
+ */
 const numberAs =
   (schema: typeof schemas.count) =>
   (text: string): number => {
@@ -95,7 +111,8 @@ export const measure = (unit: string) => numberAs(schemas.measure(unit));
 export function duration(text: string): number {
   const [, amount, unit] = /^(\d*\.?\d+)(ms|s|m|h)$/.exec(text) ?? [];
   const seconds = { ms: 0.001, s: 1, m: 60, h: 3600 }[unit ?? ''];
-  if (seconds === undefined) throw new InvalidArgumentError('It is a time such as 500ms, 30s, 2m or 1h.');
+  if (seconds === undefined)
+    throw new InvalidArgumentError('It is a time such as 500ms, 30s, 2m or 1h.');
   return Number(amount) * seconds;
 }
 
@@ -109,14 +126,19 @@ export function lasting(text: string): number {
 /** `1:4`, or `3` for `3:3`. */
 export function interval(text: string): readonly [number, number] {
   const [, least = '', most = least] = /^(\d*\.?\d+)(?::(\d*\.?\d+))?$/.exec(text) ?? [];
-  if (least === '' || Number(least) > Number(most)) throw new InvalidArgumentError('It is a number such as 3, or least:most such as 1:4.');
+  if (least === '' || Number(least) > Number(most))
+    throw new InvalidArgumentError('It is a number such as 3, or least:most such as 1:4.');
   return [Number(least), Number(most)];
 }
 
 /** `critical=0:5`; may be given repeatedly. */
-export function stays(text: string, previous: Readonly<Record<string, readonly [number, number]>> = {}) {
+export function stays(
+  text: string,
+  previous: Readonly<Record<string, readonly [number, number]>> = {},
+) {
   const [tag = '', limits = ''] = text.split('=');
-  if (tag === '' || limits === '') throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
+  if (tag === '' || limits === '')
+    throw new InvalidArgumentError('It is a tag and how long, such as critical=0:5.');
   return { ...previous, [tag]: interval(limits) };
 }
 
@@ -128,6 +150,9 @@ export function initiators(text: string): readonly string[] | undefined {
 }
 
 /** For an option that may be given repeatedly. */
-export const collected = (text: string, previous: readonly string[] = []): readonly string[] => [...previous, text];
+export const collected = (text: string, previous: readonly string[] = []): readonly string[] => [
+  ...previous,
+  text,
+];
 
 export const jsonOption = { json: flag('print one JSON value and nothing else') };

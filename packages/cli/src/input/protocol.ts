@@ -11,50 +11,81 @@ import { collected, parsed, text, type ValuesOf } from './options.js';
 export const protocolMeaning =
   'id or name from the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol';
 
-export const exportOption = { export: text('name', 'which export of your module is the protocol, where there are several') };
+export const exportOption = {
+  export: text('name', 'which export of your module is the protocol, where there are several'),
+};
 
 export const protocolOptions = {
-  option: parsed('name=value', 'an option of the protocol, such as greedy=2 or piggyback; repeatable', collected),
+  option: parsed(
+    'name=value',
+    'an option of the protocol, such as greedy=2 or piggyback; repeatable',
+    collected,
+  ),
   ...exportOption,
 };
 
 type ProtocolChoice = ValuesOf<typeof protocolOptions>;
 
-/** The protocol that a command's argument names. @throws {ConclaveError} `bad-input`, also for options that it does not have. */
+/**
+ * The protocol that a command's argument names.
+ * @throws {ConclaveError} `bad-input`, also for options that it does not have.
+ */
 export async function protocolFor(argument: string, choice: ProtocolChoice): Promise<Protocol> {
   if (looksLikePath(argument)) {
     requireNoOption(choice);
     return protocolIn(argument, choice.export);
   }
   if (choice.export !== undefined)
-    throw badInput(`--export is for a module of your own, and '${argument}' is not a path`, 'Write its path as ./module.ts.');
+    throw badInput(
+      `--export is for a module of your own, and '${argument}' is not a path`,
+      'Write its path as ./module.ts.',
+    );
   const { options } = await loadEntry(argument);
-  return loadProtocol(argument, Object.fromEntries((choice.option ?? []).map((text) => optionOf(text, options))));
+  return loadProtocol(
+    argument,
+    Object.fromEntries((choice.option ?? []).map((text) => optionOf(text, options))),
+  );
 }
 
-/** What `check` explores: of a module, also a system of plain functions. @throws {ConclaveError} `bad-input`, as {@link protocolFor}. */
+/**
+ * What `check` explores: of a module, also a system of plain functions.
+ * @throws {ConclaveError} `bad-input`, as {@link protocolFor}.
+ */
 export async function checkableFor(argument: string, choice: ProtocolChoice): Promise<Checkable> {
-  if (!looksLikePath(argument)) return { kind: 'protocol', protocol: await protocolFor(argument, choice) };
+  if (!looksLikePath(argument))
+    return { kind: 'protocol', protocol: await protocolFor(argument, choice) };
   requireNoOption(choice);
   return checkableIn(argument, choice.export);
 }
 
 function requireNoOption({ option: [first] = [] }: ProtocolChoice): void {
-  if (first !== undefined) throw badInput(`A protocol from a module has no --option, so '${first}' has no effect`, 'Set it in the module.');
+  if (first !== undefined)
+    throw badInput(
+      `A protocol from a module has no --option, so '${first}' has no effect`,
+      'Set it in the module.',
+    );
 }
 
-/** `greedy=2`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that the node '1' stays a string. */
-function optionOf(text: string, options: Awaited<ReturnType<typeof loadEntry>>['options']): [string, Json] {
+/**
+ * `greedy=2`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that
+ * the node '1' stays a string.
+ */
+function optionOf(
+  text: string,
+  options: Awaited<ReturnType<typeof loadEntry>>['options'],
+): [string, Json] {
   const [, name = text, value = 'true'] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const type = options.find((option) => option.name === name)?.type;
   if (type === 'number' && /^-?\d*\.?\d+$/.test(value)) return [name, Number(value)];
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
+  if (type === 'boolean' && (value === 'true' || value === 'false'))
+    return [name, value === 'true'];
   return [name, value];
 }
 
 /**
- * The network that a protocol runs on: by default, `usualSize` nodes in the shape that it needs. A network of another shape that connects all
- * nodes both ways gets an overlay of the shape that the protocol needs; then `note` says so.
+ * The network that a protocol runs on: by default, `usualSize` nodes in the shape that it needs. A
+ * network of another shape that connects all nodes both ways gets an overlay of the shape that the
+ * protocol needs; then `note` says so.
  *
  * A network that the protocol cannot use is returned as it is.
  *
@@ -67,12 +98,15 @@ export function networkFor(
 ): { readonly topology: Topology; readonly note?: string } {
   const given = spec === undefined ? protocol.topology.example(usualSize) : readTopology(spec);
   if (protocol.topology.refuses(given) === undefined) return { topology: given };
-  if (needs.connected.refuses(given) !== undefined) return { topology: given }; // a search or simulation refuses it, and says why
+  // a search or simulation refuses it, and says why
+  if (needs.connected.refuses(given) !== undefined) return { topology: given };
   const overlay = protocol.topology.overlay(given);
-  if (protocol.topology.refuses(overlay) !== undefined) return { topology: given }; // not its shape is the problem
+  // not its shape is the problem
+  if (protocol.topology.refuses(overlay) !== undefined) return { topology: given };
   const note = `${protocol.title} needs a ${protocol.topology.name} network, so it runs on ${abridged(overlay.spec)}`;
   return { topology: overlay, note };
 }
 
 /** `topology(spec)`, with `file:PATH` read from disk. */
-export const readTopology = (spec: string): Topology => topology(spec, (path) => readFileSync(path, 'utf8'));
+export const readTopology = (spec: string): Topology =>
+  topology(spec, (path) => readFileSync(path, 'utf8'));

@@ -17,13 +17,26 @@ export interface ModuleChoice {
   readonly export?: string;
 }
 
-/** The protocol of a recorded run. @throws {ConclaveError} `bad-input` where it is not in the catalogue and no module is given, or another one. */
-export async function recordedProtocol({ what, name, options }: Recorded, { protocol: path, ...choice }: ModuleChoice): Promise<Protocol> {
+/**
+ * The protocol of a recorded run.
+ * @throws {ConclaveError} `bad-input` where it is not in the catalogue and no module is given, or
+ * another one.
+ */
+export async function recordedProtocol(
+  { what, name, options }: Recorded,
+  { protocol: path, ...choice }: ModuleChoice,
+): Promise<Protocol> {
   if (path === undefined) {
     if (isInCatalogue(name)) return loadProtocol(name, options);
-    throw badInput(`${what} of '${name}', which is not in the catalogue`, 'Name its module: --protocol ./module.ts.');
+    throw badInput(
+      `${what} of '${name}', which is not in the catalogue`,
+      'Name its module: --protocol ./module.ts.',
+    );
   }
   const protocol = await protocolFor(path, choice);
   if (protocol.name === name) return protocol;
-  throw badInput(`${what} of '${name}', but '${path}' is '${protocol.name}'`, `Give the module of '${name}'.`);
+  throw badInput(
+    `${what} of '${name}', but '${path}' is '${protocol.name}'`,
+    `Give the module of '${name}'.`,
+  );
 }

@@ -13,7 +13,10 @@ interface TraceFile {
   readonly spec: string;
 }
 
-/** Reads a trace as `conclave simulate --trace FILE` writes it. @throws {ConclaveError} `bad-input`, `bad-trace`. */
+/**
+ * Reads a trace as `conclave simulate --trace FILE` writes it.
+ * @throws {ConclaveError} `bad-input`, `bad-trace`.
+ */
 export function readTrace(file: string): TraceFile {
   const text = attempt(`The trace '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
   const trace = parseTrace(text, file);
@@ -39,7 +42,11 @@ function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Jso
   } catch {
     // reported below
   }
-  throw new ConclaveError('bad-trace', `${file}: its options '${text}' are not a JSON object`, 'They read like {"greedy":2}.');
+  throw new ConclaveError(
+    'bad-trace',
+    `${file}: its options '${text}' are not a JSON object`,
+    'They read like {"greedy":2}.',
+  );
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -8,42 +8,65 @@ export type Verdict = Exploration['properties'][number]['verdict'];
 /** `12,345` */
 export const number = (value: number): string => value.toLocaleString('en-US');
 /** `1,234.57` */
-export const decimal = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+export const decimal = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 /** `1 entry`, `2 entries` */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`;
 /** `250 ms`, `1.5 s` */
-export const duration = (seconds: number): string => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`);
+export const duration = (seconds: number): string =>
+  seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${decimal(seconds)} s`;
 
 /** A spec short enough for one line. */
-export const abridged = (spec: string): string => (spec.length <= 60 ? spec : `${spec.slice(0, 59)}…`);
+export const abridged = (spec: string): string =>
+  spec.length <= 60 ? spec : `${spec.slice(0, 59)}…`;
 
 /** Enough for a summary; the JSON has all. */
 export const few = (list: readonly string[], separator = '; '): string =>
-  list.length <= 5 ? list.join(separator) : `${list.slice(0, 4).join(separator)}${separator}and ${list.length - 4} more`;
+  list.length <= 5
+    ? list.join(separator)
+    : `${list.slice(0, 4).join(separator)}${separator}and ${list.length - 4} more`;
 
 /** `'a', 'b'` */
-export const quoted = (names: readonly { readonly name: string }[]): string => names.map(({ name }) => `'${name}'`).join(', ');
+export const quoted = (names: readonly { readonly name: string }[]): string =>
+  names.map(({ name }) => `'${name}'`).join(', ');
 
 /** Blocks of text with a blank line between them; empty ones are left out. */
-export const blocks = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
+export const blocks = (...texts: readonly string[]): string =>
+  texts.filter((text) => text !== '').join('\n');
 
 const bare = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{
+    top: '',
+    'top-mid': '',
+    'top-left': '',
+    'top-right': '',
+    bottom: '',
+    'bottom-mid': '',
+    'bottom-left': '',
+    'bottom-right': '',
+  },
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
 /** Rows as text in aligned columns, without lines between them; no rows, no text. */
 export function table(rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const cells = new Table({ chars: bare, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } });
+  const cells = new Table({
+    chars: bare,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  });
   cells.push(...rows.map((row) => [...row]));
   const lines = cells.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 /** A title, and rows of a label and a text. */
-export const heading = (title: string, rows: readonly string[][], { dim }: Session['colours']): string =>
-  `${title}\n${table(rows.map(([label = '', text = '']) => [dim(label), text]))}`;
+export const heading = (
+  title: string,
+  rows: readonly string[][],
+  { dim }: Session['colours'],
+): string => `${title}\n${table(rows.map(([label = '', text = '']) => [dim(label), text]))}`;
 
 export const titleOf = ({ id, title, problem }: Protocol, { bold }: Session['colours']): string =>
   bold(`${title}${id ? ` (${id})` : ''}, ${problem}`);
@@ -54,12 +77,30 @@ interface Finding {
   readonly verdict: Verdict;
 }
 
-/** A property a line: a mark, its name, its kind and its verdict. Those of `refuted` are marked as failures. */
-export const verdictTable = (findings: readonly Finding[], colours: Session['colours'], refuted: readonly Verdict[]): string =>
-  table(findings.map(({ name, kind, verdict }) => [markOf(verdict, colours, refuted), name, colours.dim(kind), verdict]));
+/**
+ * A property a line: a mark, its name, its kind and its verdict. Those of `refuted` are marked as
+ * failures.
+ */
+export const verdictTable = (
+  findings: readonly Finding[],
+  colours: Session['colours'],
+  refuted: readonly Verdict[],
+): string =>
+  table(
+    findings.map(({ name, kind, verdict }) => [
+      markOf(verdict, colours, refuted),
+      name,
+      colours.dim(kind),
+      verdict,
+    ]),
+  );
 
 /** The mark of a verdict; those of `refuted` are failures. */
-export function markOf(verdict: Verdict, { green, red, yellow }: Session['colours'], refuted: readonly Verdict[]): string {
+export function markOf(
+  verdict: Verdict,
+  { green, red, yellow }: Session['colours'],
+  refuted: readonly Verdict[],
+): string {
   if (refuted.includes(verdict)) return red('✗');
   return verdict === 'holds' || verdict === 'reached' ? green('✓') : yellow('?');
 }

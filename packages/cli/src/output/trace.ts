@@ -2,7 +2,13 @@
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { ConclaveError } from '@conclave/core/protocol';
-import { sequenceDiagram, shivizLog, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';
+import {
+  sequenceDiagram,
+  shivizLog,
+  spaceTimeSvg,
+  type Trace,
+  traceText,
+} from '@conclave/core/trace';
 import { attempt, isConclaveError } from '../errors.js';
 import { looksLikePath } from '../input/module.js';
 
@@ -26,13 +32,20 @@ interface TraceOptions {
   readonly export?: string;
 }
 
-/** So that a long run does not end with a trace that cannot be written. @throws {ConclaveError} `bad-input`. */
+/**
+ * So that a long run does not end with a trace that cannot be written.
+ * @throws {ConclaveError} `bad-input`.
+ */
 export function requireWritable({ trace }: TraceOptions): void {
-  if (trace !== undefined) attempt(`The trace cannot be written to '${trace}'`, () => accessSync(dirname(trace), constants.W_OK));
+  if (trace !== undefined)
+    attempt(`The trace cannot be written to '${trace}'`, () =>
+      accessSync(dirname(trace), constants.W_OK),
+    );
 }
 
 /**
- * Writes the trace of `<command> <protocol>` where `--trace` asks for it, in the format of the file's ending, and says so. Empty without `--trace`.
+ * Writes the trace of `<command> <protocol>` where `--trace` asks for it, in the format of the
+ * file's ending, and says so. Empty without `--trace`.
  *
  * @throws {ConclaveError} `bad-input`.
  */
@@ -47,51 +60,87 @@ export function written(protocol: string, options: TraceOptions, trace: Trace | 
   return `Wrote ${path} (${what}).${replay ? ` Replay: ${replay}` : ''}\n`;
 }
 
-/** The command that replays the trace of `<command> <protocol>`; undefined where its format cannot be replayed. */
-export function replayCommandFor(protocol: string, { trace, export: exportName }: TraceOptions): string | undefined {
+/**
+ * The command that replays the trace of `<command> <protocol>`; undefined where its format cannot
+ * be replayed.
+ */
+export function replayCommandFor(
+  protocol: string,
+  { trace, export: exportName }: TraceOptions,
+): string | undefined {
   if (trace === undefined || formatOf(trace) !== text) return undefined;
   const own = looksLikePath(protocol) ? ['--protocol', protocol] : [];
-  return commandLine(['replay', trace, ...own, ...(exportName === undefined ? [] : ['--export', exportName])]);
+  return commandLine([
+    'replay',
+    trace,
+    ...own,
+    ...(exportName === undefined ? [] : ['--export', exportName]),
+  ]);
 }
 
-/** The line that says how to look at the trace of `<command> <protocol>` in the studio; empty where its format is only for other tools. */
+/**
+ * The line that says how to look at the trace of `<command> <protocol>` in the studio; empty where
+ * its format is only for other tools.
+ */
 export function lookAtTrace(protocol: string, options: TraceOptions): string {
   const { trace, export: exportName } = options;
   if (trace === undefined || replayCommandFor(protocol, options) === undefined) return '';
-  const own = looksLikePath(protocol) ? [protocol, ...(exportName === undefined ? [] : ['--export', exportName])] : [];
+  const own = looksLikePath(protocol)
+    ? [protocol, ...(exportName === undefined ? [] : ['--export', exportName])]
+    : [];
   return `Look: ${commandLine(['studio', ...own, '--trace', trace])}\n`;
 }
 
-/** The command that repeats a run: what the user wrote, with the seed spelled out where there is one. */
+/**
+ * The command that repeats a run: what the user wrote, with the seed spelled out where there is
+ * one.
+ */
 export function again(argv: readonly string[], seed?: number): string {
-  const seeded = seed === undefined || argv.some((argument) => argument === '--seed' || argument.startsWith('--seed='));
+  const seeded =
+    seed === undefined ||
+    argv.some((argument) => argument === '--seed' || argument.startsWith('--seed='));
   return commandLine(seeded ? argv : [...argv, '--seed', String(seed)]);
 }
 
 /** A line with the command that repeats a run and writes its trace. */
-export const againLine = (argv: readonly string[], { trace }: TraceOptions, seed?: number): string =>
+export const againLine = (
+  argv: readonly string[],
+  { trace }: TraceOptions,
+  seed?: number,
+): string =>
   `Again: ${again(trace === undefined ? [...argv, '--trace', 'run.trace'] : argv, seed)}\n`;
 
 /** The arguments without an option that has a value. */
 export const withoutOption = (argv: readonly string[], name: string): readonly string[] =>
-  argv.filter((argument, index) => argument !== `--${name}` && argv[index - 1] !== `--${name}` && !argument.startsWith(`--${name}=`));
+  argv.filter(
+    (argument, index) =>
+      argument !== `--${name}` &&
+      argv[index - 1] !== `--${name}` &&
+      !argument.startsWith(`--${name}=`),
+  );
 
 /** The arguments without this flag. */
 export const withoutFlag = (argv: readonly string[], name: string): readonly string[] =>
   argv.filter((argument) => argument !== `--${name}`);
 
-/** Does `act`. A machine that breaks the node contract is a mistake of its author: then the error also says how to repeat the run. */
+/**
+ * Does `act`. A machine that breaks the node contract is a mistake of its author: then the error
+ * also says how to repeat the run.
+ */
 export function repeatable<T>(command: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
     if (!isConclaveError(error, 'unhandled', 'bad-protocol')) throw error;
-    throw new ConclaveError(error.code, error.message.replace(/\.$/, ''), `Again: ${command}`, { cause: error });
+    throw new ConclaveError(error.code, error.message.replace(/\.$/, ''), `Again: ${command}`, {
+      cause: error,
+    });
   }
 }
 
 /** A command as a shell reads it. */
-export const commandLine = (argv: readonly string[]): string => ['conclave', ...argv.map(shellWord)].join(' ');
+export const commandLine = (argv: readonly string[]): string =>
+  ['conclave', ...argv.map(shellWord)].join(' ');
 
 /** As a shell reads it. */
 export const shellWord = (argument: string): string =>

@@ -1,6 +1,23 @@
 /** One run for each of many seeds: their summary. */
-import { type Quantiles, type SeedOutcome, type SeedRange, type SeedsSummary, simulateSeeds, summaryOf } from '@conclave/core/simulation';
-import { blocks, counted, decimal, few, heading, markOf, number, table, titleOf } from '../output/text.js';
+import {
+  type Quantiles,
+  type SeedOutcome,
+  type SeedRange,
+  type SeedsSummary,
+  simulateSeeds,
+  summaryOf,
+} from '@conclave/core/simulation';
+import {
+  blocks,
+  counted,
+  decimal,
+  few,
+  heading,
+  markOf,
+  number,
+  table,
+  titleOf,
+} from '../output/text.js';
 import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgressOf } from '../session.js';
 import type { SimulateOptions } from './options.js';
@@ -12,8 +29,16 @@ type Options = SimulateOptions & { readonly seeds: SeedRange };
 /** How many commands that repeat a violation are printed for each property; the JSON has all. */
 const shownCommands = 3;
 
-/** Simulates each seed, in several threads if asked, and prints a summary. @throws {ConclaveError} `bad-input`, `bad-topology`. */
-export async function simulateMany(session: Session, name: string, system: Simulated, options: Options): Promise<void> {
+/**
+ * Simulates each seed, in several threads if asked, and prints a summary.
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
+export async function simulateMany(
+  session: Session,
+  name: string,
+  system: Simulated,
+  options: Options,
+): Promise<void> {
   const { seeds, workers: threads = 1, failFast = false } = options;
   const { argv, colours, interrupted = () => false } = session;
   const count = seeds.to - seeds.from + 1;
@@ -24,16 +49,33 @@ export async function simulateMany(session: Session, name: string, system: Simul
     const onRun = ({ violated }: SeedOutcome) => {
       runs++;
       if (violated !== undefined) violations++;
-      show(() => `simulating: ${number(runs)} of ${number(count)} seeds, ${counted(violations, 'violation')}`, runs / count);
+      show(
+        () =>
+          `simulating: ${number(runs)} of ${number(count)} seeds, ${counted(violations, 'violation')}`,
+        runs / count,
+      );
     };
-    if (threads > 1) return summaryOf(await simulateInThreads(name, options, { seeds, threads, interrupted, command, onRun }));
+    if (threads > 1)
+      return summaryOf(
+        await simulateInThreads(name, options, { seeds, threads, interrupted, command, onRun }),
+      );
     const until = { ...untilOf(options), ...stopOf(session) };
-    return repeatable(command(seeds.from), () => simulateSeeds({ ...system.options, until, seeds, failFast, onRun }));
+    return repeatable(command(seeds.from), () =>
+      simulateSeeds({ ...system.options, until, seeds, failFast, onRun }),
+    );
   });
   const { violations } = summary;
   const isInterrupted = summary.runs < count && !endsEarly(summary, options);
-  const incomplete = isInterrupted ? `interrupted after ${number(summary.runs)} of ${counted(count, 'seed')}.` : standstillText(summary);
-  session.exitCode = isInterrupted ? 130 : violations.length > 0 ? 1 : incomplete === undefined ? 0 : 2;
+  const incomplete = isInterrupted
+    ? `interrupted after ${number(summary.runs)} of ${counted(count, 'seed')}.`
+    : standstillText(summary);
+  session.exitCode = isInterrupted
+    ? 130
+    : violations.length > 0
+      ? 1
+      : incomplete === undefined
+        ? 0
+        : 2;
   answer(session, options.json, report(system, options, summary, incomplete, command), () =>
     blocks(
       heading(
@@ -52,11 +94,19 @@ export async function simulateMany(session: Session, name: string, system: Simul
 
 /** The command that repeats the run of one seed. */
 const commandOf = (argv: readonly string[], seed: number): string =>
-  again(['fail-fast', 'json'].reduce(withoutFlag, ['seeds', 'workers'].reduce(withoutOption, argv)), seed);
+  again(
+    ['fail-fast', 'json'].reduce(withoutFlag, ['seeds', 'workers'].reduce(withoutOption, argv)),
+    seed,
+  );
 
-/** Whether --fail-fast has left out seeds: all up to the first violation were simulated, and none after it. */
-const endsEarly = ({ violations: [first], runs }: SeedsSummary, { seeds, failFast }: Options): boolean =>
-  failFast === true && first !== undefined && first.seed - seeds.from + 1 === runs;
+/**
+ * Whether --fail-fast has left out seeds: all up to the first violation were simulated, and none
+ * after it.
+ */
+const endsEarly = (
+  { violations: [first], runs }: SeedsSummary,
+  { seeds, failFast }: Options,
+): boolean => failFast === true && first !== undefined && first.seed - seeds.from + 1 === runs;
 
 /** A limit that the user gave is no reason to distrust the runs; this is one. */
 function standstillText({ ended }: SeedsSummary): string | undefined {
@@ -89,7 +139,9 @@ function quantileTable(
   { dim }: Session['colours'],
 ): string {
   const row = (label: string, values: Quantiles | undefined): readonly string[][] =>
-    values ? [[label, ...[values.min, values.p5, values.median, values.p95, values.max].map(decimal)]] : [];
+    values
+      ? [[label, ...[values.min, values.p5, values.median, values.p95, values.max].map(decimal)]]
+      : [];
   const rows = [
     ...row('messages', messages),
     ...row('virtual ms', virtualMs),
@@ -98,9 +150,15 @@ function quantileTable(
   ];
   if (rows.length === 0) return '';
   const head = [counted(runs, 'run'), 'min', '5 %', 'median', '95 %', 'max'];
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
+  );
   const text = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column === 0 ? dim(cell.padEnd(widths[0] ?? 0)) : cell.padStart(widths[column] ?? 0))).join('  ');
+    cells
+      .map((cell, column) =>
+        column === 0 ? dim(cell.padEnd(widths[0] ?? 0)) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
   return [head, ...rows].map((cells) => `${text(cells)}\n`).join('');
 }
 
@@ -109,7 +167,9 @@ function verdictsText({ properties }: SeedsSummary, colours: Session['colours'])
   return table(
     properties.map(({ name, kind, verdicts }) => {
       const worst = worstFirst.find((verdict) => verdicts[verdict] !== undefined) ?? 'incomplete';
-      const given = worstFirst.flatMap((verdict) => (verdicts[verdict] === undefined ? [] : `${verdict} ${number(verdicts[verdict])}`));
+      const given = worstFirst.flatMap((verdict) =>
+        verdicts[verdict] === undefined ? [] : `${verdict} ${number(verdicts[verdict])}`,
+      );
       return [markOf(worst, colours, ['violated']), name, colours.dim(kind), given.join(', ')];
     }),
   );
@@ -124,12 +184,21 @@ function endingText(summary: SeedsSummary, options: Options): string {
   const ways = Object.entries(ended).map(([way, count]) => `${way} ${number(count)}`);
   const next = options.seeds.from + runs;
   const leftOut =
-    endsEarly(summary, options) && next <= options.seeds.to ? ` Left out by --fail-fast: seeds ${next} to ${options.seeds.to}.` : '';
+    endsEarly(summary, options) && next <= options.seeds.to
+      ? ` Left out by --fail-fast: seeds ${next} to ${options.seeds.to}.`
+      : '';
   return `${[counted(runs, 'run'), ...(ways.length === 0 ? [] : [ways.join(', ')])].join(': ')}.${leftOut}\n`;
 }
 
-/** For each property that was violated: how often, and the commands that repeat the first violations. */
-function violationTexts({ violations }: SeedsSummary, command: (seed: number) => string, { red }: Session['colours']): readonly string[] {
+/**
+ * For each property that was violated: how often, and the commands that repeat the first
+ * violations.
+ */
+function violationTexts(
+  { violations }: SeedsSummary,
+  command: (seed: number) => string,
+  { red }: Session['colours'],
+): readonly string[] {
   const names = [...new Set(violations.map(({ violated }) => violated))];
   return names.map((name) => {
     const seeds = violations.filter(({ violated }) => violated === name).map(({ seed }) => seed);

@@ -1,35 +1,62 @@
 /** One simulated run: its verdicts, figures and trace. */
 import { competes, type Protocol } from '@conclave/core/protocol';
-import { measuredCost, type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
+import {
+  measuredCost,
+  type SimulationResult,
+  simulate,
+  totalMessages,
+} from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
-import { blocks, counted, decimal, heading, number, titleOf, verdictTable } from '../output/text.js';
+import {
+  blocks,
+  counted,
+  decimal,
+  heading,
+  number,
+  titleOf,
+  verdictTable,
+} from '../output/text.js';
 import { again, againLine, lookAtTrace, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
 import type { SimulateOptions } from './options.js';
 import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 
 /** Simulates one run and reports it. @throws {ConclaveError} `bad-input`, `bad-topology`. */
-export function simulateOnce(session: Session, name: string, system: Simulated, options: SimulateOptions): void {
+export function simulateOnce(
+  session: Session,
+  name: string,
+  system: Simulated,
+  options: SimulateOptions,
+): void {
   const { seed = 1 } = options;
   const { protocol } = system.options;
   const until = { ...untilOf(options), ...stopOf(session) };
   const record = options.trace !== undefined;
   const result = withProgress(session, (show) => {
     const onProgress = (delivered: number, virtualMs: number) =>
-      show(() => `simulating: ${number(delivered)} messages, ${(virtualMs / 1000).toFixed(1)} s of virtual time`);
-    return repeatable(again(session.argv, seed), () => simulate({ ...system.options, seed, until, record, onProgress }));
+      show(
+        () =>
+          `simulating: ${number(delivered)} messages, ${(virtualMs / 1000).toFixed(1)} s of virtual time`,
+      );
+    return repeatable(again(session.argv, seed), () =>
+      simulate({ ...system.options, seed, until, record, onProgress }),
+    );
   });
   const { trace, violated, fault, ended } = result;
   const incomplete = incompleteText(result);
-  session.exitCode = violated !== undefined ? 1 : ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
+  session.exitCode =
+    violated !== undefined ? 1 : ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
   const traceNote = written(name, options, trace);
   answer(session, options.json, report(protocol, result, incomplete), () =>
     blocks(
       summary(system, result, session.colours),
       ...(violated !== undefined && trace
-        ? [`${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`, againLine(session.argv, options, seed)]
+        ? [
+            `${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`,
+            againLine(session.argv, options, seed),
+          ]
         : []),
       `${traceNote}${lookAtTrace(name, options)}`,
     ),
@@ -45,7 +72,10 @@ function incompleteText({ ended, steps, virtualMs }: SimulationResult): string |
   return `time stands still ${after}: the nodes take steps forever at the same moment. Give messages a --delay above 0.`;
 }
 
-/** How often nodes entered, and how many messages an entry took; nothing for a protocol without a critical section. */
+/**
+ * How often nodes entered, and how many messages an entry took; nothing for a protocol without a
+ * critical section.
+ */
 function entriesOf(protocol: Protocol, result: SimulationResult) {
   const entries = competes(protocol) ? result.exclusion.entries.length : undefined;
   return { entries, messagesPerEntry: entries ? totalMessages(result) / entries : undefined };
@@ -72,7 +102,19 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
     trace,
   } = result;
   return {
-    ...{ protocol: result.protocol, topology, nodes, seed, host, hostReason, steps, confirmed, virtualMs, delivered, messages },
+    ...{
+      protocol: result.protocol,
+      topology,
+      nodes,
+      seed,
+      host,
+      hostReason,
+      steps,
+      confirmed,
+      virtualMs,
+      delivered,
+      messages,
+    },
     ...entriesOf(protocol, result),
     ...{ leader, properties, complete, incomplete, violated, fault },
     trace: violated !== undefined && trace ? traceText(trace) : undefined,
@@ -104,31 +146,47 @@ function figures(system: Simulated, result: SimulationResult): string[][] {
     ...(result.lost > 0 ? [`${number(result.lost)} lost`] : []),
     ...(result.duplicated > 0 ? [`${number(result.duplicated)} duplicated`] : []),
   ];
-  const order = overtaken === 0 ? 'in the order of the requests' : `${number(overtaken)} overtaken by a later request`;
+  const order =
+    overtaken === 0
+      ? 'in the order of the requests'
+      : `${number(overtaken)} overtaken by a later request`;
   const row = (label: string, text: string | undefined | false): string[][] =>
     text === undefined || text === false ? [] : [[label, text]];
   return [
     ['messages', messages.join(', ')],
     ...row('cost', costText(protocol, system.options.topology, result)),
-    ...row('entries', entries === undefined ? undefined : entries === 0 ? 'none' : `${number(entries)}, ${order}`),
+    ...row(
+      'entries',
+      entries === undefined ? undefined : entries === 0 ? 'none' : `${number(entries)}, ${order}`,
+    ),
     ...row('wait', meanWait === undefined ? undefined : `${decimal(meanWait)} ms on average`),
     ...row(
       'hand-over',
-      synchronisationDelay === undefined ? undefined : `${decimal(synchronisationDelay)} ms on average (synchronisation delay)`,
+      synchronisationDelay === undefined
+        ? undefined
+        : `${decimal(synchronisationDelay)} ms on average (synchronisation delay)`,
     ),
     ...row('leader', result.leader),
   ];
 }
 
-/** What the run has cost, and what the protocol says that it costs on this network; undefined where it says nothing, or there was nothing to count. */
-function costText(protocol: Protocol, topology: Topology, result: SimulationResult): string | undefined {
+/**
+ * What the run has cost, and what the protocol says that it costs on this network; undefined where
+ * it says nothing, or there was nothing to count.
+ */
+function costText(
+  protocol: Protocol,
+  topology: Topology,
+  result: SimulationResult,
+): string | undefined {
   const measured = measuredCost(protocol, result);
   if (!protocol.cost || measured === undefined) return undefined;
   const { per, of, formula, messages, average } = protocol.cost;
   const { least, most } = messages(result.nodes, topology);
   const range = least === most ? `= ${decimal(least)}` : `(${decimal(least)} to ${decimal(most)})`;
   const bounds = average ? `= ${decimal(average(result.nodes))} on average ${range}` : range;
-  if (per === 'period') return `by formula ${formula} ${bounds} messages per period`; // a run has many
+  // a run has many
+  if (per === 'period') return `by formula ${formula} ${bounds} messages per period`;
   return `${decimal(measured)} ${of ? `${of.join(', ')} ` : ''}messages per ${per}; by formula ${formula} ${bounds}`;
 }
 
@@ -140,7 +198,8 @@ function ending({ ended, virtualMs, delivered, exclusion }: SimulationResult): s
     return `${exclusion.entries.length === 0 ? 'Nothing is left to do' : 'Every request was granted'} ${after}; the protocol itself runs forever.`;
   if (ended === 'violation') return `Stopped at the violation ${after}.`;
   if (ended === 'interrupted') return `Interrupted ${after}; ${undecided}.`;
-  if (ended === 'time stands still') return `Time stands still ${after}: the nodes take steps forever at the same moment.`;
+  if (ended === 'time stands still')
+    return `Time stands still ${after}: the nodes take steps forever at the same moment.`;
   return `Stopped by the ${ended} ${after}; ${undecided}.`;
 }
 
@@ -149,6 +208,7 @@ const shownLines = 20;
 
 function lastSteps({ lines }: Trace): string {
   const last = lines.slice(-shownLines);
-  const title = last.length < lines.length ? `The last ${shownLines} of ${lines.length} steps:` : 'The run:';
+  const title =
+    last.length < lines.length ? `The last ${shownLines} of ${lines.length} steps:` : 'The run:';
   return `${title}\n${linesText(last)}`;
 }

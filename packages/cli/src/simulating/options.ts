@@ -34,9 +34,14 @@ export const delayOf = (text: string): GivenDelay => ({ text, delay: parseDelay(
 /** `1..1000` */
 function seedRange(text: string): SeedRange {
   const [, from = NaN, to = NaN] = (/^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? []).map(Number);
-  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) throw new InvalidArgumentError('It is two whole numbers, as in 1..1000.');
-  if (from > to) throw new InvalidArgumentError(`${from} is larger than ${to}: write ${to}..${from}.`);
-  if (to - from >= mostSeeds) throw new InvalidArgumentError(`It has ${number(to - from + 1)} seeds; ${number(mostSeeds)} is the most.`);
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to))
+    throw new InvalidArgumentError('It is two whole numbers, as in 1..1000.');
+  if (from > to)
+    throw new InvalidArgumentError(`${from} is larger than ${to}: write ${to}..${from}.`);
+  if (to - from >= mostSeeds)
+    throw new InvalidArgumentError(
+      `It has ${number(to - from + 1)} seeds; ${number(mostSeeds)} is the most.`,
+    );
   return { from, to };
 }
 
@@ -46,17 +51,37 @@ const mostSeeds = 1_000_000;
 /** The options of `conclave simulate`; one that is not given is absent. */
 export const simulateOptions = {
   topology: text('spec', 'the network, such as ring:8, abilene or file:PATH'),
-  delay: parsed('delay', 'how long a message travels, such as fixed:5, uniform:10:50 or geo', delayOf),
+  delay: parsed(
+    'delay',
+    'how long a message travels, such as fixed:5, uniform:10:50 or geo',
+    delayOf,
+  ),
   order: choice('order', choices.order, 'whether each channel keeps the order'),
   loss: parsed('p', 'probability that a message is lost', probability),
   duplicate: parsed('p', 'probability that a message is duplicated', probability),
-  drift: parsed('ratio', 'how much clocks drift, such as 0.01: each node has its own factor from 0.99 to 1.01 for its timers', drift),
+  drift: parsed(
+    'ratio',
+    'how much clocks drift, such as 0.01: each node has its own factor from 0.99 to 1.01 for its timers',
+    drift,
+  ),
   seed: parsed('n', 'same seed, same run (default: 1)', seed),
-  seeds: parsed('from..to', 'one run for each of these seeds, such as 1..1000, and a summary of them all', seedRange),
-  workers: parsed('n', 'with --seeds: how many threads simulate (default: 1); the result is the same', positive),
+  seeds: parsed(
+    'from..to',
+    'one run for each of these seeds, such as 1..1000, and a summary of them all',
+    seedRange,
+  ),
+  workers: parsed(
+    'n',
+    'with --seeds: how many threads simulate (default: 1); the result is the same',
+    positive,
+  ),
   failFast: flag('with --seeds: the first seed that violates a property is the last'),
   entries: parsed('k', 'how often each competitor enters the critical section (default: 1)', count),
-  initiators: parsed('nodes', 'which nodes start or compete: all, or some such as a,b (default: all)', initiators),
+  initiators: parsed(
+    'nodes',
+    'which nodes start or compete: all, or some such as a,b (default: all)',
+    initiators,
+  ),
   think: parsed('delay', 'pause before each request to enter (default: exponential:20)', delayOf),
   hold: parsed('delay', 'stay in the critical section (default: fixed:5)', delayOf),
   crash: parsed(
@@ -85,13 +110,24 @@ type SeedsChoice = Pick<SimulateOptions, 'seed' | 'seeds' | 'workers' | 'failFas
 export function requireOneOrMany({ seed, seeds, workers, failFast, trace }: SeedsChoice): void {
   if (seeds === undefined) {
     const surplus = Object.entries({ workers, failFast }).find(([, value]) => value !== undefined);
-    if (surplus) throw badInput(`${flagOf(surplus[0])} is for several runs`, 'Add --seeds 1..1000, or leave it out.');
+    if (surplus)
+      throw badInput(
+        `${flagOf(surplus[0])} is for several runs`,
+        'Add --seeds 1..1000, or leave it out.',
+      );
     return;
   }
-  if (seed !== undefined) throw badInput('--seed is for one run, and --seeds for several', 'Leave one of them out.');
+  if (seed !== undefined)
+    throw badInput('--seed is for one run, and --seeds for several', 'Leave one of them out.');
   if (trace !== undefined)
-    throw badInput('--trace writes one run, and --seeds makes several', `Take one of them, as in --seed ${seeds.from} --trace ${trace}.`);
+    throw badInput(
+      '--trace writes one run, and --seeds makes several',
+      `Take one of them, as in --seed ${seeds.from} --trace ${trace}.`,
+    );
   const cores = availableParallelism();
   if (workers !== undefined && workers > cores)
-    throw badInput(`--workers is ${workers}, and this machine runs ${counted(cores, 'thread')} at once`, `Give ${cores} at most.`);
+    throw badInput(
+      `--workers is ${workers}, and this machine runs ${counted(cores, 'thread')} at once`,
+      `Give ${cores} at most.`,
+    );
 }

@@ -14,7 +14,13 @@ describe('conclave simulate --seeds', () => {
     const seeds: readonly number[] = value.violations.map(({ seed }: { seed: number }) => seed);
     expect(seeds.length).toBeGreaterThan(1);
     expect(value).toMatchObject({
-      ...{ protocol: 'ricart-agrawala', topology: 'complete:3', nodes: 3, seeds: { from: 1, to: 60 }, runs: 60 },
+      ...{
+        protocol: 'ricart-agrawala',
+        topology: 'complete:3',
+        nodes: 3,
+        seeds: { from: 1, to: 60 },
+        runs: 60,
+      },
       ...{ ended: { quiescent: 60 }, complete: true },
       messages: { max: 12 },
     });
@@ -28,17 +34,27 @@ describe('conclave simulate --seeds', () => {
         again: `conclave simulate A3 --topology complete:3 --loss 0.01 --seed ${seed}`,
       });
       const one = await json(...again.split(' ').slice(1));
-      expect({ exitCode: one.exitCode, violated: one.value.violated }).toEqual({ exitCode: 1, violated: liveness });
+      expect({ exitCode: one.exitCode, violated: one.value.violated }).toEqual({
+        exitCode: 1,
+        violated: liveness,
+      });
     }
   });
 
   it('finds the same with any number of workers, also with --fail-fast', async () => {
-    const [one, two] = [await conclave([...lossy, '--json']), await conclave([...lossy, '--json', '--workers', '2'])];
+    const [one, two] = [
+      await conclave([...lossy, '--json']),
+      await conclave([...lossy, '--json', '--workers', '2']),
+    ];
     expect(two).toEqual(one);
     const first = JSON.parse(one.stdout).violations[0].seed;
     const fast = [...lossy, '--fail-fast', '--json'];
     const alone = await conclave(fast);
-    expect(JSON.parse(alone.stdout)).toMatchObject({ runs: first, violations: [{ seed: first }], complete: true });
+    expect(JSON.parse(alone.stdout)).toMatchObject({
+      runs: first,
+      violations: [{ seed: first }],
+      complete: true,
+    });
     expect(await conclave([...fast, '--workers', '2'])).toEqual(alone);
   });
 
@@ -49,21 +65,41 @@ describe('conclave simulate --seeds', () => {
     expect(stdout).toMatch(/^\d+ runs +min +5 % +median +95 % +max$/m);
     expect(stdout).toMatch(/^messages( +\d+){4} +12$/m);
     expect(stdout).toMatch(/^wait, ms \(\d+ entries\)( +[\d.]+){5}$/m);
-    expect(stdout).toMatch(/^✗ +every node that wants to enter eventually enters +leadsTo +violated 1, holds \d+$/m);
-    expect(stdout).toMatch(/^\d+ runs: quiescent \d+\. Left out by --fail-fast: seeds \d+ to 60\.$/m);
+    expect(stdout).toMatch(
+      /^✗ +every node that wants to enter eventually enters +leadsTo +violated 1, holds \d+$/m,
+    );
+    expect(stdout).toMatch(
+      /^\d+ runs: quiescent \d+\. Left out by --fail-fast: seeds \d+ to 60\.$/m,
+    );
     expect(stdout).toMatch(
       /\n✗ every node .*, violated with 1 seed:\nconclave simulate A3 --topology complete:3 --loss 0\.01 --seed \d+\n$/,
     );
     const fine = await conclave(['simulate', 'B3', '--seeds', '-1..2']);
-    expect(fine).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(/\n\n4 runs: quiescent 4\.\n$/) });
+    expect(fine).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/\n\n4 runs: quiescent 4\.\n$/),
+    });
   });
 
   it('says how a machine broke the node contract', async () => {
-    const argv = ['simulate', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3', '--seeds', '1..2'];
+    const argv = [
+      'simulate',
+      fixture('ping-pong.js'),
+      '--export',
+      'deaf',
+      '--topology',
+      'ring:3',
+      '--seeds',
+      '1..2',
+    ];
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({ complete: false, ended: { violation: 2 } });
-    expect(value.violations[1]).toMatchObject({ seed: 2, fault: expect.stringMatching(/does not handle 'ball'.* seed 2\)/) });
+    expect(value.violations[1]).toMatchObject({
+      seed: 2,
+      fault: expect.stringMatching(/does not handle 'ball'.* seed 2\)/),
+    });
     expect(value.properties).toContainEqual({
       ...{ name: 'every message is handled or explicitly ignored', kind: 'always' },
       verdicts: { violated: 2 },
@@ -71,13 +107,29 @@ describe('conclave simulate --seeds', () => {
   });
 
   it('is incomplete where time stands still, or where it is interrupted', async () => {
-    const still = await conclave(['simulate', 'A11', '--topology', 'ring:2', '--delay', 'fixed:0', '--seeds', '1..1']);
+    const still = await conclave([
+      'simulate',
+      'A11',
+      '--topology',
+      'ring:2',
+      '--delay',
+      'fixed:0',
+      '--seeds',
+      '1..1',
+    ]);
     expect(still.exitCode).toBe(2);
     expect(still.stderr).toMatch(/^incomplete: time stands still in 1 run: /);
     let asked = 0;
     const interrupted = await conclave([...lossy, '--json'], { interrupted: () => ++asked > 5 });
-    expect(interrupted).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('incomplete: interrupted after 5 of 60 seeds.\n') });
-    expect(JSON.parse(interrupted.stdout)).toMatchObject({ runs: 5, complete: false, incomplete: 'interrupted after 5 of 60 seeds.' });
+    expect(interrupted).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining('incomplete: interrupted after 5 of 60 seeds.\n'),
+    });
+    expect(JSON.parse(interrupted.stdout)).toMatchObject({
+      runs: 5,
+      complete: false,
+      incomplete: 'interrupted after 5 of 60 seeds.',
+    });
   });
 
   it('shows a progress bar on a terminal', async () => {
@@ -86,7 +138,9 @@ describe('conclave simulate --seeds', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
     await conclave(['simulate', 'B3', '--topology', 'ring:3', '--seeds', '1..4'], { terminal });
     vi.restoreAllMocks();
-    expect(String(terminal.read())).toContain('==========---------- simulating: 2 of 4 seeds, 0 violations');
+    expect(String(terminal.read())).toContain(
+      '==========---------- simulating: 2 of 4 seeds, 0 violations',
+    );
   });
 });
 
@@ -107,9 +161,25 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
       'process.exit(0);',
       /^error: A thread ended while it simulated seed [78]\. Does a module call process\.exit\? Again: conclave .* --seed [78]\n$/,
     ],
-    ['throws', "throw new Error('no idea');", /^error: Property 'all is well' fails: no idea .*\n$/],
+    [
+      'throws',
+      "throw new Error('no idea');",
+      /^error: Property 'all is well' fails: no idea .*\n$/,
+    ],
   ])('that %s', async (_, act, error) => {
-    const argv = ['simulate', module(act), '--export', 'mine', '--topology', 'ring:2', '--seeds', '7..8', '--workers', '2', '--json'];
+    const argv = [
+      'simulate',
+      module(act),
+      '--export',
+      'mine',
+      '--topology',
+      'ring:2',
+      '--seeds',
+      '7..8',
+      '--workers',
+      '2',
+      '--json',
+    ];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(error);
@@ -123,19 +193,51 @@ describe('conclave simulate --seeds refuses', () => {
       ['--seeds', '5..1'],
       "option '--seeds <from..to>' argument '5..1' is invalid. 5 is larger than 1: write 1..5.",
     ],
-    ['half a seed', ['--seeds', '0.5'], "argument '0.5' is invalid. It is two whole numbers, as in 1..1000."],
-    ['letters', ['--seeds', 'a..b'], "argument 'a..b' is invalid. It is two whole numbers, as in 1..1000."],
-    ['too many', ['--seeds', '1..2000000'], "argument '1..2000000' is invalid. It has 2,000,000 seeds; 1,000,000 is the most."],
-    ['a seed', ['--seeds', '1..9', '--seed', '3'], '--seed is for one run, and --seeds for several. Leave one of them out.'],
+    [
+      'half a seed',
+      ['--seeds', '0.5'],
+      "argument '0.5' is invalid. It is two whole numbers, as in 1..1000.",
+    ],
+    [
+      'letters',
+      ['--seeds', 'a..b'],
+      "argument 'a..b' is invalid. It is two whole numbers, as in 1..1000.",
+    ],
+    [
+      'too many',
+      ['--seeds', '1..2000000'],
+      "argument '1..2000000' is invalid. It has 2,000,000 seeds; 1,000,000 is the most.",
+    ],
+    [
+      'a seed',
+      ['--seeds', '1..9', '--seed', '3'],
+      '--seed is for one run, and --seeds for several. Leave one of them out.',
+    ],
     [
       'a trace',
       ['--seeds', '4..9', '--trace', 'x'],
       '--trace writes one run, and --seeds makes several. Take one of them, as in --seed 4 --trace x.',
     ],
-    ['more workers than cores', ['--seeds', '1..9', '--workers', '999'], '--workers is 999, and this machine runs '],
-    ['workers for one run', ['--workers', '2'], '--workers is for several runs. Add --seeds 1..1000, or leave it out.'],
-    ['--fail-fast for one run', ['--fail-fast'], '--fail-fast is for several runs. Add --seeds 1..1000, or leave it out.'],
-    ['what one run refuses', ['--seeds', '1..9', '--crash', 'z@5'], "Fault 1 (crash): 'z' is no node of 'complete:5'."],
+    [
+      'more workers than cores',
+      ['--seeds', '1..9', '--workers', '999'],
+      '--workers is 999, and this machine runs ',
+    ],
+    [
+      'workers for one run',
+      ['--workers', '2'],
+      '--workers is for several runs. Add --seeds 1..1000, or leave it out.',
+    ],
+    [
+      '--fail-fast for one run',
+      ['--fail-fast'],
+      '--fail-fast is for several runs. Add --seeds 1..1000, or leave it out.',
+    ],
+    [
+      'what one run refuses',
+      ['--seeds', '1..9', '--crash', 'z@5'],
+      "Fault 1 (crash): 'z' is no node of 'complete:5'.",
+    ],
   ])('%s', async (_, argv, message) => {
     const { exitCode, stdout, stderr } = await conclave(['simulate', 'A3', ...argv, '--json']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

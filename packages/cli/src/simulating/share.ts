@@ -1,4 +1,7 @@
-/** The memory that the threads of `simulate --seeds` share: which seed is next, which is the last, and what each thread simulates now. */
+/**
+ * The memory that the threads of `simulate --seeds` share: which seed is next, which is the last,
+ * and what each thread simulates now.
+ */
 
 /** Seeds by their place in the range, from 0. */
 export class Share {

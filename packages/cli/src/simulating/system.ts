@@ -1,7 +1,12 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import type { Conditions } from '@conclave/core/channel';
 import { competes, optionalCommands, type Protocol } from '@conclave/core/protocol';
-import { type SimulationResult, type simulate, usualWorkload, type Workload } from '@conclave/core/simulation';
+import {
+  type SimulationResult,
+  type simulate,
+  usualWorkload,
+  type Workload,
+} from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
 import { hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
@@ -12,9 +17,15 @@ import { delayOf, type SimulateOptions } from './options.js';
 
 type SimulationOptions = Parameters<typeof simulate>[0];
 
-/** What a run needs, but for its seed and its limits; and in words, what a person should know about it. */
+/**
+ * What a run needs, but for its seed and its limits; and in words, what a person should know about
+ * it.
+ */
 export interface Simulated {
-  readonly options: Pick<SimulationOptions, 'protocol' | 'topology' | 'workload' | 'faults' | 'confirm' | 'drift'> & {
+  readonly options: Pick<
+    SimulationOptions,
+    'protocol' | 'topology' | 'workload' | 'faults' | 'confirm' | 'drift'
+  > & {
     readonly conditions: Conditions;
   };
   /** That the network is an overlay. */
@@ -24,7 +35,8 @@ export interface Simulated {
 }
 
 /**
- * What `conclave simulate <name>` with these options simulates. Plain data determines it, so that each thread can make its own.
+ * What `conclave simulate <name>` with these options simulates. Plain data determines it, so that
+ * each thread can make its own.
  *
  * @throws {ConclaveError} `bad-input`, `bad-topology`.
  */
@@ -47,10 +59,14 @@ export async function simulated(name: string, options: SimulateOptions): Promise
 }
 
 /** Where a run ends that does not become quiescent. */
-export const untilOf = ({ untilSteps, untilTime = Infinity }: SimulateOptions) => ({ time: untilTime, ...defined({ steps: untilSteps }) });
+export const untilOf = ({ untilSteps, untilTime = Infinity }: SimulateOptions) => ({
+  time: untilTime,
+  ...defined({ steps: untilSteps }),
+});
 
 /**
- * What the channels of this run do. Default: the links' own delays where the network has them, otherwise 1 ms; in order; no loss, no duplication.
+ * What the channels of this run do. Default: the links' own delays where the network has them,
+ * otherwise 1 ms; in order; no loss, no duplication.
  *
  * @throws {ConclaveError} `bad-input`: `geo` on a network without delays.
  */
@@ -70,30 +86,50 @@ function conditionsFor(
 }
 
 /**
- * What the application does in this run, also in words: competitors enter `entries` times each; in any other protocol, each initiator gets the
- * first optional command once.
+ * What the application does in this run, also in words: competitors enter `entries` times each; in
+ * any other protocol, each initiator gets the first optional command once.
  *
  * @throws {ConclaveError} `bad-input` for options without effect here.
  */
-function workloadFor(protocol: Protocol, options: SimulateOptions): { readonly workload: Workload; readonly text: string } {
+function workloadFor(
+  protocol: Protocol,
+  options: SimulateOptions,
+): { readonly workload: Workload; readonly text: string } {
   const { entries, initiators: nodes, think, hold, untilTime: lasts = 1000 } = options;
   const geo = [think, hold].find((given) => given?.delay.kind === 'link');
   const isCompetition = competes(protocol);
-  if (isCompetition && geo) throw badInput(`'${geo.text}' is the delay of links, and --think and --hold have none`, 'Write fixed:5.');
+  if (isCompetition && geo)
+    throw badInput(
+      `'${geo.text}' is the delay of links, and --think and --hold have none`,
+      'Write fixed:5.',
+    );
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
   if (!isCompetition && surplus)
-    throw badInput(`--${surplus[0]} is for a critical section, and ${protocol.title} has none`, 'Leave it out.');
+    throw badInput(
+      `--${surplus[0]} is for a critical section, and ${protocol.title} has none`,
+      'Leave it out.',
+    );
   const [command] = optionalCommands(protocol);
   if (!isCompetition && command === undefined && nodes) throw hasNoCommand(protocol, 'initiators');
-  const workload = usualWorkload(protocol, { ...defined({ entries, nodes, think: think?.delay, hold: hold?.delay }), lasts });
+  const workload = usualWorkload(protocol, {
+    ...defined({ entries, nodes, think: think?.delay, hold: hold?.delay }),
+    lasts,
+  });
   const who = initiatorsText(nodes);
-  if (isCompetition) return { workload, text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
+  if (isCompetition)
+    return { workload, text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
   if (command !== undefined) return { workload, text: `'${command.type}' to ${who}` };
-  return { workload, text: protocol.perpetual ? `${noCommands}, for ${number(lasts)} ms` : noCommands };
+  return {
+    workload,
+    text: protocol.perpetual ? `${noCommands}, for ${number(lasts)} ms` : noCommands,
+  };
 }
 
 /** The system in words. */
-export function systemRows({ options, delayText, workloadText }: Simulated, seeds: string): string[][] {
+export function systemRows(
+  { options, delayText, workloadText }: Simulated,
+  seeds: string,
+): string[][] {
   const { topology, conditions, drift = 0 } = options;
   const { order, loss, duplication } = conditions;
   const channels = [
@@ -115,7 +151,16 @@ export function stepsRow({
   host,
   hostReason,
   confirmed = 0,
-}: Pick<SimulationResult, 'steps' | 'hostReason' | 'confirmed'> & { readonly host: SimulationResult['host'] | undefined }): string[] {
-  if (host === 'actors') return ['steps', `${number(steps)} by XState${hostReason === undefined ? '' : `: ${hostReason}`}`];
-  return ['steps', `${number(steps)} by compiled statecharts, ${confirmed === steps ? 'all' : number(confirmed)} confirmed by XState`];
+}: Pick<SimulationResult, 'steps' | 'hostReason' | 'confirmed'> & {
+  readonly host: SimulationResult['host'] | undefined;
+}): string[] {
+  if (host === 'actors')
+    return [
+      'steps',
+      `${number(steps)} by XState${hostReason === undefined ? '' : `: ${hostReason}`}`,
+    ];
+  return [
+    'steps',
+    `${number(steps)} by compiled statecharts, ${confirmed === steps ? 'all' : number(confirmed)} confirmed by XState`,
+  ];
 }

@@ -25,20 +25,33 @@ interface Run {
 }
 
 /**
- * Simulates each seed in one of several threads. The outcomes do not depend on their number: with `failFast`, they are those of all seeds up to
- * the smallest that violates a property.
+ * Simulates each seed in one of several threads. The outcomes do not depend on their number: with
+ * `failFast`, they are those of all seeds up to the smallest that violates a property.
  *
  * @throws {ConclaveError} `bad-input` where a thread dies; and what a simulation throws.
  */
-export async function simulateInThreads(protocol: string, options: SimulateOptions, run: Run): Promise<readonly SeedOutcome[]> {
+export async function simulateInThreads(
+  protocol: string,
+  options: SimulateOptions,
+  run: Run,
+): Promise<readonly SeedOutcome[]> {
   const { seeds, interrupted, command, onRun } = run;
   const count = seeds.to - seeds.from + 1;
   const threads = Math.min(run.threads, count);
   const share = Share.fresh(count, threads);
   const outcomes: SeedOutcome[] = [];
   const workers = Array.from({ length: threads }, (_, thread) => {
-    const workerData: WorkerData = { protocol, options, firstSeed: seeds.from, memory: share.memory, thread };
-    return new Worker(file, { workerData, resourceLimits: { maxOldGenerationSizeMb: heapFor(threads) } });
+    const workerData: WorkerData = {
+      protocol,
+      options,
+      firstSeed: seeds.from,
+      memory: share.memory,
+      thread,
+    };
+    return new Worker(file, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: heapFor(threads) },
+    });
   });
   const poll = setInterval(() => interrupted() && share.end(-1), pollMs);
   try {
@@ -59,14 +72,21 @@ export async function simulateInThreads(protocol: string, options: SimulateOptio
     clearInterval(poll);
     await Promise.all(workers.map((worker) => worker.terminate()));
   }
-  const last = options.failFast ? Math.min(...outcomes.flatMap(({ seed, violated }) => (violated === undefined ? [] : seed))) : Infinity;
+  const last = options.failFast
+    ? Math.min(...outcomes.flatMap(({ seed, violated }) => (violated === undefined ? [] : seed)))
+    : Infinity;
   return outcomes.filter(({ seed }) => seed <= last);
 }
 
-/** The heap of each of these threads in MB: of them all, at most three quarters of the memory of this machine or container. */
+/**
+ * The heap of each of these threads in MB: of them all, at most three quarters of the memory of
+ * this machine or container.
+ */
 function heapFor(threads: number): number {
   const machine = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return Math.floor(Math.min(getHeapStatistics().heap_size_limit, (0.75 * machine) / threads) / 2 ** 20);
+  return Math.floor(
+    Math.min(getHeapStatistics().heap_size_limit, (0.75 * machine) / threads) / 2 ** 20,
+  );
 }
 
 /** Resolves when the worker is done. Rejects where it fails, or ends without saying so. */
@@ -77,7 +97,11 @@ function finished(
   { threads, command }: { readonly threads: number; readonly command: (seed: number) => string },
 ): Promise<void> {
   const died = (why: string, cure: string, cause?: unknown) =>
-    badInput(`A thread ${why} while it simulated seed ${seed()}`, `${cure}Again: ${command(seed())}`, cause);
+    badInput(
+      `A thread ${why} while it simulated seed ${seed()}`,
+      `${cure}Again: ${command(seed())}`,
+      cause,
+    );
   return new Promise((resolve, reject) => {
     worker.on('message', (message: WorkerMessage) => {
       if ('outcome' in message) onRun(message.outcome);

@@ -1,4 +1,7 @@
-/** A thread of `simulate --seeds`: takes one seed after the other, simulates it, and posts what its run has shown. */
+/**
+ * A thread of `simulate --seeds`: takes one seed after the other, simulates it, and posts what its
+ * run has shown.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConclaveError } from '@conclave/core/protocol';
 import { outcomeOf, type SeedOutcome, simulate } from '@conclave/core/simulation';
@@ -19,10 +22,18 @@ export interface WorkerData {
 export type WorkerMessage =
   | { readonly outcome: SeedOutcome }
   | { readonly done: true }
-  | { readonly error: { readonly code: ConclaveError['code']; readonly what: string; readonly cure: string } };
+  | {
+      readonly error: {
+        readonly code: ConclaveError['code'];
+        readonly what: string;
+        readonly cure: string;
+      };
+    };
 
-const { protocol, options, firstSeed, memory, thread } = workerData as WorkerData; // threads.ts passes exactly this
-const post = (message: WorkerMessage, ...transfer: readonly ArrayBuffer[]) => parentPort?.postMessage(message, transfer);
+// threads.ts passes exactly this
+const { protocol, options, firstSeed, memory, thread } = workerData as WorkerData;
+const post = (message: WorkerMessage, ...transfer: readonly ArrayBuffer[]) =>
+  parentPort?.postMessage(message, transfer);
 
 function run(system: Parameters<typeof simulate>[0]): void {
   const share = new Share(memory);

@@ -6,7 +6,8 @@ import { Channel, type ChannelOptions } from './channel.js';
 import { type Conditions, conditions, type Delay } from './conditions.js';
 import { Random } from './random.js';
 
-type Changes = Partial<Conditions> & Partial<Pick<ChannelOptions<number>, 'cut$' | 'linkDelay'>> & { readonly seed?: number };
+type Changes = Partial<Conditions> &
+  Partial<Pick<ChannelOptions<number>, 'cut$' | 'linkDelay'>> & { readonly seed?: number };
 
 /** A channel of numbers, with a record of each delivery and its time. */
 function link({ seed = 1, cut$, linkDelay, ...changes }: Changes = {}) {
@@ -19,7 +20,10 @@ function link({ seed = 1, cut$, linkDelay, ...changes }: Changes = {}) {
     clock,
     random: new Random(seed),
     conditions: conditions(changes),
-    observer: { lost: (_channel, item) => lost.push(item), duplicated: (_channel, item) => duplicated.push(item) },
+    observer: {
+      lost: (_channel, item) => lost.push(item),
+      duplicated: (_channel, item) => duplicated.push(item),
+    },
     ...(cut$ ? { cut$ } : {}),
     ...(linkDelay === undefined ? {} : { linkDelay }),
   });
@@ -31,7 +35,8 @@ function link({ seed = 1, cut$, linkDelay, ...changes }: Changes = {}) {
 }
 
 const wild: Delay = { kind: 'exponential', mean: 30 };
-const inOrder = (items: readonly number[]) => items.every((item, index) => index === 0 || (items[index - 1] ?? 0) <= item);
+const inOrder = (items: readonly number[]) =>
+  items.every((item, index) => index === 0 || (items[index - 1] ?? 0) <= item);
 
 describe('a channel', () => {
   it('delivers after its delay, not at once', () => {
@@ -44,7 +49,10 @@ describe('a channel', () => {
   });
 
   it('uses the delay of its link if the conditions say so', () => {
-    const { clock, channel, times } = link({ delay: { kind: 'link', jitter: { kind: 'fixed', ms: 1 } }, linkDelay: 12 });
+    const { clock, channel, times } = link({
+      delay: { kind: 'link', jitter: { kind: 'fixed', ms: 1 } },
+      linkDelay: 12,
+    });
     channel.next(1);
     clock.run();
     expect(times).toEqual([13]);
@@ -69,7 +77,11 @@ describe('order', () => {
     const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(40)), { minLength: 2, maxLength: 60 });
     fc.assert(
       fc.property(gaps, fc.nat(), fc.constantFrom(0, 0.4), (gaps, seed, duplication) => {
-        const { clock, channel, arrived, times, duplicated } = link({ seed, delay: wild, duplication });
+        const { clock, channel, arrived, times, duplicated } = link({
+          seed,
+          delay: wild,
+          duplication,
+        });
         let at = 0;
         for (const [item, gap] of gaps.entries()) {
           at += gap;
@@ -96,8 +108,12 @@ describe('order', () => {
     for (let item = 0; item < 200; item++) channel.next(item);
     clock.run();
     expect(inOrder(arrived)).toBe(false);
-    expect([...arrived].sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, item) => item));
-    const overtaken = arrived.filter((item, index) => arrived.slice(0, index).some((earlier) => earlier > item));
+    expect([...arrived].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 200 }, (_, item) => item),
+    );
+    const overtaken = arrived.filter((item, index) =>
+      arrived.slice(0, index).some((earlier) => earlier > item),
+    );
     expect(overtaken.length).toBeGreaterThan(150);
   });
 });
@@ -110,7 +126,9 @@ describe('faults', () => {
     clock.run();
     expect(Math.abs(lost.length - 0.2 * sent)).toBeLessThan(4 * Math.sqrt(sent * 0.2 * 0.8));
     const survived = sent - lost.length;
-    expect(Math.abs(duplicated.length - 0.1 * survived)).toBeLessThan(4 * Math.sqrt(survived * 0.1 * 0.9));
+    expect(Math.abs(duplicated.length - 0.1 * survived)).toBeLessThan(
+      4 * Math.sqrt(survived * 0.1 * 0.9),
+    );
     expect(arrived.length).toBe(survived + duplicated.length);
     const counts = new Map<number, number>();
     for (const item of arrived) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -141,7 +159,10 @@ describe('faults', () => {
 
 describe('conditions that change while the channel runs', () => {
   it('apply to messages sent later, not to those in flight', () => {
-    const { clock, channel, arrived, times, lost } = link({ delay: { kind: 'fixed', ms: 10 }, order: 'any' });
+    const { clock, channel, arrived, times, lost } = link({
+      delay: { kind: 'fixed', ms: 10 },
+      order: 'any',
+    });
     channel.next(1);
     channel.conditions = conditions({ delay: { kind: 'fixed', ms: 2 }, order: 'any' });
     channel.next(2);

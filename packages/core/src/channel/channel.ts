@@ -11,7 +11,10 @@ export interface Receiver<T> {
 /** What a channel needs of a clock: the time, and to be called back; times in milliseconds. */
 export interface ChannelClock {
   now(): number;
-  /** Calls `receiver.arrive(item)` at `time`; calls due at the same time come in the order of the requests. */
+  /**
+   * Calls `receiver.arrive(item)` at `time`; calls due at the same time come in the order of the
+   * requests.
+   */
   deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void;
 }
 
@@ -33,12 +36,12 @@ export interface ChannelOptions<T> {
 }
 
 /**
- * One directed link as an RxJS subject: `next` sends, subscribers receive later, as the conditions say.
+ * One directed link as an RxJS subject: `next` sends, subscribers receive later, as the conditions
+ * say.
  *
- * @example
- * const link = new Channel<string>('a', 'b', { clock, random: new Random(1), conditions: conditions({ delay: { kind: 'fixed', ms: 5 } }) });
- * link.subscribe((message) => console.log(clock.now(), message));
- * link.next('hello'); clock.run(); // 5 hello
+ * @example const link = new Channel<string>('a', 'b', { clock, random: new Random(1), conditions:
+ * conditions({ delay: { kind: 'fixed', ms: 5 } }) }); link.subscribe((message) =>
+ * console.log(clock.now(), message)); link.next('hello'); clock.run(); // 5 hello
  */
 export class Channel<T> extends Subject<T> implements Receiver<T> {
   /** May be replaced while the channel runs; messages in flight are not affected. */

@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Conditions, conditions, type Delay, delayText, drawDelay, parseDelay, perfect } from './conditions.js';
+import {
+  type Conditions,
+  conditions,
+  type Delay,
+  delayText,
+  drawDelay,
+  parseDelay,
+  perfect,
+} from './conditions.js';
 import { Random } from './random.js';
 
 const ms = fc.oneof(fc.nat(1000), fc.double({ min: 0, max: 1e6, noNaN: true }).map(Math.abs));
 const plainDelay: fc.Arbitrary<Delay> = fc.oneof(
   fc.record({ kind: fc.constant('fixed' as const), ms }),
-  fc.tuple(ms, ms).map(([a, b]): Delay => ({ kind: 'uniform', least: Math.min(a, b), most: Math.max(a, b) })),
+  fc
+    .tuple(ms, ms)
+    .map(([a, b]): Delay => ({ kind: 'uniform', least: Math.min(a, b), most: Math.max(a, b) })),
   fc.record({ kind: fc.constant('exponential' as const), mean: ms }),
   fc.record({ kind: fc.constant('normal' as const), mean: ms, deviation: ms }),
 );
@@ -65,7 +75,9 @@ describe('the text of a delay', () => {
   });
 
   it('refuses a readable text with impossible values', () => {
-    expect(() => parseDelay('fixed:-1')).toThrow('The delay fixed:-1: ms is -1. Give a number of milliseconds from 0 to 1000000000000.');
+    expect(() => parseDelay('fixed:-1')).toThrow(
+      'The delay fixed:-1: ms is -1. Give a number of milliseconds from 0 to 1000000000000.',
+    );
     expect(() => parseDelay('geo+uniform:5:1')).toThrow(
       'The delay uniform:5:1: it is given an object. Give a least delay that is not above the most.',
     );
@@ -80,7 +92,12 @@ describe('the text of a delay', () => {
 describe('conditions', () => {
   it('are perfect except for the given changes', () => {
     expect(conditions()).toEqual(perfect);
-    expect(perfect).toEqual({ delay: { kind: 'fixed', ms: 1 }, order: 'fifo', loss: 0, duplication: 0 });
+    expect(perfect).toEqual({
+      delay: { kind: 'fixed', ms: 1 },
+      order: 'fifo',
+      loss: 0,
+      duplication: 0,
+    });
     expect(conditions({ order: 'any', loss: 1 })).toEqual({ ...perfect, order: 'any', loss: 1 });
   });
 
@@ -91,19 +108,31 @@ describe('conditions', () => {
     [{ loss: NaN }, `loss is NaN. ${probability}`],
     [{ duplication: 1.01 }, `duplication is 1.01. ${probability}`],
     [{ order: 'lifo' }, "order is 'lifo'. Give one of 'fifo', 'any'."],
-    [{ lost: 0.5 }, "there is no option 'lost'. Did you mean 'loss'? It knows delay, order, loss, duplication."],
+    [
+      { lost: 0.5 },
+      "there is no option 'lost'. Did you mean 'loss'? It knows delay, order, loss, duplication.",
+    ],
     [{ delay: 5 }, "delay is 5. Give a delay, such as { kind: 'fixed', ms: 5 }."],
     [{ delay: { kind: 'fixed', ms: -1 } }, `delay.ms is -1. ${ms}`],
     [{ delay: { kind: 'fixed', ms: Infinity } }, `delay.ms is Infinity. ${ms}`],
     [{ delay: { kind: 'fixed', mean: 5 } }, "there is no option 'delay.mean'. It knows kind, ms."],
     [{ delay: { kind: 'uniform', least: -1, most: 5 } }, `delay.least is -1. ${ms}`],
     [{ delay: { kind: 'uniform', least: 1, most: NaN } }, `delay.most is NaN. ${ms}`],
-    [{ delay: { kind: 'uniform', least: 9, most: 5 } }, 'delay is an object. Give a least delay that is not above the most.'],
+    [
+      { delay: { kind: 'uniform', least: 9, most: 5 } },
+      'delay is an object. Give a least delay that is not above the most.',
+    ],
     [{ delay: { kind: 'exponential', mean: -2 } }, `delay.mean is -2. ${ms}`],
     [{ delay: { kind: 'normal', mean: -2, deviation: 1 } }, `delay.mean is -2. ${ms}`],
     [{ delay: { kind: 'normal', mean: 2, deviation: -1 } }, `delay.deviation is -1. ${ms}`],
-    [{ delay: { kind: 'link', jitter: { kind: 'fixed', ms: -3 } } }, `delay.jitter.ms is -3. ${ms}`],
-    [{ delay: { kind: 'instant' } }, "delay.kind is 'instant'. Give one of fixed, uniform, exponential, normal, link."],
+    [
+      { delay: { kind: 'link', jitter: { kind: 'fixed', ms: -3 } } },
+      `delay.jitter.ms is -3. ${ms}`,
+    ],
+    [
+      { delay: { kind: 'instant' } },
+      "delay.kind is 'instant'. Give one of fixed, uniform, exponential, normal, link.",
+    ],
   ])('refuse %j', (changes, message) => {
     expect(() => conditions(changes as Partial<Conditions>)).toThrow(
       expect.objectContaining({ code: 'bad-input', message: `Conditions: ${message}` }),
@@ -121,12 +150,15 @@ describe('conditions', () => {
 describe('drawn delays', () => {
   const drawn = (delay: Delay, link = 0) => {
     const random = new Random(11);
-    const values = Array.from({ length: 20_000 }, () => drawDelay(delay, link, random)).sort((a, b) => a - b);
+    const values = Array.from({ length: 20_000 }, () => drawDelay(delay, link, random)).sort(
+      (a, b) => a - b,
+    );
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     const below = (bound: number) => values.filter((value) => value < bound).length / values.length;
     return { least: values[0] ?? NaN, most: values.at(-1) ?? NaN, mean, below };
   };
-  const near = (value: number, expected: number, tolerance: number) => expect(Math.abs(value - expected)).toBeLessThan(tolerance);
+  const near = (value: number, expected: number, tolerance: number) =>
+    expect(Math.abs(value - expected)).toBeLessThan(tolerance);
 
   it('fixed: always the same', () => {
     const { least, most } = drawn({ kind: 'fixed', ms: 7 }, 100);
@@ -167,7 +199,10 @@ describe('drawn delays', () => {
 
   it('link: the delay of the link, plus the jitter', () => {
     expect(drawn({ kind: 'link' }, 42)).toMatchObject({ least: 42, most: 42 });
-    const { least, most } = drawn({ kind: 'link', jitter: { kind: 'uniform', least: 1, most: 3 } }, 42);
+    const { least, most } = drawn(
+      { kind: 'link', jitter: { kind: 'uniform', least: 1, most: 3 } },
+      42,
+    );
     expect(least).toBeGreaterThanOrEqual(43);
     expect(most).toBeLessThan(45);
     expect(drawn({ kind: 'link', jitter: { kind: 'link' } }, 42).most).toBe(42);

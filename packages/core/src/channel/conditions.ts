@@ -24,9 +24,17 @@ export interface Conditions {
   readonly duplication: number;
 }
 
-export const perfect: Conditions = { delay: { kind: 'fixed', ms: 1 }, order: 'fifo', loss: 0, duplication: 0 };
+export const perfect: Conditions = {
+  delay: { kind: 'fixed', ms: 1 },
+  order: 'fifo',
+  loss: 0,
+  duplication: 0,
+};
 
-/** `perfect` with `changes`, checked. @throws {ConclaveError} `bad-input` for an invalid delay or probability. */
+/**
+ * `perfect` with `changes`, checked.
+ * @throws {ConclaveError} `bad-input` for an invalid delay or probability.
+ */
 export function conditions(changes: Partial<Conditions> = {}): Conditions {
   checkOptions('Conditions', conditionChanges, changes);
   return { ...perfect, ...changes };
@@ -41,12 +49,18 @@ export function delayText(delay: Delay): string {
   return delay.jitter ? `geo+${delayText(delay.jitter)}` : 'geo';
 }
 
-/** A delay from its text, such as `uniform:1:9`, `normal:5:2` or `geo+fixed:1`. @throws {ConclaveError} `bad-input`. */
+/**
+ * A delay from its text, such as `uniform:1:9`, `normal:5:2` or `geo+fixed:1`.
+ * @throws {ConclaveError} `bad-input`.
+ */
 export function parseDelay(text: string): Delay {
   if (text === 'geo') return { kind: 'link' };
-  if (text.startsWith('geo+')) return { kind: 'link', jitter: parseDelay(text.slice('geo+'.length)) };
+  if (text.startsWith('geo+'))
+    return { kind: 'link', jitter: parseDelay(text.slice('geo+'.length)) };
   const [kind, ...parts] = text.split(':');
-  const numbers = parts.flatMap((part) => (part.trim() === '' || Number.isNaN(Number(part)) ? [] : [Number(part)]));
+  const numbers = parts.flatMap((part) =>
+    part.trim() === '' || Number.isNaN(Number(part)) ? [] : [Number(part)],
+  );
   const [first = NaN, second = NaN] = numbers;
   let delay: Delay | undefined;
   if (kind === 'fixed' && numbers.length === 1) delay = { kind, ms: first };
@@ -54,7 +68,10 @@ export function parseDelay(text: string): Delay {
   if (kind === 'exponential' && numbers.length === 1) delay = { kind, mean: first };
   if (kind === 'normal' && numbers.length === 2) delay = { kind, mean: first, deviation: second };
   if (!delay || parts.length !== numbers.length)
-    throw badInput(`'${text}' is no delay`, 'Write fixed:5, uniform:10:50, exponential:20, normal:20:5, geo or geo+uniform:0:5.');
+    throw badInput(
+      `'${text}' is no delay`,
+      'Write fixed:5, uniform:10:50, exponential:20, normal:20:5, geo or geo+uniform:0:5.',
+    );
   checkOptions(`The delay ${delayText(delay)}`, delaySchema, delay);
   return delay;
 }

@@ -12,7 +12,9 @@ describe('what a crash in the middle of a step may lose', () => {
   it('is drawn from these, each one of them', () => {
     const groups = ['b', 'c', 'b'];
     const random = new Random(1);
-    const drawn = new Set(Array.from({ length: 200 }, () => drawPart(groups, random).toSorted().join()));
+    const drawn = new Set(
+      Array.from({ length: 200 }, () => drawPart(groups, random).toSorted().join()),
+    );
     expect([...drawn].toSorted()).toEqual(partialSends(groups).map(String).toSorted());
   });
 

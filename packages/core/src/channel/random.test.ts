@@ -16,9 +16,13 @@ function unevenness(values: readonly number[], bins: number): number {
 describe('Random', () => {
   it('gives the same numbers for the same seed, on every platform', () => {
     expect(draws(new Random(7), 100)).toEqual(draws(new Random(7), 100));
-    expect(draws(new Random(1), 3)).toEqual([0.6894079135345498, 0.10076732697837887, 0.007320390641425978]);
+    expect(draws(new Random(1), 3)).toEqual([
+      0.6894079135345498, 0.10076732697837887, 0.007320390641425978,
+    ]);
     expect(new Random(3).below(1000)).toBe(338);
-    expect([new Random(1).exponential(10), new Random(1).normal(10, 2)]).toEqual([11.692748468102511, 12.46565292712798]);
+    expect([new Random(1).exponential(10), new Random(1).normal(10, 2)]).toEqual([
+      11.692748468102511, 12.46565292712798,
+    ]);
     expect(new Random(3).shuffled([...'abcdef'])).toEqual([...'fadebc']);
     expect(new Random(5).fork('faults').seed).toBe(-1187375576);
     expect(draws(new Random(-1), 3)).not.toEqual(draws(new Random(1), 3));
@@ -48,12 +52,20 @@ describe('Random', () => {
 
   it('has no correlation between neighbouring seeds', () => {
     const firsts = Array.from({ length: 20_000 }, (_, seed) => new Random(seed).unit());
-    const pairs = firsts.slice(1).map((value, index) => 10 * Math.floor(value * 10) + Math.floor((firsts[index] ?? 0) * 10));
+    const pairs = firsts
+      .slice(1)
+      .map((value, index) => 10 * Math.floor(value * 10) + Math.floor((firsts[index] ?? 0) * 10));
     expect(Math.abs(unevenness(pairs, 100))).toBeLessThan(4);
-    const forks = Array.from({ length: 20_000 }, (_, seed) => new Random(seed).fork('channels').unit());
-    const forkPairs = forks.slice(1).map((value, index) => 10 * Math.floor(value * 10) + Math.floor((forks[index] ?? 0) * 10));
+    const forks = Array.from({ length: 20_000 }, (_, seed) =>
+      new Random(seed).fork('channels').unit(),
+    );
+    const forkPairs = forks
+      .slice(1)
+      .map((value, index) => 10 * Math.floor(value * 10) + Math.floor((forks[index] ?? 0) * 10));
     expect(Math.abs(unevenness(forkPairs, 100))).toBeLessThan(4);
-    const both = forks.map((value, seed) => 10 * Math.floor(value * 10) + Math.floor((firsts[seed] ?? 0) * 10));
+    const both = forks.map(
+      (value, seed) => 10 * Math.floor(value * 10) + Math.floor((firsts[seed] ?? 0) * 10),
+    );
     expect(Math.abs(unevenness(both, 100))).toBeLessThan(4);
   });
 
@@ -63,7 +75,9 @@ describe('Random', () => {
     expect(draws(fork, 5)).toEqual(draws(new Random(5).fork('faults'), 5));
     expect(draws(parent, 5)).toEqual(draws(new Random(5), 5));
     expect(draws(parent.fork('faults'), 5)).toEqual(draws(new Random(5).fork('faults'), 5));
-    const seeds = ['channels', 'choices', 'faults', 'workload', 'slennahc', ''].map((purpose) => new Random(5).fork(purpose).seed);
+    const seeds = ['channels', 'choices', 'faults', 'workload', 'slennahc', ''].map(
+      (purpose) => new Random(5).fork(purpose).seed,
+    );
     expect(new Set(seeds).size).toBe(seeds.length);
     expect(new Random(6).fork('faults').seed).not.toBe(fork.seed);
   });
@@ -78,12 +92,19 @@ describe('Random', () => {
 
   it('picks each option', () => {
     const random = new Random(2);
-    expect(new Set(Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c'])))).toEqual(new Set(['a', 'b', 'c']));
+    expect(new Set(Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c'])))).toEqual(
+      new Set(['a', 'b', 'c']),
+    );
   });
 
   it('draws nothing for probabilities 0 and 1', () => {
     const random = new Random(4);
-    expect([random.chance(0), random.chance(1), random.chance(-1), random.chance(2)]).toEqual([false, true, false, true]);
+    expect([random.chance(0), random.chance(1), random.chance(-1), random.chance(2)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
     expect(random.unit()).toBe(new Random(4).unit());
     const hits = Array.from({ length: 20_000 }, () => random.chance(0.3)).filter(Boolean).length;
     expect(Math.abs(hits - 6000)).toBeLessThan(4 * Math.sqrt(20_000 * 0.3 * 0.7));
@@ -103,7 +124,9 @@ describe('Random', () => {
       const order = random.shuffled('abcd'.split('')).join('');
       orders.set(order, (orders.get(order) ?? 0) + 1);
     }
-    const ranks = [...orders.values()].flatMap((count, rank) => new Array<number>(count).fill(rank));
+    const ranks = [...orders.values()].flatMap((count, rank) =>
+      new Array<number>(count).fill(rank),
+    );
     expect(orders.size).toBe(24);
     expect(Math.abs(unevenness(ranks, 24))).toBeLessThan(4);
   });

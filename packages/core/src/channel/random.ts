@@ -7,7 +7,8 @@ export class Random {
   readonly #generator;
 
   constructor(readonly seed: number) {
-    // Not xoroshiro128plus: from neighbouring seeds its first draws are strongly correlated, and runs are swept over seeds 1, 2, 3 …
+    // Not xoroshiro128plus: from neighbouring seeds its first draws are strongly correlated, and
+    // runs are swept over seeds 1, 2, 3 …
     this.#generator = mersenne(seed | 0);
   }
 
@@ -22,10 +23,14 @@ export class Random {
   }
 
   pick<T>(options: readonly T[]): T {
-    return options[this.below(options.length)] as T; // the index is in range; `options` must not be empty
+    // the index is in range; `options` must not be empty
+    return options[this.below(options.length)] as T;
   }
 
-  /** True with the given probability; draws nothing for 0 and 1, so that switching a fault off changes no other draw. */
+  /**
+   * True with the given probability; draws nothing for 0 and 1, so that switching a fault off
+   * changes no other draw.
+   */
   chance(probability: number): boolean {
     return probability > 0 && (probability >= 1 || this.unit() < probability);
   }
@@ -37,14 +42,18 @@ export class Random {
 
   /** Normally distributed (Box–Muller). */
   normal(mean: number, deviation: number): number {
-    return mean + deviation * Math.sqrt(-2 * Math.log1p(-this.unit())) * Math.cos(2 * Math.PI * this.unit());
+    return (
+      mean +
+      deviation * Math.sqrt(-2 * Math.log1p(-this.unit())) * Math.cos(2 * Math.PI * this.unit())
+    );
   }
 
   shuffled<T>(items: readonly T[]): T[] {
     const result = [...items];
     for (let last = result.length - 1; last > 0; last--) {
       const other = this.below(last + 1);
-      [result[last], result[other]] = [result[other] as T, result[last] as T]; // both indices are in range
+      // both indices are in range
+      [result[last], result[other]] = [result[other] as T, result[last] as T];
     }
     return result;
   }
@@ -52,7 +61,8 @@ export class Random {
   /** An independent stream for one purpose: draws for other purposes do not change it. */
   fork(purpose: string): Random {
     let hash = this.seed | 0;
-    for (let index = 0; index < purpose.length; index++) hash = Math.imul(hash ^ purpose.charCodeAt(index), 0x9e3779b1) ^ (hash >>> 15);
+    for (let index = 0; index < purpose.length; index++)
+      hash = Math.imul(hash ^ purpose.charCodeAt(index), 0x9e3779b1) ^ (hash >>> 15);
     return new Random(hash);
   }
 }

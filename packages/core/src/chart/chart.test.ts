@@ -21,13 +21,19 @@ describe('chart', () => {
           tags: 'waiting',
           always: { guard: 'allReplied', target: 'held' },
           on: {
-            request: [{ guard: 'oursIsOlder', actions: ['witness', 'defer'] }, { actions: ['witness', 'reply'] }],
+            request: [
+              { guard: 'oursIsOlder', actions: ['witness', 'defer'] },
+              { actions: ['witness', 'reply'] },
+            ],
             reply: { actions: 'crossOff' },
           },
         },
         held: {
           tags: 'critical',
-          on: { request: { actions: ['witness', 'defer'] }, release: { target: 'released', actions: 'replyDeferred' } },
+          on: {
+            request: { actions: ['witness', 'defer'] },
+            release: { target: 'released', actions: 'replyDeferred' },
+          },
         },
       },
     });
@@ -53,8 +59,15 @@ describe('chart', () => {
   });
 
   it('draws a folded region as one box with its text, and the other regions in full', () => {
-    const inner = { initial: 'open', states: { open: { on: { flush: 'closed' } }, closed: {} } } as const;
-    const machine = createMachine({ id: 'node', type: 'parallel', states: { role: inner, group: inner } });
+    const inner = {
+      initial: 'open',
+      states: { open: { on: { flush: 'closed' } }, closed: {} },
+    } as const;
+    const machine = createMachine({
+      id: 'node',
+      type: 'parallel',
+      states: { role: inner, group: inner },
+    });
     expect(chart(machine, { group: 'C5: membership' })).toMatchInlineSnapshot(`
       "stateDiagram-v2
         state "node" as node {
@@ -70,10 +83,12 @@ describe('chart', () => {
         }
       "
     `);
-    expect(() => chart(machine, { lock: 'C5' })).toThrow("Machine 'node' has no region 'lock' to fold. It has role, group.");
-    expect(() => chart(createMachine({ id: 'plain', initial: 'role', states: { role: {} } }), { role: 'C5' })).toThrow(
-      'It has no regions.',
+    expect(() => chart(machine, { lock: 'C5' })).toThrow(
+      "Machine 'node' has no region 'lock' to fold. It has role, group.",
     );
+    expect(() =>
+      chart(createMachine({ id: 'plain', initial: 'role', states: { role: {} } }), { role: 'C5' }),
+    ).toThrow('It has no regions.');
   });
 
   it('nests states, and writes into a note what an arrow cannot show', () => {
@@ -97,7 +112,13 @@ describe('chart', () => {
           },
           onDone: 'down',
           states: {
-            idle: { on: { work: { target: 'busy' }, over: '#node.up', tick: { target: 'idle', actions: 'count' } } },
+            idle: {
+              on: {
+                work: { target: 'busy' },
+                over: '#node.up',
+                tick: { target: 'idle', actions: 'count' },
+              },
+            },
             busy: { on: { leave: '#node.down', finish: 'ended' } },
             ended: { type: 'final' },
             last: { type: 'history', target: 'busy' },
@@ -150,8 +171,15 @@ describe('chart', () => {
       id: 'site',
       type: 'parallel',
       states: {
-        client: { initial: 'idle', states: { idle: { on: { go: 'busy', jump: '#site.voter.gone' } }, busy: {} } },
-        voter: { initial: 'free', on: { vote: { actions: 'count' } }, states: { free: { on: { go: 'gone' } }, gone: {} } },
+        client: {
+          initial: 'idle',
+          states: { idle: { on: { go: 'busy', jump: '#site.voter.gone' } }, busy: {} },
+        },
+        voter: {
+          initial: 'free',
+          on: { vote: { actions: 'count' } },
+          states: { free: { on: { go: 'gone' } }, gone: {} },
+        },
         watch: { on: { go: { actions: 'note' } } },
       },
     });
@@ -185,7 +213,12 @@ describe('chart', () => {
 
   it('shows the order of alternatives, and combines guards in words', () => {
     const machine = setup({
-      guards: { a: () => true, b: () => true, c: () => true, atLeast: (_, params: { votes: number }) => params.votes > 0 },
+      guards: {
+        a: () => true,
+        b: () => true,
+        c: () => true,
+        atLeast: (_, params: { votes: number }) => params.votes > 0,
+      },
     }).createMachine({
       initial: 'x',
       states: {
@@ -239,7 +272,13 @@ describe('chart', () => {
   it('draws timers by their delay, without internal events of XState', () => {
     const text = drawn({
       initial: 'x',
-      states: { x: { entry: 'ask', after: { 500: 'y', timeout: [{ guard: 'late', target: 'y' }, { actions: 'ask' }] } }, y: {} },
+      states: {
+        x: {
+          entry: 'ask',
+          after: { 500: 'y', timeout: [{ guard: 'late', target: 'y' }, { actions: 'ask' }] },
+        },
+        y: {},
+      },
     });
     expect(text).toMatchInlineSnapshot(`
       "stateDiagram-v2
@@ -257,7 +296,15 @@ describe('chart', () => {
   it('folds the ignored events of a state into one line, with the reasons', () => {
     const text = drawn({
       initial: 'x',
-      states: { x: { on: { reply: { description: 'an old one' }, go: [{ guard: 'ready', actions: 'run' }, {}], 'vote.*': {} } } },
+      states: {
+        x: {
+          on: {
+            reply: { description: 'an old one' },
+            go: [{ guard: 'ready', actions: 'run' }, {}],
+            'vote.*': {},
+          },
+        },
+      },
     });
     expect(text).toMatchInlineSnapshot(`
       "stateDiagram-v2
@@ -270,7 +317,9 @@ describe('chart', () => {
   });
 
   it('draws a box around a machine with transitions of its own, and draws a machine without states', () => {
-    expect(drawn({ id: 'relay', initial: 'x', on: { stop: '.y' }, states: { x: {}, y: {} } })).toMatchInlineSnapshot(`
+    expect(
+      drawn({ id: 'relay', initial: 'x', on: { stop: '.y' }, states: { x: {}, y: {} } }),
+    ).toMatchInlineSnapshot(`
       "stateDiagram-v2
         state "relay" as relay {
           [*] --> x

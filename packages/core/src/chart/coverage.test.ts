@@ -10,7 +10,12 @@ describe('coverage', () => {
       states: {
         outer: {
           initial: 'shut',
-          states: { shut: { on: { reply: {} } }, choosy: { on: { reply: { guard: 'late' } } }, plain: {}, done: { type: 'final' } },
+          states: {
+            shut: { on: { reply: {} } },
+            choosy: { on: { reply: { guard: 'late' } } },
+            plain: {},
+            done: { type: 'final' },
+          },
         },
       },
     });
@@ -38,21 +43,33 @@ describe('coverage', () => {
   it('looks at each parallel region separately', () => {
     const machine = createMachine({
       type: 'parallel',
-      states: { client: { initial: 'x', states: { x: { on: { go: 'y' } }, y: {} } }, voter: { on: { go: {} } } },
+      states: {
+        client: { initial: 'x', states: { x: { on: { go: 'y' } }, y: {} } },
+        voter: { on: { go: {} } },
+      },
     });
-    expect(coverage(machine, 'go')).toEqual({ handled: ['client.x'], ignored: ['voter'], states: ['client.x', 'client.y', 'voter'] });
+    expect(coverage(machine, 'go')).toEqual({
+      handled: ['client.x'],
+      ignored: ['voter'],
+      states: ['client.x', 'client.y', 'voter'],
+    });
   });
 
   it('agrees with XState', () => {
     const machine = createMachine({
       initial: 'x',
       on: { '*': {} },
-      states: { x: { on: { 'job.*': 'y' } }, y: { on: { job: {}, 'job.*': { actions: 'count' } } } },
+      states: {
+        x: { on: { 'job.*': 'y' } },
+        y: { on: { job: {}, 'job.*': { actions: 'count' } } },
+      },
     });
     for (const name of ['x', 'y'])
       for (const type of ['job', 'job.done', 'jobs']) {
-        const [first] = machine.getTransitionData(machine.resolveState({ value: name }), { type }) ?? [];
-        const acts = first !== undefined && (first.target !== undefined || first.actions.length > 0);
+        const [first] =
+          machine.getTransitionData(machine.resolveState({ value: name }), { type }) ?? [];
+        const acts =
+          first !== undefined && (first.target !== undefined || first.actions.length > 0);
         expect(coverage(machine, type).handled.includes(name), `${type} in ${name}`).toBe(acts);
       }
   });

@@ -12,9 +12,14 @@ export interface Coverage {
 }
 
 export function coverage(machine: AnyStateMachine, type: string): Coverage {
-  const innermost = stateNodes(machine).filter((node) => node.type === 'atomic' || node.type === 'final');
-  const taken = innermost.map((node) => ({ node, choices: choicesFor(node, type) })).filter(({ choices }) => choices.length > 0);
-  const acts = ({ target, actions }: AnyTransitionDefinition) => target !== undefined || actions.length > 0;
+  const innermost = stateNodes(machine).filter(
+    (node) => node.type === 'atomic' || node.type === 'final',
+  );
+  const taken = innermost
+    .map((node) => ({ node, choices: choicesFor(node, type) }))
+    .filter(({ choices }) => choices.length > 0);
+  const acts = ({ target, actions }: AnyTransitionDefinition) =>
+    target !== undefined || actions.length > 0;
   return {
     handled: taken.filter(({ choices }) => choices.some(acts)).map(({ node }) => pathOf(node)),
     ignored: taken.filter(({ choices }) => !choices.some(acts)).map(({ node }) => pathOf(node)),
@@ -22,7 +27,10 @@ export function coverage(machine: AnyStateMachine, type: string): Coverage {
   };
 }
 
-/** The transitions that may answer `type` in `node`, in XState's order: exact name first, inside before outside, up to one unguarded. */
+/**
+ * The transitions that may answer `type` in `node`, in XState's order: exact name first, inside
+ * before outside, up to one unguarded.
+ */
 function choicesFor(node: AnyStateNode, type: string): readonly AnyTransitionDefinition[] {
   const rank = (descriptor: string) => (descriptor === type ? Infinity : descriptor.length);
   const own = [...node.transitions]

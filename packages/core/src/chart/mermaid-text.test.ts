@@ -18,7 +18,15 @@ describe('the text of a chart', () => {
         'été 1': {},
       },
     });
-    expect(text.match(/(?<=" as )\S+/g)).toEqual(['a_b', 'a_b_2', 'a', 'a_b_3', 'a_start_', 'Note_', 'été_1']);
+    expect(text.match(/(?<=" as )\S+/g)).toEqual([
+      'a_b',
+      'a_b_2',
+      'a',
+      'a_b_3',
+      'a_start_',
+      'Note_',
+      'été_1',
+    ]);
     expect(text).toContain('  a_b_2 --> a_b_3 : n\n');
   });
 
@@ -49,32 +57,44 @@ describe('the text of a chart', () => {
   });
 
   it('is well formed for all names of states, events and actions', () => {
-    const word = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).filter((text) => !/[.#]/.test(text) && text !== '__proto__');
+    const word = fc
+      .string({ minLength: 1, maxLength: 12, unit: 'binary' })
+      .filter((text) => !/[.#]/.test(text) && text !== '__proto__');
     fc.assert(
-      fc.property(fc.uniqueArray(word, { minLength: 2, maxLength: 4 }), word, word, (states, event, text) => {
-        const [first = '', second = ''] = states;
-        const leaf = {
-          description: text,
-          tags: text,
-          on: { [event]: { target: `#${second}`, actions: text, guard: text }, [`${event}!`]: {} },
-        };
-        const lines = drawn({
-          id: 'node',
-          initial: first,
-          states: Object.fromEntries(states.map((key) => [key, { ...leaf, id: key }])),
-        })
-          .trimEnd()
-          .split('\n');
-        expect(lines.shift()).toBe('stateDiagram-v2');
-        const id = '[\\p{L}\\p{N}_]+';
-        const label = '([^:;<>"%*_`$\\\\&#\\n\\r]|#\\d+;)*';
-        const form = new RegExp(
-          `^ +(state "${label}" as ${id}|\\[\\*\\] --> ${id}|${id} --> ${id} : ${label}|${id} : ${label}|note right of ${id}|  ${label}|end note)$`,
-          'u',
-        );
-        for (const line of lines) expect(line).toMatch(form);
-        expect(new Set(lines.flatMap((line) => / as (\S+)$/.exec(line)?.[1] ?? [])).size).toBe(states.length);
-      }),
+      fc.property(
+        fc.uniqueArray(word, { minLength: 2, maxLength: 4 }),
+        word,
+        word,
+        (states, event, text) => {
+          const [first = '', second = ''] = states;
+          const leaf = {
+            description: text,
+            tags: text,
+            on: {
+              [event]: { target: `#${second}`, actions: text, guard: text },
+              [`${event}!`]: {},
+            },
+          };
+          const lines = drawn({
+            id: 'node',
+            initial: first,
+            states: Object.fromEntries(states.map((key) => [key, { ...leaf, id: key }])),
+          })
+            .trimEnd()
+            .split('\n');
+          expect(lines.shift()).toBe('stateDiagram-v2');
+          const id = '[\\p{L}\\p{N}_]+';
+          const label = '([^:;<>"%*_`$\\\\&#\\n\\r]|#\\d+;)*';
+          const form = new RegExp(
+            `^ +(state "${label}" as ${id}|\\[\\*\\] --> ${id}|${id} --> ${id} : ${label}|${id} : ${label}|note right of ${id}|  ${label}|end note)$`,
+            'u',
+          );
+          for (const line of lines) expect(line).toMatch(form);
+          expect(new Set(lines.flatMap((line) => / as (\S+)$/.exec(line)?.[1] ?? [])).size).toBe(
+            states.length,
+          );
+        },
+      ),
       { numRuns: 200, seed: 1 },
     );
   });

@@ -20,7 +20,9 @@ interface Arrow {
   readonly line: string;
 }
 
-/** Some lines of a chart, and the arrows that lead out of what they draw, to be written further out. */
+/**
+ * Some lines of a chart, and the arrows that lead out of what they draw, to be written further out.
+ */
 interface Part {
   readonly lines: readonly string[];
   readonly leaving: readonly Arrow[];
@@ -29,9 +31,10 @@ interface Part {
 /**
  * A statechart as Mermaid `stateDiagram-v2` text, in the order of its config.
  *
- * What leads to another state is an arrow. What a state does while it stays is written into its box, and so are its «tags» and the
- * events it ignores; for a compound state they are in a note. A transition from a state to one inside or around it, or
- * out of or into a parallel region, is there too, as `reset → up.idle`: Mermaid cannot draw that.
+ * What leads to another state is an arrow. What a state does while it stays is written into its
+ * box, and so are its «tags» and the events it ignores; for a compound state they are in a note. A
+ * transition from a state to one inside or around it, or out of or into a parallel region, is there
+ * too, as `reset → up.idle`: Mermaid cannot draw that.
  *
  * @param folded regions that are machines of their own, each drawn as one box with this text.
  * @throws {ConclaveError} `bad-input` for a folded region that the machine does not have.
@@ -40,9 +43,11 @@ interface Part {
 export function chart(machine: AnyStateMachine, folded: FoldedRegions = {}): string {
   const { root } = machine;
   requireRegions(machine, folded);
-  const fold = (node: AnyStateNode) => (node.parent === root && Object.hasOwn(folded, node.key) ? folded[node.key] : undefined);
+  const fold = (node: AnyStateNode) =>
+    node.parent === root && Object.hasOwn(folded, node.key) ? folded[node.key] : undefined;
   const drawing = { ids: mermaidIds(stateNodes(machine)), fold };
-  const boxed = root.type !== 'compound' || root.description !== undefined || reactionLines(root).length > 0;
+  const boxed =
+    root.type !== 'compound' || root.description !== undefined || reactionLines(root).length > 0;
   const { lines, leaving } = boxed ? box(root, drawing) : inside(root, drawing);
   return `${['stateDiagram-v2', ...indented([...lines, ...leaving.map(({ line }) => line)])].join('\n')}\n`;
 }
@@ -66,17 +71,29 @@ function box(node: AnyStateNode, drawing: Drawing): Part {
   const description = node.description?.split('\n') ?? [];
   const arrows = arrowsFrom(node, ids);
   if (node.type !== 'compound' && node.type !== 'parallel')
-    return { lines: [title, ...own.map((line) => `${id} : ${escaped(line)}`), ...note(id, description)], leaving: arrows };
+    return {
+      lines: [title, ...own.map((line) => `${id} : ${escaped(line)}`), ...note(id, description)],
+      leaving: arrows,
+    };
   const { lines, leaving } = inside(node, drawing);
-  return { lines: [`${title} {`, ...indented(lines), '}', ...note(id, [...description, ...own])], leaving: [...leaving, ...arrows] };
+  return {
+    lines: [`${title} {`, ...indented(lines), '}', ...note(id, [...description, ...own])],
+    leaving: [...leaving, ...arrows],
+  };
 }
 
-/** The states of `node`, and the arrows among them: Mermaid puts a state where it first meets its name, so other arrows must wait. */
+/**
+ * The states of `node`, and the arrows among them: Mermaid puts a state where it first meets its
+ * name, so other arrows must wait.
+ */
 function inside(node: AnyStateNode, drawing: Drawing): Part {
   const { ids } = drawing;
   const parts = Object.values(node.states).map((child) => ({ child, ...box(child, drawing) }));
   if (node.type === 'parallel')
-    return { lines: parts.flatMap(({ lines }, index) => (index === 0 ? lines : ['--', ...lines])), leaving: [] };
+    return {
+      lines: parts.flatMap(({ lines }, index) => (index === 0 ? lines : ['--', ...lines])),
+      leaving: [],
+    };
   const stays = ({ target }: Arrow) => isWithin(target, node);
   const lines = parts.flatMap(({ child, lines, leaving }) => [
     ...lines,
@@ -84,23 +101,33 @@ function inside(node: AnyStateNode, drawing: Drawing): Part {
     ...(child.type === 'final' ? [`${ids(child)} --> [*]`] : []),
   ]);
   const { target, actions } = node.initial;
-  const starts = target.map((first) => arrow('[*]', ids(first), actions.length > 0 ? `/ ${actionsText(actions)}` : ''));
-  return { lines: [...starts, ...lines], leaving: parts.flatMap(({ leaving }) => leaving.filter((one) => !stays(one))) };
+  const starts = target.map((first) =>
+    arrow('[*]', ids(first), actions.length > 0 ? `/ ${actionsText(actions)}` : ''),
+  );
+  return {
+    lines: [...starts, ...lines],
+    leaving: parts.flatMap(({ leaving }) => leaving.filter((one) => !stays(one))),
+  };
 }
 
-/** What `node` does without an arrow: tags, entry and exit, reactions by which it stays, events it ignores. */
+/**
+ * What `node` does without an arrow: tags, entry and exit, reactions by which it stays, events it
+ * ignores.
+ */
 function reactionLines(node: AnyStateNode): readonly string[] {
   const lines: string[] = [];
   const ignored: string[] = [];
   if (node.tags.length > 0) lines.push(node.tags.map((tag) => `«${tag}»`).join(' '));
   for (const boundary of ['entry', 'exit'] as const) {
-    const actions = actionsText(node.config[boundary]); // not node.entry: XState adds its timers there
+    // not node.entry: XState adds its timers there
+    const actions = actionsText(node.config[boundary]);
     if (actions) lines.push(`${boundary} / ${actions}`);
   }
   for (const reaction of reactions(node)) {
     const { trigger, actions, targets, description } = reaction;
     const near = targets.filter((target) => !isDrawn(node, target, reaction));
-    if (targets.length === 0 && !actions) ignored.push(description ? `${trigger} (${description})` : trigger);
+    if (targets.length === 0 && !actions)
+      ignored.push(description ? `${trigger} (${description})` : trigger);
     else if (targets.length === 0 || near.length > 0) lines.push(labelOf(reaction, near));
   }
   return ignored.length > 0 ? [...lines, `ignores ${ignored.join(', ')}`] : lines;
@@ -114,9 +141,13 @@ function arrowsFrom(node: AnyStateNode, ids: Ids): readonly Arrow[] {
   );
 }
 
-function labelOf({ trigger, actions, description, reenter }: Reaction, near: readonly AnyStateNode[] = []): string {
+function labelOf(
+  { trigger, actions, description, reenter }: Reaction,
+  near: readonly AnyStateNode[] = [],
+): string {
   const does = actions ? ` / ${actions}` : '';
-  const leads = near.length > 0 ? ` → ${near.map(pathOf).join(', ')}${reenter ? ' (reenter)' : ''}` : '';
+  const leads =
+    near.length > 0 ? ` → ${near.map(pathOf).join(', ')}${reenter ? ' (reenter)' : ''}` : '';
   return `${trigger}${does}${leads}${description ? ` — ${description}` : ''}`;
 }
 
@@ -124,7 +155,10 @@ function titleOf({ key, type, history }: AnyStateNode): string {
   return type === 'history' ? `${key} (${history === 'deep' ? 'H*' : 'H'})` : key;
 }
 
-/** Whether a reaction is an arrow: between states apart in one region, or out of a state and into it again. */
+/**
+ * Whether a reaction is an arrow: between states apart in one region, or out of a state and into it
+ * again.
+ */
 function isDrawn(source: AnyStateNode, target: AnyStateNode, { reenter }: Reaction): boolean {
   if (source === target) return reenter && source.parent?.type !== 'parallel';
   if (isWithin(source, target) || isWithin(target, source)) return false;
@@ -134,14 +168,17 @@ function isDrawn(source: AnyStateNode, target: AnyStateNode, { reenter }: Reacti
 /** Whether one gets from `node` out to where `other` is too without leaving a parallel region. */
 function keepsRegion(node: AnyStateNode, other: AnyStateNode): boolean {
   if (isWithin(other, node)) return true;
-  return node.parent !== undefined && node.parent.type !== 'parallel' && keepsRegion(node.parent, other);
+  return (
+    node.parent !== undefined && node.parent.type !== 'parallel' && keepsRegion(node.parent, other)
+  );
 }
 
 function isWithin(inner: AnyStateNode, outer: AnyStateNode): boolean {
   return inner === outer || (inner.parent !== undefined && isWithin(inner.parent, outer));
 }
 
-const arrow = (from: string, to: string, label: string) => `${from} --> ${to}${label ? ` : ${escaped(label)}` : ''}`;
+const arrow = (from: string, to: string, label: string) =>
+  `${from} --> ${to}${label ? ` : ${escaped(label)}` : ''}`;
 
 const note = (id: string, lines: readonly string[]) =>
   lines.length === 0 ? [] : [`note right of ${id}`, ...indented(lines.map(escaped)), 'end note'];

@@ -5,7 +5,10 @@ import { pathOf } from './mermaid-text.js';
 
 /** What a state does about one event, in words. */
 export interface Reaction {
-  /** Names the transition within its machine: its source, its event and its position among the alternatives, `wanted request 1`. */
+  /**
+   * Names the transition within its machine: its source, its event and its position among the
+   * alternatives, `wanted request 1`.
+   */
   readonly key: string;
   /** The event and its guard: `request [oursIsOlder]`, `after 500 ms`, `always [allReplied]`. */
   readonly trigger: string;
@@ -18,7 +21,10 @@ export interface Reaction {
   readonly description: string;
 }
 
-/** Everything `node` itself reacts to: `always` first, then `on`, `onDone` and `after`, each as written; `default` for a history state. */
+/**
+ * Everything `node` itself reacts to: `always` first, then `on`, `onDone` and `after`, each as
+ * written; `default` for a history state.
+ */
 export function reactions(node: AnyStateNode): readonly Reaction[] {
   if (node.type === 'history') return historyDefault(node);
   return [node.always ?? [], ...node.transitions.values()].flatMap((choices) =>
@@ -33,7 +39,9 @@ export function reactions(node: AnyStateNode): readonly Reaction[] {
   );
 }
 
-/** Where a history state leads as long as there is no history; XState keeps that in the config only. */
+/**
+ * Where a history state leads as long as there is no history; XState keeps that in the config only.
+ */
 function historyDefault(node: AnyStateNode): readonly Reaction[] {
   const { config, machine, parent } = node;
   const path: unknown = config.target;
@@ -41,21 +49,38 @@ function historyDefault(node: AnyStateNode): readonly Reaction[] {
   const target = path.startsWith('#')
     ? machine.getStateNodeById(path)
     : path.split('.').reduce<AnyStateNode>((outer, key) => outer.states[key] ?? outer, parent);
-  return [{ key: `${pathOf(node)} default 0`, trigger: 'default', actions: '', targets: [target], reenter: false, description: '' }];
+  return [
+    {
+      key: `${pathOf(node)} default 0`,
+      trigger: 'default',
+      actions: '',
+      targets: [target],
+      reenter: false,
+      description: '',
+    },
+  ];
 }
 
-/** Names a transition within its machine: its source, its event and its position among the alternatives, `wanted request 1`. */
-export const transitionKey = ({ source, eventType }: AnyTransitionDefinition, index: number): string =>
-  `${pathOf(source)} ${eventType || 'always'} ${index}`;
+/**
+ * Names a transition within its machine: its source, its event and its position among the
+ * alternatives, `wanted request 1`.
+ */
+export const transitionKey = (
+  { source, eventType }: AnyTransitionDefinition,
+  index: number,
+): string => `${pathOf(source)} ${eventType || 'always'} ${index}`;
 
-/** Actions by name, with their parameters: `stamp, requestAll`; one without a name is `(inline)`. */
+/**
+ * Actions by name, with their parameters: `stamp, requestAll`; one without a name is `(inline)`.
+ */
 export function actionsText(actions: unknown): string {
   return [actions ?? []].flat().map(nameOf).join(', ');
 }
 
 /** The event that triggers a transition: `request`, `after 500 ms`, `when done`, `always`. */
 export function eventText(transition: AnyTransitionDefinition): string {
-  if ('delay' in transition) return `after ${typeof transition.delay === 'number' ? `${transition.delay} ms` : String(transition.delay)}`;
+  if ('delay' in transition)
+    return `after ${typeof transition.delay === 'number' ? `${transition.delay} ms` : String(transition.delay)}`;
   if (transition.eventType === '') return 'always';
   return transition.eventType.startsWith('xstate.done.state.') ? 'when done' : transition.eventType;
 }
@@ -66,10 +91,14 @@ function conditionText(guard: unknown, afterOthers: boolean): string {
   return `[${afterOthers ? 'else if ' : ''}${guardText(guard)}]`;
 }
 
-/** A guard in words: `oursIsOlder`, `atLeast(n = 2)`, `a and not b`, `in up.idle`; one without a name is `(inline)`. */
+/**
+ * A guard in words: `oursIsOlder`, `atLeast(n = 2)`, `a and not b`, `in up.idle`; one without a
+ * name is `(inline)`.
+ */
 export function guardText(guard: unknown, nested = false): string {
   if (typeof guard !== 'function') return nameOf(guard);
-  if ('stateValue' in guard) return `in ${stateText(guard.stateValue as StateValue)}`; // made by XState's stateIn(value)
+  // made by XState's stateIn(value)
+  if ('stateValue' in guard) return `in ${stateText(guard.stateValue as StateValue)}`;
   if (!('guards' in guard) || !Array.isArray(guard.guards)) return nameOf(guard);
   const parts = guard.guards.map((part) => guardText(part, true));
   const how = combinedBy(guard);

@@ -7,14 +7,22 @@ import { always, leadsTo } from '../protocol/property.js';
 import { Topology } from '../topology/topology.js';
 import { specification } from './specification.js';
 
-type Message = { readonly type: 'ask'; readonly ts: number } | { readonly type: 'grant' } | { readonly type: 'give-back' };
+type Message =
+  | { readonly type: 'ask'; readonly ts: number }
+  | { readonly type: 'grant' }
+  | { readonly type: 'give-back' };
 type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
 interface Input {
   readonly self: NodeId;
 }
 
 const node = setup({
-  types: {} as { input: Input; context: Input; events: Command | Received<Message>; emitted: Effect<Message> },
+  types: {} as {
+    input: Input;
+    context: Input;
+    events: Command | Received<Message>;
+    emitted: Effect<Message>;
+  },
 });
 const ask = node.emit(({ context }) => send(context.self, { type: 'ask', ts: 1 }));
 
@@ -32,15 +40,17 @@ const client = node.extend({ actions: { ask, giveBack: ask } }).createMachine({
   },
 });
 
-const server = node.extend({ actions: { grant: ask }, guards: { first: () => true } }).createMachine({
-  id: 'server',
-  context: ({ input }) => ({ self: input.self }),
-  initial: 'free',
-  states: {
-    free: { on: { ask: [{ guard: 'first', target: 'busy', actions: 'grant' }, {}], '*': {} } },
-    busy: { on: { ask: {}, 'give-back': 'free' } },
-  },
-});
+const server = node
+  .extend({ actions: { grant: ask }, guards: { first: () => true } })
+  .createMachine({
+    id: 'server',
+    context: ({ input }) => ({ self: input.self }),
+    initial: 'free',
+    states: {
+      free: { on: { ask: [{ guard: 'first', target: 'busy', actions: 'grant' }, {}], '*': {} } },
+      busy: { on: { ask: {}, 'give-back': 'free' } },
+    },
+  });
 
 const pair = new Topology(
   'pair',
@@ -50,7 +60,12 @@ const pair = new Topology(
     { from: 'b', to: 'a' },
   ],
 );
-const topology = { name: 'star', refuses: () => undefined, example: () => pair, overlay: () => pair };
+const topology = {
+  name: 'star',
+  refuses: () => undefined,
+  example: () => pair,
+  overlay: () => pair,
+};
 
 const central = defineProtocol<Message, Command>({
   id: 'Z1',
@@ -88,7 +103,9 @@ const central = defineProtocol<Message, Command>({
 
 describe('specification', () => {
   it('shows facts, a chart for each role, messages, commands, properties and a run', () => {
-    expect(specification(central, { trace: 'a  acquire  apart → near.wanted\n' })).toMatchInlineSnapshot(`
+    expect(
+      specification(central, { trace: 'a  acquire  apart → near.wanted\n' }),
+    ).toMatchInlineSnapshot(`
       "<details>
       <summary>Facts</summary>
 
@@ -188,18 +205,31 @@ describe('specification', () => {
   it('shows only the charts and messages that differ with other options', () => {
     const alone = specification(central);
     expect(specification(central, { variants: [[{ loud: true }, central]] })).toBe(alone);
-    const asking = { ...central, messages: { ...central.messages, ask: { fields: ['ts'], meaning: 'loudly' } } };
-    const charted = { ...central, roles: { ...central.roles, server: { machine: client, input: (self: NodeId) => ({ self }) } } };
+    const asking = {
+      ...central,
+      messages: { ...central.messages, ask: { fields: ['ts'], meaning: 'loudly' } },
+    };
+    const charted = {
+      ...central,
+      roles: { ...central.roles, server: { machine: client, input: (self: NodeId) => ({ self }) } },
+    };
     const more = (variant: typeof central) =>
-      specification(central, { variants: [[{ loud: true, times: 2 }, variant]] }).slice(alone.length);
-    expect(more(asking)).toMatch(/^\n<details>\n<summary>With <code>loud: true<\/code>, <code>times: 2<\/code><\/summary>\n\n\| message /);
+      specification(central, { variants: [[{ loud: true, times: 2 }, variant]] }).slice(
+        alone.length,
+      );
+    expect(more(asking)).toMatch(
+      /^\n<details>\n<summary>With <code>loud: true<\/code>, <code>times: 2<\/code><\/summary>\n\n\| message /,
+    );
     expect(more(asking)).toContain('| loudly |');
     expect(more(charted)).toContain('### client');
     expect(more(charted)).not.toMatch(/Facts|Commands|Properties/);
   });
 
   it('refers to the page of a part: its region is one box, its messages are left out', () => {
-    const region = { initial: 'off', states: { off: { on: { 'lock-ask': 'on' } }, on: {} } } as const;
+    const region = {
+      initial: 'off',
+      states: { off: { on: { 'lock-ask': 'on' } }, on: {} },
+    } as const;
     const machine = createMachine({
       id: 'whole',
       type: 'parallel',
@@ -211,7 +241,9 @@ describe('specification', () => {
       messages: { ask: { meaning: 'mine' }, 'lock-ask': { meaning: 'not mine' } },
       commands: {},
     };
-    const page = specification(whole, { parts: { lock: { title: 'A1 Lock', href: '../lock/README.md' } } });
+    const page = specification(whole, {
+      parts: { lock: { title: 'A1 Lock', href: '../lock/README.md' } },
+    });
     expect(page).toContain('lock : A1 Lock\n');
     expect(page).not.toMatch(/lock_off|not mine/);
     expect(page).toContain('\n\nRegion `lock`: the machine of [A1 Lock](../lock/README.md).\n');

@@ -13,18 +13,25 @@ export interface SpecifiedPart {
 interface Extra {
   readonly trace?: string;
   readonly parts?: Readonly<Record<string, SpecifiedPart>>;
-  readonly variants?: readonly (readonly [options: NonNullable<Protocol['options']>, protocol: Protocol])[];
+  readonly variants?: readonly (readonly [
+    options: NonNullable<Protocol['options']>,
+    protocol: Protocol,
+  ])[];
 }
 
 /**
- * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages, commands, properties and, when given, a run,
- * each folded away under its name.
+ * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages,
+ * commands, properties and, when given, a run, each folded away under its name.
  *
- * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other options, of which those charts and messages are
- * shown that differ. `parts`: by name, regions that are specified elsewhere: drawn as one state each, their messages left out, with a link.
+ * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other
+ * options, of which those charts and messages are shown that differ. `parts`: by name, regions that
+ * are specified elsewhere: drawn as one state each, their messages left out, with a link.
  * @example console.log(specification(ricartAgrawala, { trace }))
  */
-export function specification(protocol: Protocol, { trace, variants = [], parts = {} }: Extra = {}): string {
+export function specification(
+  protocol: Protocol,
+  { trace, variants = [], parts = {} }: Extra = {},
+): string {
   const { commands, properties } = protocol;
   const [statechart, messages] = [charts(protocol, parts), messageTable(protocol, parts)];
   const sections = [
@@ -32,22 +39,34 @@ export function specification(protocol: Protocol, { trace, variants = [], parts 
     folded(
       'Statechart',
       ...statechart,
-      ...Object.entries(parts).map(([name, part]) => `Region ${code(name)}: the machine of ${link(part)}.`),
+      ...Object.entries(parts).map(
+        ([name, part]) => `Region ${code(name)}: the machine of ${link(part)}.`,
+      ),
     ),
     folded(
       'Messages',
       'A message that the current state neither handles nor ignores is an error.',
       ...(messages ? [messages] : []),
-      ...Object.entries(parts).map(([name, part]) => `${code(`${name}-…`)}: the messages of ${link(part)}.`),
+      ...Object.entries(parts).map(
+        ([name, part]) => `${code(`${name}-…`)}: the messages of ${link(part)}.`,
+      ),
     ),
     folded(
       'Commands',
       table(
         ['command', 'kind', 'fields', 'meaning', 'handled in', 'ignored in'],
-        Object.entries(commands).map(([type, shape]) => [code(type), shape.kind, ...shapeCells(shape), ...coverageCells(protocol, type)]),
+        Object.entries(commands).map(([type, shape]) => [
+          code(type),
+          shape.kind,
+          ...shapeCells(shape),
+          ...coverageCells(protocol, type),
+        ]),
       ),
     ),
-    folded('Properties', properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n')),
+    folded(
+      'Properties',
+      properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n'),
+    ),
     trace === undefined ? '' : folded('The run as text', fenced('text', trace)),
     ...variants.map(([options, variant]) => {
       const [itsChart, itsMessages] = [charts(variant, parts), messageTable(variant, parts)];
@@ -68,16 +87,26 @@ type Parts = NonNullable<Extra['parts']>;
 const link = ({ title, href }: SpecifiedPart) => `[${title}](${href})`;
 
 function charts({ roles }: Protocol, parts: Parts): readonly string[] {
-  const titles = Object.fromEntries(Object.entries(parts).map(([name, { title }]) => [name, title]));
-  const all = Object.entries(roles).map(([name, { machine }]) => [name, fenced('mermaid', chart(machine, titles))] as const);
+  const titles = Object.fromEntries(
+    Object.entries(parts).map(([name, { title }]) => [name, title]),
+  );
+  const all = Object.entries(roles).map(
+    ([name, { machine }]) => [name, fenced('mermaid', chart(machine, titles))] as const,
+  );
   return all.flatMap(([name, text]) => (all.length === 1 ? [text] : [`### ${name}`, text]));
 }
 
 function messageTable(protocol: Protocol, parts: Parts): string {
-  const own = Object.entries(protocol.messages).filter(([type]) => !Object.keys(parts).some((part) => type.startsWith(`${part}-`)));
+  const own = Object.entries(protocol.messages).filter(
+    ([type]) => !Object.keys(parts).some((part) => type.startsWith(`${part}-`)),
+  );
   return table(
     ['message', 'fields', 'meaning', 'handled in', 'ignored in'],
-    own.map(([type, shape]) => [code(type), ...shapeCells(shape), ...coverageCells(protocol, type)]),
+    own.map(([type, shape]) => [
+      code(type),
+      ...shapeCells(shape),
+      ...coverageCells(protocol, type),
+    ]),
   );
 }
 
@@ -86,7 +115,9 @@ const optionTexts = (options: NonNullable<Protocol['options']>) =>
 
 function facts(protocol: Protocol): readonly (readonly string[])[] {
   const { channels, citation, cost, id, name, options = {}, problem, roles, topology } = protocol;
-  const stable = Object.entries(roles).flatMap(([role, { stable: fields = [] }]) => fields.map((field) => code(`${role}.${field}`)));
+  const stable = Object.entries(roles).flatMap(([role, { stable: fields = [] }]) =>
+    fields.map((field) => code(`${role}.${field}`)),
+  );
   const rows = [
     ['id', id ?? ''],
     ['name', code(name)],
@@ -94,7 +125,12 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
     ['source', citation],
     ['network', topology.name],
     ['channels', channelText(channels)],
-    ['cost', cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : ''],
+    [
+      'cost',
+      cost
+        ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}`
+        : '',
+    ],
     ['options', optionTexts(options).map(code).join(', ')],
     ['stable storage', stable.join(', ')],
   ];
@@ -103,8 +139,16 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
 
 function channelText({ order, loss, duplication, time = 'untimed' }: ChannelAssumptions): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
-  const timed = time === 'untimed' ? [] : [`messages take ${time.delay.map((units) => units * (time.unit ?? 1)).join(' to ')} ms`];
-  return [order === 'fifo' ? 'FIFO' : 'any order', allowed(loss, 'loss'), allowed(duplication, 'duplication'), ...timed].join(', ');
+  const timed =
+    time === 'untimed'
+      ? []
+      : [`messages take ${time.delay.map((units) => units * (time.unit ?? 1)).join(' to ')} ms`];
+  return [
+    order === 'fifo' ? 'FIFO' : 'any order',
+    allowed(loss, 'loss'),
+    allowed(duplication, 'duplication'),
+    ...timed,
+  ].join(', ');
 }
 
 const kindText: Readonly<Record<Property['kind'], string>> = {
@@ -140,7 +184,9 @@ function coverageCells({ roles }: Protocol, type: string): readonly string[] {
 /** A part that a reader opens; none without content. */
 const folded = (title: string, ...body: readonly string[]) =>
   body.at(-1)
-    ? ['<details>', `<summary>${title}</summary>`, ...body, '</details>'].join('\n\n').replace('<details>\n\n', '<details>\n')
+    ? ['<details>', `<summary>${title}</summary>`, ...body, '</details>']
+        .join('\n\n')
+        .replace('<details>\n\n', '<details>\n')
     : '';
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
@@ -149,6 +195,7 @@ const code = (text: string) => `\`${text}\``;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`;
+  const row = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')).join(' | ')} |`;
   return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n');
 }

@@ -13,7 +13,9 @@ export class Admission {
   readonly status$: Observable<TransportStatus>;
   readonly #errors = new Inbox<ConclaveError>();
   readonly #ended$ = new AsyncSubject<TransportStatus>();
-  #settle: { readonly resolve: () => void; readonly reject: (error: ConclaveError) => void } | undefined;
+  #settle:
+    | { readonly resolve: () => void; readonly reject: (error: ConclaveError) => void }
+    | undefined;
 
   constructor(
     private readonly self: NodeId,
@@ -54,7 +56,9 @@ export class Admission {
   /** The transport is closed by the application. `closing` closes the one below. */
   async end(closing: () => Promise<void>): Promise<void> {
     this.phase = 'ended';
-    this.#settle?.reject(new ConclaveError('closed', `Node ${this.self} was closed before all had admitted it`));
+    this.#settle?.reject(
+      new ConclaveError('closed', `Node ${this.self} was closed before all had admitted it`),
+    );
     this.inbox.close();
     await closing();
     this.#ended$.complete();

@@ -13,10 +13,18 @@ const secret = 'correct horse battery staple';
 type Sent = Message & Record<string, unknown>;
 
 /** A node whose wire the test holds: what it sent, and what it heard. */
-function nodeOf(self: NodeId, key: string | Uint8Array = secret, make: (transport: Transport) => Transport = (transport) => transport) {
+function nodeOf(
+  self: NodeId,
+  key: string | Uint8Array = secret,
+  make: (transport: Transport) => Transport = (transport) => transport,
+) {
   const wire = new Subject<Incoming>();
   const sent: Sent[] = [];
-  const transport = make(authenticated(bare(wire, { self, send: (_to, message) => sent.push({ ...message }) }), { secret: key }));
+  const transport = make(
+    authenticated(bare(wire, { self, send: (_to, message) => sent.push({ ...message }) }), {
+      secret: key,
+    }),
+  );
   const received: unknown[] = [];
   const errors: string[] = [];
   transport.received$.subscribe(({ message }) => received.push(message));
@@ -29,7 +37,8 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await macrotask();
 }
 
-const refusals = ({ transport }: ReturnType<typeof nodeOf>) => (transport.refused?.forged ?? 0) + (transport.refused?.malformed ?? 0);
+const refusals = ({ transport }: ReturnType<typeof nodeOf>) =>
+  (transport.refused?.forged ?? 0) + (transport.refused?.malformed ?? 0);
 
 /** What node a sends to b, as it is on the wire. */
 async function recorded(...messages: readonly Message[]): Promise<readonly Sent[]> {
@@ -61,9 +70,21 @@ describe('an authenticated transport', () => {
   it.each<[string, NodeId, string, (message: Sent) => unknown, string]>([
     ['in the name of another node', 'c', 'b', (message) => message, 'forged'],
     ['that was for another node', 'a', 'c', (message) => message, 'forged'],
-    ['with another text', 'a', 'b', (message) => ({ ...message, text: '{"type":"bell"}' }), 'forged'],
+    [
+      'with another text',
+      'a',
+      'b',
+      (message) => ({ ...message, text: '{"type":"bell"}' }),
+      'forged',
+    ],
     ['without a code', 'a', 'b', ({ text }) => ({ type: 'signed', text }), 'malformed'],
-    ['with half a code', 'a', 'b', (message) => ({ ...message, code: String(message.code).slice(32) }), 'malformed'],
+    [
+      'with half a code',
+      'a',
+      'b',
+      (message) => ({ ...message, code: String(message.code).slice(32) }),
+      'malformed',
+    ],
     ['that is not wrapped', 'a', 'b', () => ({ type: 'ball' }), 'malformed'],
   ])('refuses a message %s', async (_what, from, self, change, reason) => {
     const node = nodeOf(self);
@@ -116,7 +137,9 @@ describe('an authenticated transport', () => {
   });
 
   it('below reliable(): what is recorded and sent again is not delivered twice', async () => {
-    const [a, b] = (['a', 'b'] as const).map((self) => nodeOf(self, secret, (below) => reliable(below, { incarnation: 1 })));
+    const [a, b] = (['a', 'b'] as const).map((self) =>
+      nodeOf(self, secret, (below) => reliable(below, { incarnation: 1 })),
+    );
     if (!a || !b) throw new Error('two were made');
     a.transport.send('b', { type: 'ball' });
     let [toA, toB] = [0, 0];
@@ -140,7 +163,9 @@ describe('an authenticated transport', () => {
     for (const message of numbers) a.transport.send('b', message);
     await a.transport.close();
     expect(a.sent).toHaveLength(numbers.length);
-    expect(() => a.transport.send('b', { type: 'ball' })).toThrow("The transport of node a is closed; it takes no 'ball'");
+    expect(() => a.transport.send('b', { type: 'ball' })).toThrow(
+      "The transport of node a is closed; it takes no 'ball'",
+    );
     await a.transport.close();
   });
 

@@ -8,7 +8,10 @@ import { noRefusals } from './refusal-counts.js';
 import type { Incoming, RefusalReason, Transport } from './transport.js';
 
 export interface AuthenticatedOptions {
-  /** Known to the nodes of this network, and to nobody else: at least 16 bytes, or a text of at least 16 characters. Take a random one. */
+  /**
+   * Known to the nodes of this network, and to nobody else: at least 16 bytes, or a text of at
+   * least 16 characters. Take a random one.
+   */
   readonly secret: string | Uint8Array;
 }
 
@@ -21,15 +24,18 @@ interface Signed extends Message {
 }
 
 /**
- * Refuses what was not sent by a node that knows `secret`: each message carries a code of its sender, its receiver and its text. All nodes must
- * wrap their transports. The messages are not encrypted.
+ * Refuses what was not sent by a node that knows `secret`: each message carries a code of its
+ * sender, its receiver and its text. All nodes must wrap their transports. The messages are not
+ * encrypted.
  *
- * A node that knows the secret may pretend to be another one. A message that was recorded and is sent again is authentic, so this transport
- * duplicates: `reliable()` above it drops such copies, also those of an earlier incarnation. Give each network a secret of its own, since
- * otherwise messages of one may be sent to another.
+ * A node that knows the secret may pretend to be another one. A message that was recorded and is
+ * sent again is authentic, so this transport duplicates: `reliable()` above it drops such copies,
+ * also those of an earlier incarnation. Give each network a secret of its own, since otherwise
+ * messages of one may be sent to another.
  *
  * @throws {ConclaveError} `bad-input` for a secret that is too short.
- * @example embed(protocol, { self, peers, transport: reliable(authenticated(transport, { secret: process.env.SECRET })) });
+ * @example embed(protocol, { self, peers, transport: reliable(authenticated(transport, { secret:
+ * process.env.SECRET })) });
  */
 export function authenticated(transport: Transport, options: AuthenticatedOptions): Transport {
   checkOptions('authenticated', authenticatedOptions, options);
@@ -42,9 +48,16 @@ export function authenticated(transport: Transport, options: AuthenticatedOption
   let closed: Promise<void> | undefined;
 
   const refuse = (from: NodeId, reason: RefusalReason, count: number) => {
-    if (!/^10*$/.test(String(count))) return; // the first, the tenth and so on: a flood must not flood the application
+    // the first, the tenth and so on: a flood must not flood the application
+    if (!/^10*$/.test(String(count))) return;
     const what = `Node ${self} has refused ${count} messages as ${reason}, the last one in the name of '${from}'`;
-    errors.put(new ConclaveError('refused', what, 'Wrap the transports of all nodes by authenticated, with the same secret.'));
+    errors.put(
+      new ConclaveError(
+        'refused',
+        what,
+        'Wrap the transports of all nodes by authenticated, with the same secret.',
+      ),
+    );
   };
   const sign = async (to: NodeId, message: Message) => {
     const text = JSON.stringify(message);
@@ -54,7 +67,12 @@ export function authenticated(transport: Transport, options: AuthenticatedOption
   };
   const take = async ({ from, message }: Incoming) => {
     if (!isSigned(message)) return refuse(from, 'malformed', ++malformed);
-    const isAuthentic = await crypto.subtle.verify('HMAC', await key, bytesOf(message.code), signedBytes(from, self, message.text));
+    const isAuthentic = await crypto.subtle.verify(
+      'HMAC',
+      await key,
+      bytesOf(message.code),
+      signedBytes(from, self, message.text),
+    );
     if (!isAuthentic) return refuse(from, 'forged', ++forged);
     if (!closed) inbox.put({ from, message: JSON.parse(message.text) }); // it was made by sign
   };
@@ -87,10 +105,18 @@ export function authenticated(transport: Transport, options: AuthenticatedOption
     ...(admitted && { admitted }),
     get refused() {
       const { refused = noRefusals } = transport;
-      return { ...refused, forged: refused.forged + forged, malformed: refused.malformed + malformed };
+      return {
+        ...refused,
+        forged: refused.forged + forged,
+        malformed: refused.malformed + malformed,
+      };
     },
     send: (to, message) => {
-      if (closed) throw new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${message.type}'`);
+      if (closed)
+        throw new ConclaveError(
+          'closed',
+          `The transport of node ${self} is closed; it takes no '${message.type}'`,
+        );
       sending = sending.then(() => sign(to, message)).catch(report);
     },
     close,
@@ -99,12 +125,17 @@ export function authenticated(transport: Transport, options: AuthenticatedOption
 }
 
 function keyOf(secret: string | Uint8Array): ReturnType<typeof crypto.subtle.importKey> {
-  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret);
-  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+  const bytes =
+    typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret);
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
 }
 
 /** No two triples have the same bytes. */
-const signedBytes = (from: NodeId, to: NodeId, text: string) => new TextEncoder().encode(JSON.stringify([from, to, text]));
+const signedBytes = (from: NodeId, to: NodeId, text: string) =>
+  new TextEncoder().encode(JSON.stringify([from, to, text]));
 
 const isSigned = (message: unknown): message is Signed =>
   typeof message === 'object' &&
@@ -117,11 +148,18 @@ const isSigned = (message: unknown): message is Signed =>
   typeof message.code === 'string' &&
   /^[0-9a-f]{64}$/.test(message.code);
 
-const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const hexOf = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+const bytesOf = (hex: string) =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
 const asError = (self: NodeId, error: unknown): ConclaveError =>
   error instanceof ConclaveError
     ? error
-    : new ConclaveError('bad-input', `Node ${self}: ${error instanceof Error ? error.message : String(error)}`, '', { cause: error });
+    : new ConclaveError(
+        'bad-input',
+        `Node ${self}: ${error instanceof Error ? error.message : String(error)}`,
+        '',
+        { cause: error },
+      );

@@ -1,6 +1,7 @@
 /**
- * How long a transport waits before it tries again to reach a peer or a server. Each wait is twice as long as the one before, and shortened by
- * up to a half at random: nodes that lost a server at once must not come back at once.
+ * How long a transport waits before it tries again to reach a peer or a server. Each wait is twice
+ * as long as the one before, and shortened by up to a half at random: nodes that lost a server at
+ * once must not come back at once.
  *
  * @example const backoff = new Backoff(50, 1000); setTimeout(connect, backoff.next());
  */

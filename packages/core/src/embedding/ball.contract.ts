@@ -1,9 +1,20 @@
-/** Shared by the tests of embedded nodes: nodes that throw a ball to each other, alone or in pairs. */
+/**
+ * Shared by the tests of embedded nodes: nodes that throw a ball to each other, alone or in pairs.
+ */
 import { Subject } from 'rxjs';
 import { assertEvent, setup } from 'xstate';
 import { defineProtocol } from '../protocol/define-protocol.js';
 import { ConclaveError } from '../protocol/error.js';
-import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  type Received,
+  send,
+} from '../protocol/node.js';
 import type { ChannelAssumptions } from '../protocol/protocol.js';
 import * as needs from '../topology/needs.js';
 import { embed } from './embed.js';
@@ -11,7 +22,9 @@ import type { EmbedOptions } from './embedded.js';
 import { handStepped } from './hand-stepped.js';
 import type { Incoming, Transport } from './transport.js';
 
-/** Nodes that throw a ball to each other; one command for each situation that a host must handle. */
+/**
+ * Nodes that throw a ball to each other; one command for each situation that a host must handle.
+ */
 type BallMessage = { readonly type: 'ball'; readonly throws: number };
 export type BallCommand =
   | { readonly type: 'throw' | 'toss' | 'nap' | 'stray' | 'burst' }
@@ -31,7 +44,9 @@ export const node = setup({
     emitted: Effect<BallMessage, Caught>;
   },
 });
-const throwBall = node.emit(({ context }) => send(context.peers[0] ?? '', { type: 'ball', throws: context.throws + 1 }));
+const throwBall = node.emit(({ context }) =>
+  send(context.peers[0] ?? '', { type: 'ball', throws: context.throws + 1 }),
+);
 const catchBall = node.assign(({ event }) => {
   assertEvent(event, 'ball');
   if (event.throws < 0) throw new Error('less than no throws');
@@ -73,7 +88,11 @@ export const machine = node
     },
     states: {
       arriving: { always: [{ guard: 'starts', target: 'with' }, { target: 'without' }] },
-      with: { tags: 'critical', entry: 'tell', on: { throw: { target: 'without', actions: 'throwBall' }, nap: 'napping' } },
+      with: {
+        tags: 'critical',
+        entry: 'tell',
+        on: { throw: { target: 'without', actions: 'throwBall' }, nap: 'napping' },
+      },
       without: { on: { ball: { target: 'with', actions: 'catchBall' } } },
       napping: { after: { 1000: 'with' } },
     },
@@ -90,12 +109,20 @@ export const ballOver = (channels: ChannelAssumptions) =>
     roles: {
       player: {
         machine,
-        input: (self, { nodes }) => ({ self, peers: nodes.filter((id) => id !== self), starts: self === nodes[0] }),
+        input: (self, { nodes }) => ({
+          self,
+          peers: nodes.filter((id) => id !== self),
+          starts: self === nodes[0],
+        }),
       },
     },
     messages: { ball: { fields: ['throws'], meaning: 'the ball' } },
     commands: {
-      throw: { kind: 'obligatory', meaning: 'throw the ball', when: ({ tags }) => tags.has('critical') },
+      throw: {
+        kind: 'obligatory',
+        meaning: 'throw the ball',
+        when: ({ tags }) => tags.has('critical'),
+      },
       toss: { kind: 'optional', meaning: 'toss a coin' },
       nap: { kind: 'optional', meaning: 'sleep a second' },
       stray: { kind: 'optional', meaning: 'throw the ball away' },
@@ -106,12 +133,25 @@ export const ballOver = (channels: ChannelAssumptions) =>
   });
 export const ball = ballOver({ order: 'any', loss: false, duplication: false });
 
-const silent = { self: 'a', guarantees: { order: 'fifo', loss: false, duplication: false } } as const;
+const silent = {
+  self: 'a',
+  guarantees: { order: 'fifo', loss: false, duplication: false },
+} as const;
 
 /** A transport of node a whose wire the test controls. */
-export function bare(received$: Transport['received$'], overrides: Partial<Transport> = {}): Transport {
+export function bare(
+  received$: Transport['received$'],
+  overrides: Partial<Transport> = {},
+): Transport {
   const close = async () => {};
-  return { ...silent, received$, send: () => {}, close, [Symbol.asyncDispose]: close, ...overrides };
+  return {
+    ...silent,
+    received$,
+    send: () => {},
+    close,
+    [Symbol.asyncDispose]: close,
+    ...overrides,
+  };
 }
 
 export function embedAlone(overrides: Partial<EmbedOptions> = {}, wire = new Subject<Incoming>()) {
@@ -130,7 +170,12 @@ export function embedAlone(overrides: Partial<EmbedOptions> = {}, wire = new Sub
 export function embedPair() {
   const network = handStepped(['a', 'b']);
   const [a, b] = (['a', 'b'] as const).map((self, index) =>
-    embed(ball, { self, peers: [['b', 'a'][index] ?? ''], transport: network.transport(self), clock: network.clock(self) }),
+    embed(ball, {
+      self,
+      peers: [['b', 'a'][index] ?? ''],
+      transport: network.transport(self),
+      clock: network.clock(self),
+    }),
   );
   if (!a || !b) throw new Error('unreachable: two were made');
   return { network, a, b };

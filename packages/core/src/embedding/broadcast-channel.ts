@@ -9,10 +9,13 @@ interface Frame {
 }
 
 /**
- * Carries messages over the `BroadcastChannel` called `name`: between tabs of one origin, or workers of one process.
+ * Carries messages over the `BroadcastChannel` called `name`: between tabs of one origin, or
+ * workers of one process.
  *
- * A tab that is loaded again is a new process. The channel loses what is sent to a node that is not there yet, so most protocols need `reliable(broadcastChannelTransport(…))`.
- * Each program on the channel hears everything and may claim any name: use it among programs that trust each other, each with its own id.
+ * A tab that is loaded again is a new process. The channel loses what is sent to a node that is not
+ * there yet, so most protocols need `reliable(broadcastChannelTransport(…))`. Each program on the
+ * channel hears everything and may claim any name: use it among programs that trust each other,
+ * each with its own id.
  */
 export function broadcastChannelTransport(self: NodeId, name: string): Transport {
   const channel = new BroadcastChannel(name);
@@ -41,4 +44,9 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
 }
 
 const isFrame = (data: unknown): data is Frame =>
-  typeof data === 'object' && data !== null && 'from' in data && typeof data.from === 'string' && 'to' in data && 'message' in data;
+  typeof data === 'object' &&
+  data !== null &&
+  'from' in data &&
+  typeof data.from === 'string' &&
+  'to' in data &&
+  'message' in data;

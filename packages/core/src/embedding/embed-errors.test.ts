@@ -27,16 +27,21 @@ describe('embed refuses', () => {
       message: `Ball game assumes channels that never ${missing} messages, but the transport may. Wrap it: reliable(transport), from @conclave/core/embedding.`,
     });
     const lenient = ballOver({ order: 'any', loss: true, duplication: true });
-    expect(embed(lenient, { self: 'a', peers: ['b'], transport, onError: () => {} }).state.value).toBe('with');
+    expect(
+      embed(lenient, { self: 'a', peers: ['b'], transport, onError: () => {} }).state.value,
+    ).toBe('with');
   });
 
   it('a network that is missing, does not fit, or does not contain the node', () => {
     const transport = bare(new Subject());
-    const missing = { self: 'a', transport } as unknown as EmbedOptions; // as JavaScript may call it
-    expect(refusal(() => embed(ball, missing)).message).toBe('Node a has no network. Give nodes: the ids of all nodes; or a topology.');
-    expect(refusal(() => embed(ball, { self: 'a', topology: complete(['b', 'c']), transport })).message).toBe(
-      'Node a is none of the nodes b, c. Give it the name of one of them.',
+    // as JavaScript may call it
+    const missing = { self: 'a', transport } as unknown as EmbedOptions;
+    expect(refusal(() => embed(ball, missing)).message).toBe(
+      'Node a has no network. Give nodes: the ids of all nodes; or a topology.',
     );
+    expect(
+      refusal(() => embed(ball, { self: 'a', topology: complete(['b', 'c']), transport })).message,
+    ).toBe('Node a is none of the nodes b, c. Give it the name of one of them.');
     expect(refusal(() => embed(ball, { self: 'a', topology: chain(3), transport }))).toMatchObject({
       code: 'bad-topology',
       message: expect.stringContaining('Ball game needs a complete network'),
@@ -44,9 +49,10 @@ describe('embed refuses', () => {
   });
 
   it("another node's transport", () => {
-    expect(refusal(() => embed(ball, { self: 'b', peers: ['a'], transport: bare(new Subject()) })).message).toBe(
-      'Node b is given the transport of node a',
-    );
+    expect(
+      refusal(() => embed(ball, { self: 'b', peers: ['a'], transport: bare(new Subject()) }))
+        .message,
+    ).toBe('Node b is given the transport of node a');
   });
 });
 
@@ -56,7 +62,8 @@ describe('a command is refused', () => {
     a.send({ type: 'throw' });
     expect(refusal(() => a.send({ type: 'throw' }))).toMatchObject({
       code: 'unhandled',
-      message: "Node a in 'without' does not take the command 'throw'. Wait for a state that does: see takes(command) and state$.",
+      message:
+        "Node a in 'without' does not take the command 'throw'. Wait for a state that does: see takes(command) and state$.",
     });
   });
 
@@ -68,7 +75,10 @@ describe('a command is refused', () => {
     ["'name' whose 'name' is not plain data", { type: 'name', name: new Date(0) }],
   ])('when it is not a command: %s', (what, command) => {
     const { a } = embedAlone();
-    expect(refusal(() => a.send(command as BallCommand))).toMatchObject({ code: 'bad-input', message: `Node a got the command ${what}` });
+    expect(refusal(() => a.send(command as BallCommand))).toMatchObject({
+      code: 'bad-input',
+      message: `Node a got the command ${what}`,
+    });
   });
 });
 
@@ -80,13 +90,29 @@ describe('an error outside the application does not stop it', () => {
   it.each([
     ['bad-input', `Node a got from b something that is not an object with a type. ${cure}`, 7],
     ['bad-input', `Node a got from b something that is not an object with a type. ${cure}`, null],
-    ['bad-input', `Node a got from b something that is not an object with a type. ${cure}`, { type: 7 }],
+    [
+      'bad-input',
+      `Node a got from b something that is not an object with a type. ${cure}`,
+      { type: 7 },
+    ],
     ['bad-input', `Node a got from b 'bill', which is none of ball. ${cure}`, { type: 'bill' }],
-    ['bad-input', `Node a got from b 'constructor', which is none of ball. ${cure}`, { type: 'constructor' }],
+    [
+      'bad-input',
+      `Node a got from b 'constructor', which is none of ball. ${cure}`,
+      { type: 'constructor' },
+    ],
     ['bad-input', `Node a got from b 'throw', which is none of ball. ${cure}`, { type: 'throw' }],
     ['bad-input', `Node a got from b 'ball' without its field 'throws'. ${cure}`, { type: 'ball' }],
-    ['bad-input', `Node a got from b 'ball' with a field 'from', which is not declared. ${cure}`, { type: 'ball', throws: 1, from: 'c' }],
-    ['bad-input', `Node a got from b 'ball' whose 'throws' is not plain data. ${cure}`, { type: 'ball', throws: Number.NaN }],
+    [
+      'bad-input',
+      `Node a got from b 'ball' with a field 'from', which is not declared. ${cure}`,
+      { type: 'ball', throws: 1, from: 'c' },
+    ],
+    [
+      'bad-input',
+      `Node a got from b 'ball' whose 'throws' is not plain data. ${cure}`,
+      { type: 'ball', throws: Number.NaN },
+    ],
     [
       'bad-input',
       `Node a got from b 'ball' whose 'throws.throws.throws.throws.throws.throws.throws.throws.thro… (nested more than 200 deep, or holding itself)' is not plain data. ${cure}`,
@@ -133,7 +159,11 @@ describe('an error outside the application does not stop it', () => {
 
   it('does not lose an error during the start', async () => {
     const errors: ConclaveError[] = [];
-    const a = embed(ball, { self: 'a', peers: ['b'], transport: bare(of({ from: 'b', message: 'rubbish' })) });
+    const a = embed(ball, {
+      self: 'a',
+      peers: ['b'],
+      transport: bare(of({ from: 'b', message: 'rubbish' })),
+    });
     a.errors$.subscribe((error) => errors.push(error));
     await sleep(0);
     expect(errors).toHaveLength(1);
@@ -152,7 +182,12 @@ describe('an error outside the application does not stop it', () => {
       },
     );
     const lossy = ballOver({ order: 'any', loss: true, duplication: false });
-    const a = embed(lossy, { self: 'a', peers: ['b'], transport, onError: (error) => errors.push(error) });
+    const a = embed(lossy, {
+      self: 'a',
+      peers: ['b'],
+      transport,
+      onError: (error) => errors.push(error),
+    });
     a.send({ type: 'throw' });
     await sleep(0);
     expect(errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([
@@ -165,13 +200,19 @@ describe('an error outside the application does not stop it', () => {
 
   it('a machine that breaks the node contract: its node stops', async () => {
     for (const [command, text] of [
-      ['stray', "Node a sends 'ball' to nowhere, to which it has no channel in 'complete:a,b'. It was in 'with' when it was told 'stray'"],
+      [
+        'stray',
+        "Node a sends 'ball' to nowhere, to which it has no channel in 'complete:a,b'. It was in 'with' when it was told 'stray'",
+      ],
       ['burst', "Node a failed: the ball has burst. It was in 'with' when it was told 'burst'"],
     ] as const) {
       const { a } = embedAlone();
       let completed = false;
       a.state$.subscribe({ complete: () => (completed = true) });
-      expect(refusal(() => a.send({ type: command }))).toMatchObject({ code: 'bad-protocol', message: text });
+      expect(refusal(() => a.send({ type: command }))).toMatchObject({
+        code: 'bad-protocol',
+        message: text,
+      });
       await sleep(0);
       expect(completed).toBe(true);
       expect(refusal(() => a.send({ type: 'toss' })).code).toBe('closed');
@@ -179,7 +220,9 @@ describe('an error outside the application does not stop it', () => {
   });
 
   it('a transport that cannot even be closed', async () => {
-    const { a, errors } = embedAlone({ transport: bare(new Subject(), { close: () => Promise.reject(new Error('stuck')) }) });
+    const { a, errors } = embedAlone({
+      transport: bare(new Subject(), { close: () => Promise.reject(new Error('stuck')) }),
+    });
     expect(refusal(() => a.send({ type: 'burst' })).code).toBe('bad-protocol');
     await sleep(0);
     expect(errors.map(({ message }) => message)).toEqual(['Node a: stuck']);
@@ -190,9 +233,15 @@ describe('an error outside the application does not stop it', () => {
     a.send({ type: 'throw' });
     await sleep(0);
     const told: string[] = [];
-    a.errors$.subscribe({ next: ({ code, message }) => told.push(`${code}: ${message}`), complete: () => told.push('the end') });
+    a.errors$.subscribe({
+      next: ({ code, message }) => told.push(`${code}: ${message}`),
+      complete: () => told.push('the end'),
+    });
     wire.next({ from: 'b', message: { type: 'ball', throws: -1 } });
-    expect(told).toEqual(["bad-protocol: Node a failed: less than no throws. It was in 'without' when it got 'ball' from b", 'the end']);
+    expect(told).toEqual([
+      "bad-protocol: Node a failed: less than no throws. It was in 'without' when it got 'ball' from b",
+      'the end',
+    ]);
     expect(wire.observed).toBe(false);
   });
 });

@@ -15,7 +15,10 @@ export const isNotAdmitted = (id: NodeId, { type }: Command): ConclaveError =>
     'Wait for admitted, and start all nodes of the network.',
   );
 
-export const isNotTaken = ({ id, value }: Pick<NodeView, 'id' | 'value'>, { type }: Command): ConclaveError =>
+export const isNotTaken = (
+  { id, value }: Pick<NodeView, 'id' | 'value'>,
+  { type }: Command,
+): ConclaveError =>
   new ConclaveError(
     'unhandled',
     `Node ${id} in '${stateText(value)}' does not take the command '${type}'`,
@@ -25,13 +28,20 @@ export const isNotTaken = ({ id, value }: Pick<NodeView, 'id' | 'value'>, { type
 export const wasClosed = (id: NodeId): ConclaveError =>
   new ConclaveError('closed', `Node ${id} was closed before its peers had admitted it`);
 
-export const couldNotStart = (id: NodeId): ConclaveError => new ConclaveError('closed', `Node ${id} could not start`, 'See its errors.');
+export const couldNotStart = (id: NodeId): ConclaveError =>
+  new ConclaveError('closed', `Node ${id} could not start`, 'See its errors.');
 
 export const lostTransport = (id: NodeId, reason: string): ConclaveError =>
   new ConclaveError('closed', `Node ${id} has lost its transport for good: ${reason}`);
 
 /** Where the transport promises to lose nothing, the node stops. */
-export function cannotSend(id: NodeId, to: NodeId, { type }: Message, { loss }: Guarantees, cause: unknown): ConclaveError {
+export function cannotSend(
+  id: NodeId,
+  to: NodeId,
+  { type }: Message,
+  { loss }: Guarantees,
+  cause: unknown,
+): ConclaveError {
   const what = `cannot send '${type}' to ${to}: ${textOf(cause)}`;
   if (loss) return new ConclaveError('closed', `Node ${id} ${what}`, '', { cause });
   return new ConclaveError(
@@ -42,4 +52,5 @@ export function cannotSend(id: NodeId, to: NodeId, { type }: Message, { loss }: 
   );
 }
 
-export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const textOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -15,7 +15,12 @@ afterEach(() => {
 
 /** A clock whose timers never fire by themselves, as in an event loop that was paused. */
 function pausedClock() {
-  const clock = { time: 0, now: () => clock.time, setTimeout: (fire: () => void) => fire, clearTimeout: () => {} };
+  const clock = {
+    time: 0,
+    now: () => clock.time,
+    setTimeout: (fire: () => void) => fire,
+    clearTimeout: () => {},
+  };
   return clock;
 }
 
@@ -32,7 +37,9 @@ describe('after a pause of the process', () => {
     expect([...a.timers.values()]).toEqual([-500]);
     wire.next({ from: 'b', message: { type: 'ball', throws: 1 } });
     expect(states).toEqual(['napping', 'with']);
-    expect(errors.map(({ what }) => what)).toEqual(["Node a in 'with' does not handle 'ball' (from b)"]);
+    expect(errors.map(({ what }) => what)).toEqual([
+      "Node a in 'with' does not handle 'ball' (from b)",
+    ]);
   });
 
   it('they fire before a command is taken, and by settle', async () => {
@@ -80,9 +87,19 @@ describe('a late timer that fires before a command', () => {
 describe('a message that a transport without loss cannot send', () => {
   it('stops the node, which says so, after its other messages', async () => {
     const sent: string[] = [];
-    const node = setup({ types: {} as { events: { type: 'go' }; emitted: Effect<{ type: 'ping' }> } });
+    const node = setup({
+      types: {} as { events: { type: 'go' }; emitted: Effect<{ type: 'ping' }> },
+    });
     const machine = node.createMachine({
-      on: { go: { actions: [node.emit(() => send('b', { type: 'ping' })), node.emit(() => send('c', { type: 'ping' }))] }, ping: {} },
+      on: {
+        go: {
+          actions: [
+            node.emit(() => send('b', { type: 'ping' })),
+            node.emit(() => send('c', { type: 'ping' })),
+          ],
+        },
+        ping: {},
+      },
     });
     const protocol = tiny(machine, {
       messages: { ping: { meaning: 'ping' } },
@@ -100,16 +117,23 @@ describe('a message that a transport without loss cannot send', () => {
       message: expect.stringContaining("Node a has stopped: it cannot send 'ping' to b: no room"),
     });
     expect(sent).toEqual(['c']);
-    expect(refusal(() => a.send({ type: 'go' })).message).toBe("Node a is closed; it takes no 'go'");
+    expect(refusal(() => a.send({ type: 'go' })).message).toBe(
+      "Node a is closed; it takes no 'go'",
+    );
   });
 });
 
 describe('a node that cannot start', () => {
-  const node = setup({ types: {} as { events: { type: 'ping' }; emitted: Effect<{ type: 'ping' }> } });
+  const node = setup({
+    types: {} as { events: { type: 'ping' }; emitted: Effect<{ type: 'ping' }> },
+  });
   const ping = node.emit(() => send('b', { type: 'ping' }));
   const machine = node.createMachine({
     initial: 'first',
-    states: { first: { entry: ping, after: { 10: { target: 'second', actions: ping } } }, second: {} },
+    states: {
+      first: { entry: ping, after: { 10: { target: 'second', actions: ping } } },
+      second: {},
+    },
     on: { ping: {} },
   });
   const protocol = tiny(machine, { messages: { ping: { meaning: 'ping' } } });
@@ -136,11 +160,16 @@ describe('a node that cannot start', () => {
 
   it('says so where it was admitted', async () => {
     const a = embed(protocol, failing({ admitted: Promise.resolve() }).options);
-    await expect(a.admitted).rejects.toMatchObject({ code: 'closed', what: 'Node a could not start' });
+    await expect(a.admitted).rejects.toMatchObject({
+      code: 'closed',
+      what: 'Node a could not start',
+    });
   });
 
   it('is told when it is closed first, whatever its transport does', async () => {
-    const { a } = embedAlone({ transport: bare(new Subject(), { admitted: new Promise(() => {}) }) });
+    const { a } = embedAlone({
+      transport: bare(new Subject(), { admitted: new Promise(() => {}) }),
+    });
     const admitted = expect(a.admitted).rejects.toMatchObject({ code: 'closed' });
     await a.close();
     await admitted;
@@ -158,7 +187,8 @@ it('an onError that throws keeps no observer from being told', async () => {
   const states: unknown[] = [];
   a.state$.subscribe(({ value }) => {
     states.push(value);
-    if (value === 'without') wire.next({ from: 'b', message: 'rubbish' }); // its error is told before the next state
+    // its error is told before the next state
+    if (value === 'without') wire.next({ from: 'b', message: 'rubbish' });
     if (value === 'without') wire.next({ from: 'b', message: { type: 'ball', throws: 1 } });
   });
   a.send({ type: 'throw' });

@@ -1,4 +1,6 @@
-/** Embedded nodes whose peers may come back as new processes, and what they keep on stable storage. */
+/**
+ * Embedded nodes whose peers may come back as new processes, and what they keep on stable storage.
+ */
 
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -51,11 +53,16 @@ describe('a node whose peers may come back', () => {
     expect([a.state.value, a.state.tags.size, a.takes(doThrow)]).toEqual(['with', 0, false]);
     expect(refusal(() => a.send(doThrow))).toMatchObject({
       code: 'unhandled',
-      message: "Node a is not admitted by its peers yet; it takes no 'throw'. Wait for admitted, and start all nodes of the network.",
+      message:
+        "Node a is not admitted by its peers yet; it takes no 'throw'. Wait for admitted, and start all nodes of the network.",
     });
     const b = bench.start('b');
     await Promise.all([a.admitted, b.admitted]);
-    expect([a.state.tags.has('critical'), a.takes(doThrow), bench.entered]).toEqual([true, true, ['a']]);
+    expect([a.state.tags.has('critical'), a.takes(doThrow), bench.entered]).toEqual([
+      true,
+      true,
+      ['a'],
+    ]);
     a.send(doThrow);
     await bench.quiet();
     expect([b.state.value, bench.entered, bench.errors]).toEqual(['with', ['a', 'b'], []]);
@@ -73,7 +80,12 @@ describe('a node whose peers may come back', () => {
     again.state$.subscribe({ complete: () => (completed = true) });
     await expect(again.admitted).rejects.toMatchObject({ code: 'refused' });
     await bench.quiet();
-    expect([again.incarnation, completed, b.state.value, bench.entered]).toEqual([8, true, 'with', ['a', 'b']]);
+    expect([again.incarnation, completed, b.state.value, bench.entered]).toEqual([
+      8,
+      true,
+      'with',
+      ['a', 'b'],
+    ]);
     expect(refusal(() => again.send(doThrow)).code).toBe('closed');
     const why =
       'it has started with incarnation 5, and the protocol does not tolerate a restart. Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
@@ -107,8 +119,12 @@ describe('a node whose peers may come back', () => {
     const bench = new Bench(ball);
     bench.start('a');
     const b = bench.start('b', { topology: complete(['b', 'a']) });
-    await expect(b.admitted).rejects.toThrow('Node b is refused by a: its \'network\' is "complete:b,a" at b and "complete:a,b" at a');
-    expect(bench.errors).toContainEqual(expect.stringMatching(/refused: Node a refuses incarnation \d+ of b: its 'network' is/));
+    await expect(b.admitted).rejects.toThrow(
+      'Node b is refused by a: its \'network\' is "complete:b,a" at b and "complete:a,b" at a',
+    );
+    expect(bench.errors).toContainEqual(
+      expect.stringMatching(/refused: Node a refuses incarnation \d+ of b: its 'network' is/),
+    );
   });
 
   it('asks all nodes of the network, not only its neighbours', async () => {
@@ -119,7 +135,10 @@ describe('a node whose peers may come back', () => {
       const process = medium.start(self);
       return {
         ...process,
-        node: embed({ ...calls, topology: needs.oneWayRing }, { self, topology, transport: process.transport, onError: () => {} }),
+        node: embed(
+          { ...calls, topology: needs.oneWayRing },
+          { self, topology, transport: process.transport, onError: () => {} },
+        ),
       };
     };
     const [a, b] = nodes.map(start);
@@ -128,7 +147,8 @@ describe('a node whose peers may come back', () => {
     a?.kill();
     b?.kill();
     const again = [start('a'), start('b')];
-    for (const { node } of again) await expect(node.admitted).rejects.toMatchObject({ code: 'refused' });
+    for (const { node } of again)
+      await expect(node.admitted).rejects.toMatchObject({ code: 'refused' });
   });
 
   it('is not admitted when it is closed before', async () => {
@@ -143,7 +163,11 @@ describe('a node whose peers may come back', () => {
     expect(bench.start('a').state.tags.has('critical')).toBe(true);
     await bench.start('b').admitted;
     const { transport } = bench.medium.start('a');
-    const below = embed(ball, { self: 'a', peers: ['b'], transport: { ...transport, admitted: Promise.resolve() } });
+    const below = embed(ball, {
+      self: 'a',
+      peers: ['b'],
+      transport: { ...transport, admitted: Promise.resolve() },
+    });
     expect(below.state.tags.size).toBe(0);
     await below.admitted;
     expect(below.state.tags.has('critical')).toBe(true);
@@ -199,14 +223,24 @@ describe('a node with stable storage', () => {
 
   it('writes before anything of the step leaves, and only what has changed', () => {
     const log: string[] = [];
-    const storage: StableStorage = { read: () => undefined, write: ({ fields }) => log.push(`write ${JSON.stringify(fields)}`) };
+    const storage: StableStorage = {
+      read: () => undefined,
+      write: ({ fields }) => log.push(`write ${JSON.stringify(fields)}`),
+    };
     const send = (_to: string, { type }: { readonly type: string }) => log.push(type);
     const wire = new Subject<{ from: string; message: unknown }>();
     const a = embed(calls, { self: 'a', peers: ['b'], transport: bare(wire, { send }), storage });
     a.state$.subscribe(({ value }) => log.push(`state ${String(value)}`));
     a.send(call);
     wire.next({ from: 'b', message: { type: 'ping', n: 7 } });
-    expect(log).toEqual(['write {"calls":0}', 'state idle', 'write {"calls":1}', 'ping', 'state calling', 'pong']);
+    expect(log).toEqual([
+      'write {"calls":0}',
+      'state idle',
+      'write {"calls":1}',
+      'ping',
+      'state calling',
+      'pong',
+    ]);
   });
 
   it('stops when the storage cannot be written, and nothing of that step leaves', async () => {
@@ -230,7 +264,9 @@ describe('a node with stable storage', () => {
     a.notifications$.subscribe((notification) => told.push(notification));
     expect(refusal(() => a.send(call))).toMatchObject({
       code: 'closed',
-      message: expect.stringContaining('Node a has stopped: its storage cannot be written: ENOSPC: no space left on device'),
+      message: expect.stringContaining(
+        'Node a has stopped: its storage cannot be written: ENOSPC: no space left on device',
+      ),
     });
     expect([sent, told]).toEqual([[], ['idle']]);
     expect(refusal(() => a.send(call)).message).toBe("Node a is closed; it takes no 'call'");
@@ -239,13 +275,17 @@ describe('a node with stable storage', () => {
   });
 
   it('does not start when its incarnation cannot be written, or its record not be read', () => {
-    const broken = (overrides: Partial<StableStorage>): StableStorage => ({ ...memoryStorage(), ...overrides });
+    const broken = (overrides: Partial<StableStorage>): StableStorage => ({
+      ...memoryStorage(),
+      ...overrides,
+    });
     const fail = () => {
       throw new Error('EIO');
     };
     const sent: unknown[] = [];
     const transport = bare(new Subject(), { send: (_to, message) => sent.push(message) });
-    const start = (storage: StableStorage) => () => embed(calls, { self: 'a', peers: ['b'], transport, storage });
+    const start = (storage: StableStorage) => () =>
+      embed(calls, { self: 'a', peers: ['b'], transport, storage });
     expect(start(broken({ write: fail }))).toThrow('its storage cannot be written: EIO');
     expect(start(broken({ read: fail }))).toThrow('EIO');
     expect(sent).toEqual([]);
@@ -254,7 +294,13 @@ describe('a node with stable storage', () => {
   it('is needed where the node may come back, has stable fields, and is not admitted by its peers', () => {
     const { transport } = new Processes().start('a');
     const make = (protocol: Protocol, options: Partial<EmbedOptions> = {}) =>
-      embed(protocol, { self: 'a', peers: ['b'], transport, onError: () => {}, ...options } as EmbedOptions); // as above
+      embed(protocol, {
+        self: 'a',
+        peers: ['b'],
+        transport,
+        onError: () => {},
+        ...options,
+      } as EmbedOptions); // as above
     expect(refusal(() => make(tolerant))).toMatchObject({
       code: 'assumption',
       message:
@@ -268,15 +314,23 @@ describe('a node with stable storage', () => {
   it('asks its peers when it comes back and the protocol does not tolerate that; a complete restart keeps the fields', async () => {
     const bench = new Bench(calls);
     const [one, other] = [memoryStorage(), memoryStorage()];
-    const [a, b] = [bench.start('a', { storage: one, incarnation: 1 }), bench.start('b', { storage: other, incarnation: 1 })];
+    const [a, b] = [
+      bench.start('a', { storage: one, incarnation: 1 }),
+      bench.start('b', { storage: other, incarnation: 1 }),
+    ];
     await Promise.all([a.admitted, b.admitted]);
     a.send(call);
     await bench.quiet();
     a.kill();
     const refused = bench.start('a', { storage: one, incarnation: 1 });
-    await expect(refused.admitted).rejects.toThrow('Incarnation 2 of node a is refused by b: it has started with incarnation 1');
+    await expect(refused.admitted).rejects.toThrow(
+      'Incarnation 2 of node a is refused by b: it has started with incarnation 1',
+    );
     b.kill();
-    const again = [bench.start('a', { storage: one, incarnation: 1 }), bench.start('b', { storage: other, incarnation: 1 })];
+    const again = [
+      bench.start('a', { storage: one, incarnation: 1 }),
+      bench.start('b', { storage: other, incarnation: 1 }),
+    ];
     await Promise.all(again.map(({ admitted }) => admitted));
     expect(again.map(({ incarnation, state }) => [incarnation, state.context.calls])).toEqual([
       [3, 1],

@@ -15,7 +15,11 @@ describe('an embedded node', () => {
   it('runs its protocol with the others', async () => {
     const network = memoryNetwork(['a', 'b']);
     await using a = embed(ball, { self: 'a', peers: ['b'], transport: network.transport('a') });
-    await using b = embed(ball, { self: 'b', topology: complete(['a', 'b']), transport: network.transport('b') });
+    await using b = embed(ball, {
+      self: 'b',
+      topology: complete(['a', 'b']),
+      transport: network.transport('b'),
+    });
     const caught: unknown[] = [];
     b.notifications$.subscribe((notification) => caught.push(notification));
 
@@ -23,7 +27,11 @@ describe('an embedded node', () => {
     a.send({ type: 'throw' });
     expect([a.state.value, b.state.value]).toEqual(['without', 'without']);
     await sleep(0);
-    expect(b.state).toMatchObject({ value: 'with', context: { throws: 1 }, tags: new Set(['critical']) });
+    expect(b.state).toMatchObject({
+      value: 'with',
+      context: { throws: 1 },
+      tags: new Set(['critical']),
+    });
     expect(caught).toEqual([{ type: 'caught', throws: 1 }]);
   });
 

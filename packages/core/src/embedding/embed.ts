@@ -12,29 +12,44 @@ import { verified } from './verified.js';
 /**
  * Runs one node of `protocol` in this application.
  *
- * No message of another node stops the application: errors are emitted by `errors$`, or passed to `onError` while it has no subscriber.
+ * No message of another node stops the application: errors are emitted by `errors$`, or passed to
+ * `onError` while it has no subscriber.
  *
- * Where peers may come back as new processes (`transport.guarantees.restarts`), all nodes must have the same terms: protocol, options, network and
- * epoch; and each name is one process. Who differs is refused on both sides, by the error `refused`. A node starts when all others have admitted
- * it: by a {@link session} at each start, where the protocol does not tolerate a restart; otherwise, with storage, once in each epoch.
+ * Where peers may come back as new processes (`transport.guarantees.restarts`), all nodes must have
+ * the same terms: protocol, options, network and epoch; and each name is one process. Who differs
+ * is refused on both sides, by the error `refused`. A node starts when all others have admitted it:
+ * by a {@link session} at each start, where the protocol does not tolerate a restart; otherwise,
+ * with storage, once in each epoch.
  *
- * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol assumes, or storage is missing; `bad-topology`;
- * `bad-input`, also for a time of the protocol that real timers cannot keep; `refused` where what is stored does not fit the terms; `closed` when
- * the storage cannot be written.
+ * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol
+ * assumes, or storage is missing; `bad-topology`; `bad-input`, also for a time of the protocol that
+ * real timers cannot keep; `refused` where what is stored does not fit the terms; `closed` when the
+ * storage cannot be written.
  * @example
  * await using node = embed(ricartAgrawala, { self: 'a', peers: ['b', 'c'], transport });
  * node.state$.subscribe(({ value }) => console.log(value));
  * node.send({ type: 'acquire' });
  */
-export function embed<C extends Command>(protocol: Protocol<Message, C>, options: EmbedOptions): Embedded<C> {
+export function embed<C extends Command>(
+  protocol: Protocol<Message, C>,
+  options: EmbedOptions,
+): Embedded<C> {
   checkOptions('embed', protocolGiven, { protocol });
   checkOptions('embed', embedOptions, options);
   const { self, transport, incarnation, epoch, storage, clock } = options;
-  if (transport.self !== self) throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
+  if (transport.self !== self)
+    throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);
   requireGuarantees(protocol, transport);
   if (!clock) requireTimes(protocol);
   requireStorage(protocol, topology, options);
-  const checked = verified(transport, { protocols: [protocol], topology, incarnation, epoch, storage, clock });
+  const checked = verified(transport, {
+    protocols: [protocol],
+    topology,
+    incarnation,
+    epoch,
+    storage,
+    clock,
+  });
   return new EmbeddedNode<C>(protocol, topology, { ...options, ...checked });
 }

@@ -11,7 +11,14 @@ import { astray, type HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { anyOf } from './any-of.js';
-import { cannotSend, isClosed, isNotAdmitted, isNotTaken, lostTransport, textOf } from './embed-errors.js';
+import {
+  cannotSend,
+  isClosed,
+  isNotAdmitted,
+  isNotTaken,
+  lostTransport,
+  textOf,
+} from './embed-errors.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { nextIncarnation } from './incarnation.js';
 import { JournalWriter, withoutLabel } from './journal-writer.js';
@@ -24,7 +31,10 @@ import type { Incoming, Transport, TransportStatus } from './transport.js';
 import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
 
-/** A node of `protocol` on its transport. `connect` gives the transport, once its incarnation is on stable storage. */
+/**
+ * A node of `protocol` on its transport. `connect` gives the transport, once its incarnation is on
+ * stable storage.
+ */
 export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly id: NodeId;
   readonly incarnation: number;
@@ -58,7 +68,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     private readonly topology: Topology,
     private readonly options: EmbedOptions,
   ) {
-    const { self, storage, journal, clock = wallClock, incarnation = nextIncarnation(self), transport } = options;
+    const {
+      self,
+      storage,
+      journal,
+      clock = wallClock,
+      incarnation = nextIncarnation(self),
+      transport,
+    } = options;
     this.id = self;
     this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
     this.#stored = new StoredNode(self, storage, incarnation);
@@ -69,17 +86,26 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     this.#transport = transport;
     const { admitted } = this.#transport;
     this.#isAdmitted = admitted === undefined;
-    this.#state = this.#isAdmitted ? stateOf(this.#node) : { ...stateOf(this.#node), tags: new Set() };
+    this.#state = this.#isAdmitted
+      ? stateOf(this.#node)
+      : { ...stateOf(this.#node), tags: new Set() };
     this.#states = new BehaviorSubject(this.#state);
     this.state$ = this.#states.asObservable();
     this.notifications$ = this.#notifications.asObservable();
     this.errors$ = this.#errors.asObservable();
-    this.#subscriptions.add(journal?.errors$?.subscribe((error) => this.#run(() => this.#journalFailed(error))));
-    this.#subscriptions.add(this.#transport.errors$?.subscribe((error) => this.#run(() => this.#hear(error))));
-    this.#subscriptions.add(this.#transport.status$?.subscribe((status) => this.#run(() => this.#follow(status))));
+    this.#subscriptions.add(
+      journal?.errors$?.subscribe((error) => this.#run(() => this.#journalFailed(error))),
+    );
+    this.#subscriptions.add(
+      this.#transport.errors$?.subscribe((error) => this.#run(() => this.#hear(error))),
+    );
+    this.#subscriptions.add(
+      this.#transport.status$?.subscribe((status) => this.#run(() => this.#follow(status))),
+    );
     if (admitted)
       this.admitted = startWhen(admitted, this.id, {
-        closed: new Promise((resolve) => this.#subscriptions.add(resolve)), // which ends when it is closed
+        // which ends when it is closed
+        closed: new Promise((resolve) => this.#subscriptions.add(resolve)),
         isClosed: () => this.#closed !== undefined,
         start: () => this.#run(() => this.#admit()),
         refused: (error) => {
@@ -116,7 +142,8 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   send(command: C): void {
     try {
-      this.#calls.hold(() => this.settle()); // an observer that is called between might send the same command
+      // an observer that is called between might send the same command
+      this.#calls.hold(() => this.settle());
       if (this.#closed) throw isClosed(this.id, command);
       checked(this.protocol.commands, command, `Node ${this.id} got the command`);
       if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);
@@ -149,20 +176,34 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   async #end(): Promise<void> {
     try {
-      await Promise.all([this.#transport.close(), (this.#journal ?? this.options.journal)?.close()]);
+      await Promise.all([
+        this.#transport.close(),
+        (this.#journal ?? this.options.journal)?.close(),
+      ]);
     } finally {
       this.options.storage?.close?.();
     }
   }
 
-  stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  stepped(
+    node: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+  ): void {
     this.#check?.stepped(node, stimulus, before, effects);
     const { snapshot } = this.#node;
-    this.#stored.keep(snapshot.context); // nothing of this step may leave before what it promises is stored
+    // nothing of this step may leave before what it promises is stored
+    this.#stored.keep(snapshot.context);
     const labelled = this.#journal?.step(node, stimulus, before, effects);
     // First what the machine tells, since it may be the reason for the new state.
-    for (const effect of effects) if (effect.type === 'notify') this.#calls.add(() => this.#notifications.next(effect.notification));
-    if (snapshot.context !== this.#state.context || stateText(snapshot.value) !== stateText(this.#state.value)) {
+    for (const effect of effects)
+      if (effect.type === 'notify')
+        this.#calls.add(() => this.#notifications.next(effect.notification));
+    if (
+      snapshot.context !== this.#state.context ||
+      stateText(snapshot.value) !== stateText(this.#state.value)
+    ) {
       const state = stateOf(this.#node);
       this.#state = state;
       this.#calls.add(() => this.#states.next(state));
@@ -190,7 +231,10 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   #made(): [NodeActor, StepCheck | undefined] {
     const { protocol, topology, id, options } = this;
     const resumed = this.#stored.resumed(protocol);
-    const check = options.verify === undefined ? undefined : new StepCheck(resumed, topology, id, options.verify);
+    const check =
+      options.verify === undefined
+        ? undefined
+        : new StepCheck(resumed, topology, id, options.verify);
     return [new NodeActor(resumed, topology, id, this), check];
   }
 
@@ -198,7 +242,16 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   #start(): void {
     const { journal } = this.options;
     this.#stored.begin(this.#node.context, this.protocol.roles[this.#node.role]?.stable ?? []);
-    this.#journal = journal && new JournalWriter(journal, this.protocol, this.topology, this.id, this.incarnation, this.#first);
+    this.#journal =
+      journal &&
+      new JournalWriter(
+        journal,
+        this.protocol,
+        this.topology,
+        this.id,
+        this.incarnation,
+        this.#first,
+      );
     this.#node.start();
     this.#subscriptions.add(
       this.#transport.received$.subscribe({
@@ -247,22 +300,32 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     this.settle();
     if (this.#closed) return;
     if (!this.topology.has(from) || !this.topology.link(from, this.id))
-      throw badInput(`Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`);
+      throw badInput(
+        `Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`,
+      );
     const cure = `Do both run ${this.protocol.name}, in the same version?`;
     const { message: bare, label } = withoutLabel(message);
-    const received: Received<Message> = { ...checked(this.protocol.messages, bare, `Node ${this.id} got from ${from}`, cure), from };
+    const received: Received<Message> = {
+      ...checked(this.protocol.messages, bare, `Node ${this.id} got from ${from}`, cure),
+      from,
+    };
     this.#journal?.receiving(label);
     try {
       this.#node.receive(received);
     } catch (error) {
-      if (error instanceof ConclaveError && error.code === 'unhandled') this.#journal?.unhandled(received, from);
+      if (error instanceof ConclaveError && error.code === 'unhandled')
+        this.#journal?.unhandled(received, from);
       throw error;
     }
   }
 
-  /** Why it cannot be sent. @param labelled the message with its number on the link, for a node with a journal */
+  /**
+   * Why it cannot be sent.
+   * @param labelled the message with its number on the link, for a node with a journal
+   */
   #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
-    if (!this.topology.has(to) || !this.topology.link(this.id, to)) throw astray(this.id, { to, message }, this.topology.spec);
+    if (!this.topology.has(to) || !this.topology.link(this.id, to))
+      throw astray(this.id, { to, message }, this.topology.spec);
     requireNoNotice(this.protocol, this.id, message);
     try {
       this.#transport.send(to, labelled);
@@ -285,9 +348,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   #report(error: unknown): void {
-    const reported = error instanceof ConclaveError ? error : badInput(`Node ${this.id}: ${textOf(error)}`, '', { cause: error });
+    const reported =
+      error instanceof ConclaveError
+        ? error
+        : badInput(`Node ${this.id}: ${textOf(error)}`, '', { cause: error });
     const { onError = console.error } = this.options;
-    this.#calls.add(() => (this.#errors.observed ? this.#errors.next(reported) : onError(reported)));
+    this.#calls.add(() =>
+      this.#errors.observed ? this.#errors.next(reported) : onError(reported),
+    );
   }
 
   #journalFailed(error: ConclaveError): void {
@@ -295,11 +363,17 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     if (this.options.journal?.required) this.#stop();
   }
 
-  /** Stops a machine that breaks the node contract or takes other steps than it should, and a node that cannot keep its promises. */
+  /**
+   * Stops a machine that breaks the node contract or takes other steps than it should, and a node
+   * that cannot keep its promises.
+   */
   #stopIfBroken(error: unknown): void {
     if (
       error instanceof ConclaveError &&
-      (error.code === 'bad-protocol' || error.code === 'diverged' || this.#isBroken || this.#stored.failed)
+      (error.code === 'bad-protocol' ||
+        error.code === 'diverged' ||
+        this.#isBroken ||
+        this.#stored.failed)
     )
       this.#stop();
   }

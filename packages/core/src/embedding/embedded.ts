@@ -14,18 +14,19 @@ export type EmbedOptions = Surroundings & {
   /** Handed over: closing the node closes it. */
   readonly transport: Transport;
   /**
-   * Where the node keeps what it must not forget: its incarnation, and the fields that its role declares stable. It starts from them. Handed
-   * over, as the transport.
+   * Where the node keeps what it must not forget: its incarnation, and the fields that its role
+   * declares stable. It starts from them. Handed over, as the transport.
    */
   readonly storage?: StableStorage;
   /**
-   * The incarnation of this start: larger than at each earlier one, a whole number. Default: the milliseconds since 1970. With `storage`, at
-   * least one more than the stored one.
+   * The incarnation of this start: larger than at each earlier one, a whole number. Default: the
+   * milliseconds since 1970. With `storage`, at least one more than the stored one.
    */
   readonly incarnation?: number;
   /**
-   * The number of this configuration: of the nodes, the protocol and its options. Give all nodes a larger one to change any of that. It is stored
-   * with what the node promises: a node of another epoch, or of other terms in this one, is refused. Default 1.
+   * The number of this configuration: of the nodes, the protocol and its options. Give all nodes a
+   * larger one to change any of that. It is stored with what the node promises: a node of another
+   * epoch, or of other terms in this one, is refused. Default 1.
    */
   readonly epoch?: number;
   /** Default: real time. */
@@ -36,40 +37,60 @@ export type EmbedOptions = Surroundings & {
   readonly onError?: (error: ConclaveError) => void;
   /** Where each step is written, for `conform`. Handed over, as the transport. Default: nowhere. */
   readonly journal?: Journal;
-  /** Repeats each step, or one in so many, as a pure function; a node that differs stops with the error `diverged`. Default: none. */
+  /**
+   * Repeats each step, or one in so many, as a pure function; a node that differs stops with the
+   * error `diverged`. Default: none.
+   */
   readonly verify?: 'each' | number;
 };
 
-/** A node that runs in this application. It takes no command before it is admitted, see {@link Embedded.admitted}. */
+/**
+ * A node that runs in this application. It takes no command before it is admitted, see
+ * {@link Embedded.admitted}.
+ */
 export interface Embedded<C extends Command = Command> extends AsyncDisposable {
   readonly id: NodeId;
   /** Which start of this node it is: larger than at each earlier one. */
   readonly incarnation: number;
-  /** Resolves when the node has started. @throws {ConclaveError} `refused` where its peers do not admit it; `closed` before it was. */
+  /**
+   * Resolves when the node has started.
+   * @throws {ConclaveError} `refused` where its peers do not admit it; `closed` before it was.
+   */
   readonly admitted: Promise<void>;
   /** The nodes that have not admitted it yet; empty once it is admitted. */
   readonly awaited: readonly NodeId[];
-  /** A snapshot, which later steps do not change. Until the node is admitted: its first state, without tags. */
+  /**
+   * A snapshot, which later steps do not change. Until the node is admitted: its first state,
+   * without tags.
+   */
   readonly state: NodeView;
-  /** The present state and each later one; completes when the node is closed or its machine fails. */
+  /**
+   * The present state and each later one; completes when the node is closed or its machine fails.
+   */
   readonly state$: Observable<NodeView>;
   readonly notifications$: Observable<Message>;
-  /** Errors of other nodes or of the protocol: a message that is unknown or that the state does not handle, a failing machine. */
+  /**
+   * Errors of other nodes or of the protocol: a message that is unknown or that the state does not
+   * handle, a failing machine.
+   */
   readonly errors$: Observable<ConclaveError>;
   /** Whether the present state takes commands like `command`. */
   takes(command: C): boolean;
   /**
-   * Fires the timers that are late, as each command and message does before it is taken. After a pause of the process, the application may run
-   * before the event loop fires them.
+   * Fires the timers that are late, as each command and message does before it is taken. After a
+   * pause of the process, the application may run before the event loop fires them.
    */
   settle(): void;
-  /** By armed timer: the milliseconds until it is due, by the node's clock; less than 0 where it is late. Empty where the clock has no `now`. */
+  /**
+   * By armed timer: the milliseconds until it is due, by the node's clock; less than 0 where it is
+   * late. Empty where the clock has no `now`.
+   */
   readonly timers: ReadonlyMap<string, number>;
   /**
    * A node whose transport loses nothing stops where a message cannot be sent.
    *
-   * @throws {ConclaveError} `bad-input`: no command of the protocol; `unhandled`: not in this state; `closed`, also where the node has to stop;
-   * `bad-protocol`: the machine fails.
+   * @throws {ConclaveError} `bad-input`: no command of the protocol; `unhandled`: not in this
+   * state; `closed`, also where the node has to stop; `bad-protocol`: the machine fails.
    */
   send(command: C): void;
   /** Stops the node for good and closes its transport. To the other nodes this is a crash. */

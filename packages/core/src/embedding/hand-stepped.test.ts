@@ -5,7 +5,9 @@ import type { Transport } from './transport.js';
 
 const receivedBy = (transport: Transport) => {
   const received: string[] = [];
-  transport.received$.subscribe(({ from, message }) => received.push(`${from}: ${JSON.stringify(message)}`));
+  transport.received$.subscribe(({ from, message }) =>
+    received.push(`${from}: ${JSON.stringify(message)}`),
+  );
   return received;
 };
 
@@ -56,10 +58,13 @@ describe('a hand-stepped network', () => {
     const a = network.transport('a');
     a.send('b', { type: 'one' });
     a.send('b', { type: 'two' });
-    const text = 'The channel a→b is fifo, and the message is not its oldest. Deliver the oldest first.';
+    const text =
+      'The channel a→b is fifo, and the message is not its oldest. Deliver the oldest first.';
     expect(() => network.deliver('a', 'b', 1)).toThrow(text);
     expect(() => network.deliver('a', 'b', { type: 'two' })).toThrow(text);
-    expect(() => network.deliver('b', 'a')).toThrow('The channel b→a holds no message 0. It holds [].');
+    expect(() => network.deliver('b', 'a')).toThrow(
+      'The channel b→a holds no message 0. It holds [].',
+    );
   });
 
   it('loses and duplicates on a call', () => {
@@ -99,8 +104,12 @@ describe('a hand-stepped network', () => {
     clock.clearTimeout(quick);
     network.fire('a', 'slow');
     expect(fired).toEqual(['slow']);
-    expect(() => network.fire('a', 'slow')).toThrow("Node a has no armed timer 'slow'. Armed: timer.");
-    expect(() => network.fire('b', 'slow')).toThrow("Node b has no armed timer 'slow'. Armed: none.");
+    expect(() => network.fire('a', 'slow')).toThrow(
+      "Node a has no armed timer 'slow'. Armed: timer.",
+    );
+    expect(() => network.fire('b', 'slow')).toThrow(
+      "Node b has no armed timer 'slow'. Armed: none.",
+    );
   });
 
   it('gives each node one transport, and unknown nodes none', () => {

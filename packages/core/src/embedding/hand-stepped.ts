@@ -17,15 +17,14 @@ export type Which = number | Message;
 /**
  * A network in memory for tests: each message is delivered, and each timer fired, by a call.
  *
- * `guarantees` is what its transports claim; `drop` and `duplicate` always work. Closing an embedded node is its crash: messages in flight to
- * it are lost when delivered, and what it has sent still arrives.
+ * `guarantees` is what its transports claim; `drop` and `duplicate` always work. Closing an
+ * embedded node is its crash: messages in flight to it are lost when delivered, and what it has
+ * sent still arrives.
  *
- * @example
- * const network = handStepped(['a', 'b']);
- * const [a, b] = ['a', 'b'].map((self) => embed(protocol, { self, topology, transport: network.transport(self), clock: network.clock(self) }));
- * a.send({ type: 'acquire' });
- * network.inFlight; // [{ from: 'a', to: 'b', message: { type: 'request', ts: 1 } }]
- * network.deliver('a', 'b');
+ * @example const network = handStepped(['a', 'b']); const [a, b] = ['a', 'b'].map((self) =>
+ * embed(protocol, { self, topology, transport: network.transport(self), clock: network.clock(self)
+ * })); a.send({ type: 'acquire' }); network.inFlight; // [{ from: 'a', to: 'b', message: { type:
+ * 'request', ts: 1 } }] network.deliver('a', 'b');
  */
 export class HandStepped {
   readonly #nodes: ReadonlySet<NodeId>;
@@ -49,7 +48,9 @@ export class HandStepped {
 
   /** The messages in flight from one node to another, in the order they were sent. */
   channel(from: NodeId, to: NodeId): readonly Message[] {
-    return this.#inFlight.filter((sent) => sent.from === from && sent.to === to).map(({ message }) => message);
+    return this.#inFlight
+      .filter((sent) => sent.from === from && sent.to === to)
+      .map(({ message }) => message);
   }
 
   /** The names of the armed timers of `id`, in the order they were armed. */
@@ -60,7 +61,8 @@ export class HandStepped {
   /** The transport of node `id`, which may have one at a time. */
   transport(id: NodeId): Transport {
     this.#require(id);
-    if (this.#inboxes.has(id)) throw badInput(`Node ${id} has a transport already`, 'Close it first.');
+    if (this.#inboxes.has(id))
+      throw badInput(`Node ${id} has a transport already`, 'Close it first.');
     const inbox = new Inbox();
     this.#inboxes.set(id, inbox);
     const close = async () => {
@@ -98,11 +100,17 @@ export class HandStepped {
     };
   }
 
-  /** Delivers one message; default: the oldest. @throws {ConclaveError} `bad-input` when there is none, or an older one on a fifo channel. */
+  /**
+   * Delivers one message; default: the oldest.
+   * @throws {ConclaveError} `bad-input` when there is none, or an older one on a fifo channel.
+   */
   deliver(from: NodeId, to: NodeId, which: Which = 0): void {
     const index = this.#find(from, to, which);
     if (this.guarantees.order === 'fifo' && index !== this.#find(from, to, 0))
-      throw badInput(`The channel ${from}→${to} is fifo, and the message is not its oldest`, 'Deliver the oldest first.');
+      throw badInput(
+        `The channel ${from}→${to} is fifo, and the message is not its oldest`,
+        'Deliver the oldest first.',
+      );
     const { message } = this.#take(index);
     this.#inboxes.get(to)?.put({ from, message });
   }
@@ -118,11 +126,18 @@ export class HandStepped {
     this.#inFlight.splice(index, 0, ...this.#inFlight.slice(index, index + 1));
   }
 
-  /** Fires the armed timer `timer` of node `id`. @throws {ConclaveError} `bad-input` when it is not armed. */
+  /**
+   * Fires the armed timer `timer` of node `id`.
+   * @throws {ConclaveError} `bad-input` when it is not armed.
+   */
   fire(id: NodeId, timer: string): void {
     const armed = this.#armed(id);
     const entry = [...armed].find((candidate) => candidate.timer === timer);
-    if (!entry) throw badInput(`Node ${id} has no armed timer '${timer}'`, `Armed: ${this.timers(id).join(', ') || 'none'}.`);
+    if (!entry)
+      throw badInput(
+        `Node ${id} has no armed timer '${timer}'`,
+        `Armed: ${this.timers(id).join(', ') || 'none'}.`,
+      );
     armed.delete(entry);
     entry.fire();
   }
@@ -135,7 +150,11 @@ export class HandStepped {
   }
 
   #require(id: NodeId): void {
-    if (!this.#nodes.has(id)) throw badInput(`The network has no node '${id}'`, `Its nodes: ${[...this.#nodes].join(', ')}.`);
+    if (!this.#nodes.has(id))
+      throw badInput(
+        `The network has no node '${id}'`,
+        `Its nodes: ${[...this.#nodes].join(', ')}.`,
+      );
   }
 
   /** The place in `#inFlight`. */
@@ -147,7 +166,10 @@ export class HandStepped {
     });
     if (index >= 0) return index;
     const what = typeof which === 'number' ? `message ${which}` : JSON.stringify(which);
-    throw badInput(`The channel ${from}→${to} holds no ${what}`, `It holds ${JSON.stringify(this.channel(from, to))}.`);
+    throw badInput(
+      `The channel ${from}→${to} holds no ${what}`,
+      `It holds ${JSON.stringify(this.channel(from, to))}.`,
+    );
   }
 
   #take(index: number): InFlight {
@@ -169,12 +191,16 @@ export function handStepped(
   return new HandStepped(idsOf(nodes), guarantees);
 }
 
-export const idsOf = (nodes: Topology | readonly NodeId[]): readonly NodeId[] => ('nodes' in nodes ? nodes.nodes : nodes);
+export const idsOf = (nodes: Topology | readonly NodeId[]): readonly NodeId[] =>
+  'nodes' in nodes ? nodes.nodes : nodes;
 
 /** Whether two pieces of plain data are the same, whatever the order of their keys. */
 function equal(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const left = Object.entries(a);
   const right = new Map(Object.entries(b));
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && equal(value, right.get(key)));
+  return (
+    left.length === right.size &&
+    left.every(([key, value]) => right.has(key) && equal(value, right.get(key)))
+  );
 }

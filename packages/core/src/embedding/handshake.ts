@@ -23,12 +23,18 @@ interface HandshakeOptions {
   readonly told: (notification: Message) => void;
 }
 
-/** A node of a protocol by which nodes admit each other, on the transport of the application's own messages. */
+/**
+ * A node of a protocol by which nodes admit each other, on the transport of the application's own
+ * messages.
+ */
 export class Handshake {
   readonly #greetings = new Subject<Incoming>();
   readonly #node: Embedded;
 
-  constructor(transport: Transport, { protocol, nodes, clock, told, ...options }: HandshakeOptions) {
+  constructor(
+    transport: Transport,
+    { protocol, nodes, clock, told, ...options }: HandshakeOptions,
+  ) {
     const { self } = transport;
     const topology = complete([...nodes].sort());
     const close = async () => {};
@@ -40,7 +46,13 @@ export class Handshake {
       close,
       [Symbol.asyncDispose]: close,
     };
-    this.#node = new EmbeddedNode(protocol, topology, { self, topology, transport: channel, clock: slowing(clock), ...options });
+    this.#node = new EmbeddedNode(protocol, topology, {
+      self,
+      topology,
+      transport: channel,
+      clock: slowing(clock),
+      ...options,
+    });
     this.#node.notifications$.subscribe(told);
   }
 
@@ -57,7 +69,10 @@ export class Handshake {
   }
 }
 
-/** A machine knows no time: here each wait of a timer is twice as long as its one before, where it was shorter than two seconds. */
+/**
+ * A machine knows no time: here each wait of a timer is twice as long as its one before, where it
+ * was shorter than two seconds.
+ */
 function slowing(clock: TimerClock = wallClock): TimerClock {
   const factors = new Map<string, number>();
   return {

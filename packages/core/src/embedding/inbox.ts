@@ -4,9 +4,11 @@ import type { NodeId } from '../protocol/node.js';
 import type { Incoming } from './transport.js';
 
 /**
- * Holds what arrives until the first subscription, then passes it on, so that a transport loses nothing at the start.
+ * Holds what arrives until the first subscription, then passes it on, so that a transport loses
+ * nothing at the start.
  *
- * @example const inbox = new Inbox(); socket.onmessage = ({ data }) => inbox.put({ from: peer, message: data });
+ * @example const inbox = new Inbox(); socket.onmessage = ({ data }) => inbox.put({ from: peer,
+ * message: data });
  */
 export class Inbox<T = Incoming> {
   readonly #subject = new Subject<T>();
@@ -14,7 +16,8 @@ export class Inbox<T = Incoming> {
 
   readonly items$ = new Observable<T>((subscriber) => {
     const subscription = this.#subject.subscribe(subscriber);
-    for (const item of this.#held ?? []) this.#subject.next(item); // sees what is put meanwhile, too
+    // sees what is put meanwhile, too
+    for (const item of this.#held ?? []) this.#subject.next(item);
     this.#held = undefined;
     return subscription;
   });
@@ -31,4 +34,5 @@ export class Inbox<T = Incoming> {
 }
 
 /** The error for a message that is passed to a closed transport. */
-export const transportClosed = (self: NodeId): ConclaveError => new ConclaveError('closed', `The transport of node ${self} is closed`);
+export const transportClosed = (self: NodeId): ConclaveError =>
+  new ConclaveError('closed', `The transport of node ${self} is closed`);

@@ -4,8 +4,9 @@ import type { NodeId } from '../protocol/node.js';
 const last = new Map<NodeId, number>();
 
 /**
- * The incarnation of a start of node `self`: the milliseconds since 1970, and larger than at each earlier start in this process. A clock that was
- * set back gives a smaller one; peers that remember the node then refuse it. Stable storage makes up for that.
+ * The incarnation of a start of node `self`: the milliseconds since 1970, and larger than at each
+ * earlier start in this process. A clock that was set back gives a smaller one; peers that remember
+ * the node then refuse it. Stable storage makes up for that.
  */
 export function nextIncarnation(self: NodeId): number {
   const incarnation = Math.max(Date.now(), (last.get(self) ?? 0) + 1);

@@ -8,7 +8,12 @@ export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
 export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
-export { frameOf, type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
+export {
+  frameOf,
+  type Medium,
+  type NetworkOptions,
+  NetworkTransport,
+} from './network-transport.js';
 export { reliable } from './reliable.js';
 export { surroundingsOf } from './requirements.js';
 export { type Session, session } from './session.js';

@@ -7,7 +7,13 @@ import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { protocolFingerprint } from '../trace/conform/fingerprint.js';
-import { closedLine, headerLines, isLabel, markedLine, unhandledLine } from '../trace/conform/journal-text.js';
+import {
+  closedLine,
+  headerLines,
+  isLabel,
+  markedLine,
+  unhandledLine,
+} from '../trace/conform/journal-text.js';
 import { stateHash } from '../trace/conform/state-hash.js';
 import { stepText } from '../trace/recording.js';
 import { callText } from '../trace/text.js';
@@ -19,9 +25,12 @@ export interface Unlabelled {
   readonly label: string | undefined;
 }
 
-/** Takes the label of the link off a message that arrived. A label that is none counts as missing. */
+/**
+ * Takes the label of the link off a message that arrived. A label that is none counts as missing.
+ */
 export function withoutLabel(message: unknown): Unlabelled {
-  if (typeof message !== 'object' || message === null || !(linkLabel in message)) return { message, label: undefined };
+  if (typeof message !== 'object' || message === null || !(linkLabel in message))
+    return { message, label: undefined };
   const label = message[linkLabel];
   const bare: Record<string, unknown> = {};
   const fields = message as Readonly<Record<string, unknown>>; // an object that is not null
@@ -49,7 +58,14 @@ export class JournalWriter {
   ) {
     this.#prefix = `${incarnation}.`;
     const { name, options = {} } = protocol;
-    const header = { protocol: name, options, machine: protocolFingerprint(protocol), topology: topology.spec, node, incarnation };
+    const header = {
+      protocol: name,
+      options,
+      machine: protocolFingerprint(protocol),
+      topology: topology.spec,
+      node,
+      incarnation,
+    };
     for (const line of headerLines(stable ? { ...header, stable } : header)) journal.append(line);
   }
 
@@ -58,8 +74,15 @@ export class JournalWriter {
     this.#label = label;
   }
 
-  /** Writes a step. Returns its messages with the labels of their links, in the order of its sends. */
-  step(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): readonly Message[] {
+  /**
+   * Writes a step. Returns its messages with the labels of their links, in the order of its sends.
+   */
+  step(
+    node: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+  ): readonly Message[] {
     const { value, context } = node.snapshot;
     let numbers = none;
     let messages: readonly Message[] = nothing;
@@ -70,7 +93,8 @@ export class JournalWriter {
       numbers = [...numbers, number];
       messages = [...messages, labelled(effect.message, this.#prefix + number)];
     }
-    const isRestart = stimulus.kind === 'start' && this.stable !== undefined; // the host starts it from its storage
+    // the host starts it from its storage
+    const isRestart = stimulus.kind === 'start' && this.stable !== undefined;
     const text = stepText(this.protocol, {
       node: node.id,
       stimulus: isRestart ? restart : stimulus,
@@ -81,13 +105,23 @@ export class JournalWriter {
     const from = isReceipt(stimulus) ? (this.#label ?? '?') : undefined;
     const state = stateHash(value as StateValue, context, node.timers);
     this.#steps++;
-    this.journal.append(markedLine(text, { incarnation: this.incarnation, step: this.#steps, from, sent: numbers, state }));
+    this.journal.append(
+      markedLine(text, {
+        incarnation: this.incarnation,
+        step: this.#steps,
+        from,
+        sent: numbers,
+        state,
+      }),
+    );
     return messages;
   }
 
   /** Writes that a message was not taken. */
   unhandled(message: Message, from: NodeId): void {
-    this.journal.append(unhandledLine(callText(this.protocol.messages, message), from, this.#label));
+    this.journal.append(
+      unhandledLine(callText(this.protocol.messages, message), from, this.#label),
+    );
   }
 
   close(): Promise<void> {
@@ -105,4 +139,5 @@ const labelled = (message: Message, label: string): Message => {
   return Object.assign(copy, { [linkLabel]: label });
 };
 
-const isReceipt = (stimulus: Stimulus): boolean => stimulus.kind === 'event' && 'from' in stimulus.event;
+const isReceipt = (stimulus: Stimulus): boolean =>
+  stimulus.kind === 'event' && 'from' in stimulus.event;

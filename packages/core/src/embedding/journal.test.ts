@@ -48,7 +48,11 @@ it('writes each step, and takes the label off what arrives', async () => {
   network.fire('b', network.timers('b')[0] ?? '');
   await a.close();
   await b.close();
-  expect(two.lines.filter((line) => !line.startsWith('#')).map((line) => line.slice(0, line.lastIndexOf(' state ')))).toEqual([
+  expect(
+    two.lines
+      .filter((line) => !line.startsWith('#'))
+      .map((line) => line.slice(0, line.lastIndexOf(' state '))),
+  ).toEqual([
     'b  start  without  | 2.1',
     'b  ball(1) from a  without → with  ⇒ notify caught(1)  | 2.2 from 7.1',
     'b  toss  with  ⇒ choose heads | tails  | 2.3',
@@ -58,9 +62,16 @@ it('writes each step, and takes the label off what arrives', async () => {
     'b  timeout 1000.ball.napping  napping → with  ⇒ notify caught(1)  | 2.7',
   ]);
   expect(two.lines.at(-1)).toBe('# closed: 7');
-  const sources = [one, two].map(({ lines }, index) => ({ name: `${index}`, text: `${lines.join('\n')}\n` }));
+  const sources = [one, two].map(({ lines }, index) => ({
+    name: `${index}`,
+    text: `${lines.join('\n')}\n`,
+  }));
   const { verdict, complaints, steps } = conform(ball, ball.topology.example(2), sources);
-  expect([verdict, complaints, steps]).toEqual(['violates', expect.arrayContaining([expect.objectContaining({ kind: 'header' })]), 0]); // another spec
+  expect([verdict, complaints, steps]).toEqual([
+    'violates',
+    expect.arrayContaining([expect.objectContaining({ kind: 'header' })]),
+    0,
+  ]); // another spec
 });
 
 it('takes the label off without a journal, and says where a message has none', () => {
@@ -86,24 +97,28 @@ it('writes what no state handles', () => {
   expect(lines.lines.at(-1)).toBe('# unhandled: ball(3) from b ?');
 });
 
-it.each(['each', 1] as const)('stops a node that is off its machine, before it sends (verify: %s)', async (verify) => {
-  const { network, at } = pair();
-  const errors: ConclaveError[] = [];
-  const a = embed(ball, { ...at('a'), verify, onError: (error) => errors.push(error) });
-  const { context } = a.state;
-  a.send({ type: 'name', name: 'Ada' });
-  if (verify === 'each') {
-    Object.assign(a.state.context, { throws: 41 }); // as a program that takes the state for its own
-    expect(() => a.send({ type: 'throw' })).toThrow(
-      "Node a in 'without' is off its machine: by the machine, context.throws was 0, in the node 41. Is its context changed from outside, or does its machine ask a clock or chance? The node has stopped.",
-    );
-    expect(network.inFlight).toEqual([]);
-    expect(() => a.send({ type: 'throw' })).toThrow('Node a is closed');
-  } else {
-    a.send({ type: 'throw' });
-    expect([network.inFlight.length, errors, context]).toEqual([1, [], expect.anything()]);
-  }
-});
+it.each(['each', 1] as const)(
+  'stops a node that is off its machine, before it sends (verify: %s)',
+  async (verify) => {
+    const { network, at } = pair();
+    const errors: ConclaveError[] = [];
+    const a = embed(ball, { ...at('a'), verify, onError: (error) => errors.push(error) });
+    const { context } = a.state;
+    a.send({ type: 'name', name: 'Ada' });
+    if (verify === 'each') {
+      // as a program that takes the state for its own
+      Object.assign(a.state.context, { throws: 41 });
+      expect(() => a.send({ type: 'throw' })).toThrow(
+        "Node a in 'without' is off its machine: by the machine, context.throws was 0, in the node 41. Is its context changed from outside, or does its machine ask a clock or chance? The node has stopped.",
+      );
+      expect(network.inFlight).toEqual([]);
+      expect(() => a.send({ type: 'throw' })).toThrow('Node a is closed');
+    } else {
+      a.send({ type: 'throw' });
+      expect([network.inFlight.length, errors, context]).toEqual([1, [], expect.anything()]);
+    }
+  },
+);
 
 it('a file of its own for each start, written when closed and when the process exits', async () => {
   const first = fileJournal(folder, 'a/b');
@@ -117,5 +132,7 @@ it('a file of its own for each start, written when closed and when the process e
   await second.close();
   second.append('too late');
   expect(readFileSync(join(folder, 'a%2Fb.2.journal'), 'utf8')).toBe('two\n');
-  expect(() => fileJournal('/dev/null/journals', 'a')).toThrow("The journal of node a cannot be made in '/dev/null/journals'");
+  expect(() => fileJournal('/dev/null/journals', 'a')).toThrow(
+    "The journal of node a cannot be made in '/dev/null/journals'",
+  );
 });

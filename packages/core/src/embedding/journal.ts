@@ -2,16 +2,22 @@ import type { Observable } from 'rxjs';
 import type { ConclaveError } from '../protocol/error.js';
 
 /**
- * Where an embedded node writes its journal: one line for each step, in the one text form, see docs/journals.md.
+ * Where an embedded node writes its journal: one line for each step, in the one text form, see
+ * docs/journals.md.
  *
  * @example embed(protocol, { self, peers, transport, journal: fileJournal('journals', 'a') });
  */
 export interface Journal {
-  /** Takes one line, without its end of line. It may be buffered. A line that cannot be written is an error of `errors$`, not of this call. */
+  /**
+   * Takes one line, without its end of line. It may be buffered. A line that cannot be written is
+   * an error of `errors$`, not of this call.
+   */
   append(line: string): void;
   /** Hands over what is buffered. */
   close(): Promise<void>;
-  /** Each line, or row of lines, that was lost. Must hold what happens until its first subscriber. */
+  /**
+   * Each line, or row of lines, that was lost. Must hold what happens until its first subscriber.
+   */
   readonly errors$?: Observable<ConclaveError>;
   /** Whether a node stops when its journal fails. Default: it goes on, without the lines. */
   readonly required?: boolean;

@@ -4,8 +4,9 @@ import type { Message } from '../protocol/node.js';
 type Sends = (acknowledgement: Message, stamp: number | null) => void;
 
 /**
- * Sends one acknowledgement for all frames that arrive together: the newest, which says all that the earlier ones say. To the machines of the
- * link, the others are lost. It echoes the time of the first frame, so that the peer also measures what the others waited (RFC 7323, 4.3).
+ * Sends one acknowledgement for all frames that arrive together: the newest, which says all that
+ * the earlier ones say. To the machines of the link, the others are lost. It echoes the time of the
+ * first frame, so that the peer also measures what the others waited (RFC 7323, 4.3).
  */
 export class LatestAcknowledgement {
   #held: { acknowledgement: Message; readonly stamp: number | null } | undefined;

@@ -11,7 +11,8 @@ import type { StableRecord, StableStorage } from './storage.js';
 export function memoryStorage(): StableStorage {
   let written: string | undefined;
   return {
-    read: () => (written === undefined ? undefined : (JSON.parse(written) as StableRecord)), // as it was written
+    // as it was written
+    read: () => (written === undefined ? undefined : (JSON.parse(written) as StableRecord)),
     write: (record) => {
       written = JSON.stringify(record);
     },

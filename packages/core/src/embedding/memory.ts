@@ -21,8 +21,11 @@ export function memoryNetwork(
   nodes: Topology | readonly NodeId[],
   { order = 'fifo', schedule = queueMicrotask }: MemoryOptions = {},
 ): { transport(id: NodeId): Transport } {
-  const network: HandStepped = new HandStepped(idsOf(nodes), { order, loss: false, duplication: false }, ({ from, to, message }) =>
-    schedule(() => network.deliver(from, to, order === 'fifo' ? 0 : message)),
+  const network: HandStepped = new HandStepped(
+    idsOf(nodes),
+    { order, loss: false, duplication: false },
+    ({ from, to, message }) =>
+      schedule(() => network.deliver(from, to, order === 'fifo' ? 0 : message)),
   );
   return { transport: (id) => network.transport(id) };
 }

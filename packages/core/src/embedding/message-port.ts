@@ -3,7 +3,10 @@ import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
 
-/** An end of a message channel with event listeners: a `MessagePort`, a web `Worker`, the global of a worker; Node's `MessagePort`, too. */
+/**
+ * An end of a message channel with event listeners: a `MessagePort`, a web `Worker`, the global of
+ * a worker; Node's `MessagePort`, too.
+ */
 export interface EventPort {
   postMessage(message: unknown): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
@@ -20,18 +23,25 @@ export interface EmitterPort {
 }
 
 /**
- * Carries messages over one port per peer: between `worker_threads`, web workers, frames. Closing it closes the ports that are `MessagePort`s.
+ * Carries messages over one port per peer: between `worker_threads`, web workers, frames. Closing
+ * it closes the ports that are `MessagePort`s.
  *
  * @example messagePortTransport('a', { b: port }) // see portsBetween
  */
-export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId, EventPort | EmitterPort>>): Transport {
+export function messagePortTransport(
+  self: NodeId,
+  ports: Readonly<Record<NodeId, EventPort | EmitterPort>>,
+): Transport {
   const inbox = new Inbox();
   let closed = false;
-  const detach = Object.entries(ports).map(([from, port]) => listen(port, (message) => inbox.put({ from, message })));
+  const detach = Object.entries(ports).map(([from, port]) =>
+    listen(port, (message) => inbox.put({ from, message })),
+  );
   const close = async () => {
     closed = true;
     for (const stop of detach) stop();
-    for (const port of Object.values(ports)) if ('start' in port) port.close?.(); // nothing else has a start; a worker would end by close
+    // nothing else has a start; a worker would end by close
+    for (const port of Object.values(ports)) if ('start' in port) port.close?.();
     inbox.close();
   };
   return {
@@ -41,7 +51,11 @@ export function messagePortTransport(self: NodeId, ports: Readonly<Record<NodeId
     send: (to, message) => {
       if (closed) throw transportClosed(self);
       const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
-      if (!port) throw badInput(`Node ${self} has no port to ${to}`, `It has ports to ${Object.keys(ports).join(', ')}.`);
+      if (!port)
+        throw badInput(
+          `Node ${self} has no port to ${to}`,
+          `It has ports to ${Object.keys(ports).join(', ')}.`,
+        );
       port.postMessage(message);
     },
     close,
@@ -61,14 +75,18 @@ function listen(port: EventPort | EmitterPort, receive: (message: unknown) => vo
 }
 
 /** For each node, its port to each other node. */
-export type PortsByNode = Record<NodeId, Record<NodeId, InstanceType<typeof MessageChannel>['port1']>>;
+export type PortsByNode = Record<
+  NodeId,
+  Record<NodeId, InstanceType<typeof MessageChannel>['port1']>
+>;
 
 /**
- * A `MessageChannel` between every two of `ids`: for each id, its ports by peer. Pass them to the workers, with the ports in the transfer list.
+ * A `MessageChannel` between every two of `ids`: for each id, its ports by peer. Pass them to the
+ * workers, with the ports in the transfer list.
  *
  * @example
  * for (const [self, ports] of Object.entries(portsBetween(['a', 'b'])))
- *   new Worker(file, { workerData: { self, ports }, transferList: Object.values(ports) });
+ * new Worker(file, { workerData: { self, ports }, transferList: Object.values(ports) });
  */
 export function portsBetween(ids: readonly NodeId[]): PortsByNode {
   const ports = new Map<NodeId, [NodeId, PortsByNode[NodeId][NodeId]][]>(ids.map((id) => [id, []]));

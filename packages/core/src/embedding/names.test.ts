@@ -19,12 +19,17 @@ describe('a session', () => {
     const sessions = nodes.map((self, index) => start(self, 1000 + index));
     await Promise.all(sessions.map(({ admitted }) => admitted));
     const received: string[] = [];
-    for (const one of sessions) one.received$.subscribe(({ from }) => received.push(`${from} to ${one.self}`));
-    const pairs = sessions.flatMap((one) => nodes.filter((to) => to !== one.self).map((to) => ({ one, to })));
+    for (const one of sessions)
+      one.received$.subscribe(({ from }) => received.push(`${from} to ${one.self}`));
+    const pairs = sessions.flatMap((one) =>
+      nodes.filter((to) => to !== one.self).map((to) => ({ one, to })),
+    );
     for (const { one, to } of pairs) one.send(to, { type: 'ball' });
     await medium.quiet();
     expect(received.toSorted()).toEqual(pairs.map(({ one, to }) => `${one.self} to ${to}`).sort());
-    expect(() => sessions[0]?.send('toString', { type: 'ball' })).toThrow("Node 10 has no session with 'toString'");
+    expect(() => sessions[0]?.send('toString', { type: 'ball' })).toThrow(
+      "Node 10 has no session with 'toString'",
+    );
     await expect(start('constructor', 2000).admitted).rejects.toThrow(
       /Incarnation 2000 of node constructor is refused by .*: it has started/,
     );
@@ -51,12 +56,24 @@ it.each([
   const journals = [first, second].map((self) => {
     const lines: string[] = [];
     const journal = { append: (line: string) => void lines.push(line), close: async () => {} };
-    const given = { self, topology: topology(spec), transport: network.transport(self), clock: network.clock(self) };
+    const given = {
+      self,
+      topology: topology(spec),
+      transport: network.transport(self),
+      clock: network.clock(self),
+    };
     return { lines, node: embed(ball, { ...given, journal, incarnation: 1 }) };
   });
   journals[0]?.node.send({ type: 'throw' });
   network.deliver(first, second);
   for (const { node } of journals) await node.close();
-  const sources = journals.map(({ lines }, index) => ({ name: `${index}`, text: `${lines.join('\n')}\n` }));
-  expect(conform(ball, topology(spec), sources)).toMatchObject({ verdict: 'conforms', complaints: [], steps: 4 });
+  const sources = journals.map(({ lines }, index) => ({
+    name: `${index}`,
+    text: `${lines.join('\n')}\n`,
+  }));
+  expect(conform(ball, topology(spec), sources)).toMatchObject({
+    verdict: 'conforms',
+    complaints: [],
+    steps: 4,
+  });
 });

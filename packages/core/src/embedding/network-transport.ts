@@ -3,7 +3,14 @@ import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { noRefusals } from './refusal-counts.js';
-import type { Guarantees, Incoming, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+import type {
+  Guarantees,
+  Incoming,
+  PeerStatus,
+  RefusalReason,
+  Transport,
+  TransportStatus,
+} from './transport.js';
 
 /** The version of the frame format. */
 const version = 1;
@@ -14,7 +21,10 @@ export interface NetworkOptions {
   readonly self: NodeId;
   /** The other nodes: nothing is sent to, or taken from, anybody else. */
   readonly peers: readonly NodeId[];
-  /** The name of the network, such as `shop`: nodes of other networks on the same medium are strangers. */
+  /**
+   * The name of the network, such as `shop`: nodes of other networks on the same medium are
+   * strangers.
+   */
   readonly network: string;
   /** The longest frame that is sent or taken, in bytes. Default 1 MiB. */
   readonly maxBytes?: number;
@@ -23,25 +33,34 @@ export interface NetworkOptions {
 /** The client of a medium, as {@link NetworkTransport} uses it. */
 export interface Medium {
   readonly guarantees: Guarantees;
-  /** Whether it learns which peers can be reached, and calls `peer`. Default: no; then the transport has no `peers$`. */
+  /**
+   * Whether it learns which peers can be reached, and calls `peer`. Default: no; then the transport
+   * has no `peers$`.
+   */
   readonly knowsPeers?: boolean;
-  /** Hands `frame` to the medium, or drops it where the medium is down and the transport declares loss. Returns at once. */
+  /**
+   * Hands `frame` to the medium, or drops it where the medium is down and the transport declares
+   * loss. Returns at once.
+   */
   send(to: NodeId, frame: string): void;
   /** Hands over what was sent, and disconnects. */
   close(): Promise<void>;
 }
 
 /**
- * The text that carries `message` from one node of `network` to another. A frame is taken only if it is this text, byte for byte.
+ * The text that carries `message` from one node of `network` to another. A frame is taken only if
+ * it is this text, byte for byte.
  *
- * @example frameOf('shop', 'a', 'b', { type: 'request', ts: 1 }) // [1,"shop","a","b",{"type":"request","ts":1}]
+ * @example frameOf('shop', 'a', 'b', { type: 'request', ts: 1 }) //
+ * [1,"shop","a","b",{"type":"request","ts":1}]
  */
 export const frameOf = (network: string, from: NodeId, to: NodeId, message: Message): string =>
   JSON.stringify([version, network, from, to, message]);
 
 /**
- * What all transports over a network share: frames as JSON text, refusal of what is no frame of a peer, counters, and status. A package for
- * a medium brings the {@link Medium}, and calls `receive`, `status`, `peer`, `fail` and `end`.
+ * What all transports over a network share: frames as JSON text, refusal of what is no frame of a
+ * peer, counters, and status. A package for a medium brings the {@link Medium}, and calls
+ * `receive`, `status`, `peer`, `fail` and `end`.
  */
 export class NetworkTransport implements Transport {
   readonly self: NodeId;
@@ -67,7 +86,8 @@ export class NetworkTransport implements Transport {
     first: TransportStatus = { state: 'up' },
   ) {
     const { self, peers, network, maxBytes = defaultMaxBytes } = options;
-    if (peers.includes(self)) throw badInput(`Node ${self} is among its own peers`, 'Name the other nodes only.');
+    if (peers.includes(self))
+      throw badInput(`Node ${self} is among its own peers`, 'Name the other nodes only.');
     this.self = self;
     this.#peers = new Set(peers);
     this.#network = network;
@@ -87,10 +107,17 @@ export class NetworkTransport implements Transport {
     return { ...this.#refused };
   }
 
-  /** @throws {ConclaveError} `bad-input` for a node that is no peer, and a message that is too large; `closed`. */
+  /**
+   * @throws {ConclaveError} `bad-input` for a node that is no peer, and a message that is too
+   * large; `closed`.
+   */
   send(to: NodeId, message: Message): void {
     if (this.#closed) throw transportClosed(this.self);
-    if (!this.#peers.has(to)) throw badInput(`Node ${this.self} has no peer '${to}'`, `Its peers are ${[...this.#peers].join(', ')}.`);
+    if (!this.#peers.has(to))
+      throw badInput(
+        `Node ${this.self} has no peer '${to}'`,
+        `Its peers are ${[...this.#peers].join(', ')}.`,
+      );
     const frame = frameOf(this.#network, this.self, to, message);
     if (isLonger(frame, this.#maxBytes))
       throw badInput(
@@ -109,17 +136,19 @@ export class NetworkTransport implements Transport {
   }
 
   /**
-   * Counts what the medium refuses by itself. Reports the first of each reason, and then each time that their number is a power of ten: a flood
-   * must not flood the application.
+   * Counts what the medium refuses by itself. Reports the first of each reason, and then each time
+   * that their number is a power of ten: a flood must not flood the application.
    *
-   * @param from who has sent it, or claims to; @param address where it came from, such as `10.0.0.7:51234`
+   * @param from who has sent it, or claims to; @param address where it came from, such as
+   * `10.0.0.7:51234`
    */
   refuse(reason: RefusalReason, from?: NodeId, address?: string): void {
     const count = ++this.#refused[reason];
     if (!/^10*$/.test(String(count))) return;
-    const who = [from !== undefined && `of ${JSON.stringify(from.slice(0, 60))}`, address !== undefined && `from ${address}`].filter(
-      Boolean,
-    );
+    const who = [
+      from !== undefined && `of ${JSON.stringify(from.slice(0, 60))}`,
+      address !== undefined && `from ${address}`,
+    ].filter(Boolean);
     const last = who.length === 0 ? '' : `, the last one ${who.join(' ')},`;
     const why =
       reason === 'stranger'
@@ -127,7 +156,13 @@ export class NetworkTransport implements Transport {
         : reason === 'network'
           ? `: its own is '${this.#network}'`
           : '';
-    this.fail(new ConclaveError('refused', `Node ${this.self} has refused ${count} frames${last} as ${reason}${why}`, cures[reason]));
+    this.fail(
+      new ConclaveError(
+        'refused',
+        `Node ${this.self} has refused ${count} frames${last} as ${reason}${why}`,
+        cures[reason],
+      ),
+    );
   }
 
   status(status: Exclude<TransportStatus, { state: 'closed' }>): void {
@@ -169,13 +204,21 @@ export class NetworkTransport implements Transport {
   }
 
   #parsed(frame: string | Uint8Array, known: NodeId | undefined): Parsed {
-    if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes) return { refuse: 'too-large' };
+    if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes)
+      return { refuse: 'too-large' };
     const text = textOf(frame);
     const value = text === undefined ? undefined : parsed(text);
     if (!Array.isArray(value) || value.length !== 5) return malformed;
     const [itsVersion, network, from, to, message] = value as readonly unknown[];
-    if (itsVersion !== version) return typeof itsVersion === 'number' ? { refuse: 'version' } : malformed;
-    if (typeof network !== 'string' || typeof from !== 'string' || typeof to !== 'string' || !isMessage(message)) return malformed;
+    if (itsVersion !== version)
+      return typeof itsVersion === 'number' ? { refuse: 'version' } : malformed;
+    if (
+      typeof network !== 'string' ||
+      typeof from !== 'string' ||
+      typeof to !== 'string' ||
+      !isMessage(message)
+    )
+      return malformed;
     const claims = from;
     if (network !== this.#network) return { refuse: 'network', claims };
     if (to !== this.self) return { refuse: 'misaddressed', claims };
@@ -223,7 +266,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether `text` is how `JSON.stringify` writes `value`: there is one text for the same data, and no key comes twice. */
+/**
+ * Whether `text` is how `JSON.stringify` writes `value`: there is one text for the same data, and
+ * no key comes twice.
+ */
 function isExact(value: unknown, text: string | undefined): boolean {
   try {
     return JSON.stringify(value) === text;

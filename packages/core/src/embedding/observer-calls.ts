@@ -1,6 +1,7 @@
 /**
- * Calls of observers that are due. They run between steps, one after the other, so that an observer may send to the node at once. One that throws
- * does not keep the others from being called: its error becomes an uncaught one of the application, as in RxJS.
+ * Calls of observers that are due. They run between steps, one after the other, so that an observer
+ * may send to the node at once. One that throws does not keep the others from being called: its
+ * error becomes an uncaught one of the application, as in RxJS.
  */
 export class ObserverCalls {
   readonly #due: (() => void)[] = [];

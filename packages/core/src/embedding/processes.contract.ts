@@ -14,7 +14,10 @@ export interface Process {
   kill(): void;
 }
 
-/** A medium on which several processes may have the id of one node, as after a restart of one that is only paused. Each hears all that is for it. */
+/**
+ * A medium on which several processes may have the id of one node, as after a restart of one that
+ * is only paused. Each hears all that is for it.
+ */
 export class Processes {
   readonly #attached = new Map<NodeId, Set<(from: NodeId, message: Message) => void>>();
   /** Whether the next message gets lost. */
@@ -42,7 +45,13 @@ export class Processes {
     const close = async () => kill();
     const transport: Transport = {
       self,
-      guarantees: { order: 'fifo', loss: false, duplication: false, restarts: true, ...this.guarantees },
+      guarantees: {
+        order: 'fifo',
+        loss: false,
+        duplication: false,
+        restarts: true,
+        ...this.guarantees,
+      },
       received$: inbox.items$,
       send: (to, message) => {
         this.sent++;

@@ -8,15 +8,19 @@ interface Armed {
 }
 
 /**
- * Timers of `clock`, of which those that are late can be fired at once. After a pause of the process, the event loop may deliver messages before
- * it fires timers; a node that acted on such a message would still count on a lease that has expired.
+ * Timers of `clock`, of which those that are late can be fired at once. After a pause of the
+ * process, the event loop may deliver messages before it fires timers; a node that acted on such a
+ * message would still count on a lease that has expired.
  */
 export class PunctualTimers implements TimerClock {
   /** In the order they were armed. */
   readonly #armed = new Map<unknown, Armed>();
   readonly #now: (() => number) | undefined;
 
-  /** @param clock one that does not tell the time fires its timers by itself only; @param run runs each timer that fires */
+  /**
+   * @param clock one that does not tell the time fires its timers by itself only;
+   * @param run runs each timer that fires
+   */
   constructor(
     private readonly clock: TimerClock & { now?(): number },
     private readonly run: (fire: () => void) => void,
@@ -40,7 +44,9 @@ export class PunctualTimers implements TimerClock {
   fireLate(): void {
     if (!this.#now || this.#armed.size === 0) return;
     const now = this.#now();
-    const late = [...this.#armed.values()].filter(({ due }) => due < now).sort((one, other) => one.due - other.due);
+    const late = [...this.#armed.values()]
+      .filter(({ due }) => due < now)
+      .sort((one, other) => one.due - other.due);
     for (const armed of late) {
       if (!this.#armed.has(armed)) continue; // an earlier one has cancelled it
       this.clock.clearTimeout(armed.handle);
@@ -48,11 +54,18 @@ export class PunctualTimers implements TimerClock {
     }
   }
 
-  /** By timer: the milliseconds until it is due; less than 0 where it is late. Empty for a clock that does not tell the time. */
+  /**
+   * By timer: the milliseconds until it is due; less than 0 where it is late. Empty for a clock
+   * that does not tell the time.
+   */
   get left(): ReadonlyMap<string, number> {
     const now = this.#now?.();
     if (now === undefined) return new Map();
-    return new Map([...this.#armed.values()].flatMap(({ timer, due }) => (timer === undefined ? [] : [[timer, due - now] as const])));
+    return new Map(
+      [...this.#armed.values()].flatMap(({ timer, due }) =>
+        timer === undefined ? [] : [[timer, due - now] as const],
+      ),
+    );
   }
 
   #fire(armed: Armed): void {

@@ -1,24 +1,39 @@
 /**
- * How a node with stable storage becomes a member of an epoch. An epoch is what all its nodes have in common, the terms: protocol, options, nodes,
- * and a number. A node must not act before all nodes have left the epoch before, and two processes with one name must not both act. Channels may
+ * How a node with stable storage becomes a member of an epoch. An epoch is what all its nodes have
+ * in common, the terms: protocol, options, nodes, and a number. A node must not act before all
+ * nodes have left the epoch before, and two processes with one name must not both act. Channels may
  * lose, duplicate and reorder. About 2n(n−1) messages where all start together, once in an epoch.
  *
- * - RG1 A node that is not registered says hello to all that have not welcomed it: its name, its storage, this start, its terms, and what it kept.
- *   It repeats that to a node whose start it hears of for the first time, and, where channels may lose it, after a while.
- * - RG2 A node notes the first storage that it hears of under a name, on its own storage. It answers by a welcome, which says what it has kept.
+ * - RG1 A node that is not registered says hello to all that have not welcomed it: its name, its
+ *   storage, this start, its terms, and what it kept. It repeats that to a node whose start it
+ *   hears of for the first time, and, where channels may lose it, after a while.
+ * - RG2 A node notes the first storage that it hears of under a name, on its own storage. It
+ *   answers by a welcome, which says what it has kept.
  * - RG3 Another storage under that name is refused.
  * - RG4 A node with other terms is refused, and not noted.
- * - RG5 A node that each other name has welcomed in this start waits until what it promised in the epoch before has lapsed. Then it is registered,
- *   for good: it keeps that on its storage, and its later starts ask nobody.
- * - RG6 A node that is refused takes part in nothing. By a node of an earlier epoch it is refused until that one has been started anew: it waits.
+ * - RG5 A node that each other name has welcomed in this start waits until what it promised in the
+ *   epoch before has lapsed. Then it is registered, for good: it keeps that on its storage, and its
+ *   later starts ask nobody.
+ * - RG6 A node that is refused takes part in nothing. By a node of an earlier epoch it is refused
+ *   until that one has been started anew: it waits.
  */
 
 import { assertEvent, setup } from 'xstate';
 import { ofNode } from '../protocol/by-node.js';
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '../protocol/node.js';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  type Received,
+  send,
+} from '../protocol/node.js';
 import { sameTerms, type Terms } from './terms.js';
 
-/** `another`: of another storage; `different`: of other terms; `replaced`: there is a later start of the same storage. */
+/**
+ * `another`: of another storage; `different`: of other terms; `replaced`: there is a later start of
+ * the same storage.
+ */
 export type RegistrationRefusal = 'another' | 'different' | 'replaced';
 
 /** Which start of which storage. */
@@ -30,9 +45,20 @@ export interface Start {
 }
 
 export type RegistrationMessage =
-  | (Start & { readonly type: 'hello'; readonly name: NodeId; readonly terms: Terms; readonly kept: Json })
+  | (Start & {
+      readonly type: 'hello';
+      readonly name: NodeId;
+      readonly terms: Terms;
+      readonly kept: Json;
+    })
   /** `addressed` has noted the storage of the hello that it answers. */
-  | { readonly type: 'welcome'; readonly name: NodeId; readonly addressed: Start; readonly storage: string; readonly kept: Json }
+  | {
+      readonly type: 'welcome';
+      readonly name: NodeId;
+      readonly addressed: Start;
+      readonly storage: string;
+      readonly kept: Json;
+    }
   | {
       readonly type: 'refusal';
       readonly name: NodeId;
@@ -44,8 +70,18 @@ export type RegistrationMessage =
 /** What the application learns. */
 export type RegistrationNews =
   | { readonly type: 'registered' }
-  | { readonly type: 'refused' | 'waits'; readonly by: NodeId; readonly reason: RegistrationRefusal; readonly terms: Terms }
-  | { readonly type: 'refuses'; readonly node: NodeId; readonly reason: RegistrationRefusal; readonly terms: Terms };
+  | {
+      readonly type: 'refused' | 'waits';
+      readonly by: NodeId;
+      readonly reason: RegistrationRefusal;
+      readonly terms: Terms;
+    }
+  | {
+      readonly type: 'refuses';
+      readonly node: NodeId;
+      readonly reason: RegistrationRefusal;
+      readonly terms: Terms;
+    };
 
 export interface RegistrationInput extends Start {
   readonly name: NodeId;
@@ -86,16 +122,26 @@ const node = setup({
     events: Received<RegistrationMessage>;
     emitted: Effect<RegistrationMessage, RegistrationNews>;
   },
-  delays: { helloAfter: ({ context }) => context.helloAfter, lapseAfter: ({ context }) => context.lapseAfter },
+  delays: {
+    helloAfter: ({ context }) => context.helloAfter,
+    lapseAfter: ({ context }) => context.lapseAfter,
+  },
 });
 
-const hello = ({ name, storage, incarnation, terms, kept }: RegistrationContext): RegistrationMessage => ({
+const hello = ({
+  name,
+  storage,
+  incarnation,
+  terms,
+  kept,
+}: RegistrationContext): RegistrationMessage => ({
   type: 'hello',
   ...{ name, storage, incarnation, terms, kept },
 });
 
 const sayHello = node.enqueueActions(({ context, enqueue }) => {
-  for (const peer of context.peers) if (!Object.hasOwn(context.gathered, peer)) enqueue.emit(send(peer, hello(context)));
+  for (const peer of context.peers)
+    if (!Object.hasOwn(context.gathered, peer)) enqueue.emit(send(peer, hello(context)));
 });
 
 const answerHello = node.enqueueActions(({ context, event, enqueue }) => {
@@ -113,7 +159,13 @@ const note = node.assign(({ context, event }) => {
 const welcome = node.emit(({ context, event }) => {
   assertEvent(event, 'hello');
   const { name, storage, kept } = context;
-  return send(event.from, { type: 'welcome', name, storage, kept, addressed: { storage: event.storage, incarnation: event.incarnation } });
+  return send(event.from, {
+    type: 'welcome',
+    name,
+    storage,
+    kept,
+    addressed: { storage: event.storage, incarnation: event.incarnation },
+  });
 });
 
 const gather = node.assign(({ context, event }) => {
@@ -126,13 +178,23 @@ const refuse = (reason: RegistrationRefusal) =>
     assertEvent(event, 'hello');
     const { name, storage, incarnation, terms } = event;
     const addressed = { storage, incarnation };
-    enqueue.emit(send<RegistrationMessage>(event.from, { type: 'refusal', name: context.name, addressed, reason, terms: context.terms }));
+    enqueue.emit(
+      send<RegistrationMessage>(event.from, {
+        type: 'refusal',
+        name: context.name,
+        addressed,
+        reason,
+        terms: context.terms,
+      }),
+    );
     if (ofNode(context.refused, name) === storage) return;
     enqueue.assign({ refused: { ...context.refused, [name]: storage } });
     enqueue.emit(notify<RegistrationNews>({ type: 'refuses', node: name, reason, terms }));
   });
 
-const countRepeat = node.assign(({ context }) => ({ repeats: context.repeats === null ? null : context.repeats - 1 }));
+const countRepeat = node.assign(({ context }) => ({
+  repeats: context.repeats === null ? null : context.repeats - 1,
+}));
 
 const register = node.assign({ registered: true });
 
@@ -140,7 +202,12 @@ const tellRegistered = node.emit(notify<RegistrationNews>({ type: 'registered' }
 
 const tellRefused = node.emit(({ event }) => {
   assertEvent(event, 'refusal');
-  return notify<RegistrationNews>({ type: 'refused', by: event.name, reason: event.reason, terms: event.terms });
+  return notify<RegistrationNews>({
+    type: 'refused',
+    by: event.name,
+    reason: event.reason,
+    terms: event.terms,
+  });
 });
 
 const tellWaits = node.enqueueActions(({ context, event, enqueue }) => {
@@ -151,8 +218,10 @@ const tellWaits = node.enqueueActions(({ context, event, enqueue }) => {
   enqueue.emit(notify<RegistrationNews>({ type: 'waits', by, reason, terms }));
 });
 
-const isNoted = (context: RegistrationContext, { name, storage }: { readonly name: NodeId; readonly storage: string }): boolean =>
-  (ofNode(context.noted, name) ?? storage) === storage;
+const isNoted = (
+  context: RegistrationContext,
+  { name, storage }: { readonly name: NodeId; readonly storage: string },
+): boolean => (ofNode(context.noted, name) ?? storage) === storage;
 
 const refusesThis = (context: RegistrationContext, event: Received<RegistrationMessage>): boolean =>
   event.type === 'refusal' && isThisStart(context, event.addressed);
@@ -178,13 +247,20 @@ export const machine = node
     },
     guards: {
       isRegistered: ({ context }) => context.registered,
-      allWelcome: ({ context }) => context.names.every((name) => Object.hasOwn(context.gathered, name)),
+      allWelcome: ({ context }) =>
+        context.names.every((name) => Object.hasOwn(context.gathered, name)),
       mayRepeat: ({ context }) => context.repeats !== 0,
-      differs: ({ context, event }) => event.type === 'hello' && !sameTerms(context.terms, event.terms),
+      differs: ({ context, event }) =>
+        event.type === 'hello' && !sameTerms(context.terms, event.terms),
       isAnother: ({ context, event }) => event.type !== 'refusal' && !isNoted(context, event),
-      answersThis: ({ context, event }) => event.type === 'welcome' && isThisStart(context, event.addressed) && isNoted(context, event),
+      answersThis: ({ context, event }) =>
+        event.type === 'welcome' &&
+        isThisStart(context, event.addressed) &&
+        isNoted(context, event),
       isOfEarlierEpoch: ({ context, event }) =>
-        refusesThis(context, event) && event.type === 'refusal' && epochOf(event.terms) < epochOf(context.terms),
+        refusesThis(context, event) &&
+        event.type === 'refusal' &&
+        epochOf(event.terms) < epochOf(context.terms),
       refusesThis: ({ context, event }) => refusesThis(context, event),
     },
   })
@@ -202,11 +278,20 @@ export const machine = node
       refusal: {},
     },
     states: {
-      starting: { always: [{ guard: 'isRegistered', target: 'registered' }, { target: 'joining' }] }, // RG5
+      starting: {
+        always: [{ guard: 'isRegistered', target: 'registered' }, { target: 'joining' }],
+      }, // RG5
       joining: {
         entry: 'sayHello', // RG1
         always: { guard: 'allWelcome', target: 'settling' }, // RG5
-        after: { helloAfter: { guard: 'mayRepeat', target: 'joining', reenter: true, actions: 'countRepeat' } }, // RG1
+        after: {
+          helloAfter: {
+            guard: 'mayRepeat',
+            target: 'joining',
+            reenter: true,
+            actions: 'countRepeat',
+          },
+        }, // RG1
         on: {
           hello: [
             { guard: 'differs', actions: 'refuseDifferent' }, // RG4
@@ -223,7 +308,8 @@ export const machine = node
       },
       settling: {
         after: { lapseAfter: { target: 'registered', actions: 'register' } }, // RG5
-        on: { refusal: [{ guard: 'refusesThis', target: 'refused', actions: 'tellRefused' }, {}] }, // RG6
+        // RG6
+        on: { refusal: [{ guard: 'refusesThis', target: 'refused', actions: 'tellRefused' }, {}] },
       },
       registered: { entry: 'tellRegistered' },
       refused: { on: { hello: {} } },

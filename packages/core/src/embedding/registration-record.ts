@@ -18,34 +18,57 @@ interface Given {
 /**
  * As what a node starts with these terms: as what it is registered, or anew in a later epoch.
  *
- * @throws {ConclaveError} `refused` where it was registered with other terms in this epoch, or in a later one, or where what it promised in the
- * epoch before could be broken in this one.
+ * @throws {ConclaveError} `refused` where it was registered with other terms in this epoch, or in a
+ * later one, or where what it promised in the epoch before could be broken in this one.
  */
 export function registrationOf(given: Given): RegistrationRecord {
   const { self, nodes, terms, stored, succession } = given;
   const { registration: last } = stored;
   const bindsFor = succession?.bindsFor ?? 0;
-  const first = { node: self, storage: '', terms, nodes, noted: {}, former: null, bindsFor, registered: true };
+  const first = {
+    node: self,
+    storage: '',
+    terms,
+    nodes,
+    noted: {},
+    former: null,
+    bindsFor,
+    registered: true,
+  };
   if (!stored.storage) return first;
   if (!last) return { ...first, storage: randomName(), registered: false };
   if (last.node !== self)
-    throw new ConclaveError('refused', `Node ${self} is given the storage of node ${last.node}`, 'Give each node its own.');
+    throw new ConclaveError(
+      'refused',
+      `Node ${self} is given the storage of node ${last.node}`,
+      'Give each node its own.',
+    );
   if (sameTerms(last.terms, terms)) return last;
   const [before, now] = [epochOf(last.terms), epochOf(terms)];
-  const refuse = (what: string, cure: string) => new ConclaveError('refused', `Node ${self} ${what}`, cure);
-  if (now < before) throw refuse(`was started in epoch ${before} before, and now in epoch ${now}`, `Give all nodes the epoch ${before}.`);
+  const refuse = (what: string, cure: string) =>
+    new ConclaveError('refused', `Node ${self} ${what}`, cure);
+  if (now < before)
+    throw refuse(
+      `was started in epoch ${before} before, and now in epoch ${now}`,
+      `Give all nodes the epoch ${before}.`,
+    );
   if (now === before && last.registered)
     throw refuse(
       `was registered with other terms in epoch ${now}: ${difference('its last start', last.terms, 'this one', terms)}`,
       `Start it as before, or stop all nodes, and start all of them with epoch ${now + 1}.`,
     );
   if (now === before) return { ...last, terms, nodes, bindsFor };
-  const former = last.registered ? { nodes: last.nodes, fields: stored.fields ?? {}, bindsFor: last.bindsFor } : last.former;
+  const former = last.registered
+    ? { nodes: last.nodes, fields: stored.fields ?? {}, bindsFor: last.bindsFor }
+    : last.former;
   if (former) requireSuccession(given, former);
   return { ...first, storage: last.storage, former, registered: false };
 }
 
-function requireSuccession({ self, nodes, succession }: Given, former: NonNullable<RegistrationRecord['former']>): void {
+function requireSuccession(
+  { self, nodes, succession }: Given,
+  former: NonNullable<RegistrationRecord['former']>,
+): void {
   if (Object.keys(former.fields).length > 0 && !succession)
     throw new ConclaveError(
       'refused',

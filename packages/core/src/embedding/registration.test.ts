@@ -1,4 +1,7 @@
-/** Nodes with storage whose peers may come back as new processes: who differs is refused by name, on both sides. */
+/**
+ * Nodes with storage whose peers may come back as new processes: who differs is refused by name, on
+ * both sides.
+ */
 import { describe, expect, it } from 'vitest';
 import { calls } from '../protocol/examples.contract.js';
 import type { Command } from '../protocol/node.js';
@@ -12,14 +15,23 @@ import type { StableStorage } from './storage.js';
 
 const call: Command = { type: 'call' };
 const tolerant: Protocol = { ...calls, tolerates: ['crash', 'restart'], options: { patience: 1 } };
-const taken = { bindsFor: 0, fields: (kept: readonly Readonly<Record<string, unknown>>[]) => ({ calls: sum(kept) }) };
-const sum = (kept: readonly Readonly<Record<string, unknown>>[]) => kept.reduce((total, { calls = 0 }) => total + Number(calls), 0);
+const taken = {
+  bindsFor: 0,
+  fields: (kept: readonly Readonly<Record<string, unknown>>[]) => ({ calls: sum(kept) }),
+};
+const sum = (kept: readonly Readonly<Record<string, unknown>>[]) =>
+  kept.reduce((total, { calls = 0 }) => total + Number(calls), 0);
 
 class Bench {
   readonly medium = new Processes();
   readonly errors: string[] = [];
 
-  start(self: string, storage: StableStorage | undefined, options: Partial<EmbedOptions> = {}, protocol = tolerant): Embedded & Process {
+  start(
+    self: string,
+    storage: StableStorage | undefined,
+    options: Partial<EmbedOptions> = {},
+    protocol = tolerant,
+  ): Embedded & Process {
     const process = this.medium.start(self);
     const node = embed(protocol, {
       ...{ self, nodes: ['a', 'b', 'c'], transport: process.transport },
@@ -30,8 +42,14 @@ class Bench {
     return Object.assign(node, process);
   }
 
-  async all(storages: readonly StableStorage[], options: Partial<EmbedOptions> = {}, protocol = tolerant) {
-    const nodes = ['a', 'b', 'c', 'd', 'e'].slice(0, storages.length).map((self, at) => this.start(self, storages[at], options, protocol));
+  async all(
+    storages: readonly StableStorage[],
+    options: Partial<EmbedOptions> = {},
+    protocol = tolerant,
+  ) {
+    const nodes = ['a', 'b', 'c', 'd', 'e']
+      .slice(0, storages.length)
+      .map((self, at) => this.start(self, storages[at], options, protocol));
     await Promise.all(nodes.map(({ admitted }) => admitted));
     return nodes;
   }
@@ -50,19 +68,32 @@ describe('a node with storage', () => {
     const storages = three();
     const [a, b] = [bench.start('a', storages[0]), bench.start('b', storages[1])];
     await bench.medium.quiet();
-    expect([a.awaited, a.takes(call), refusal(() => a.send(call)).code]).toEqual([['c'], false, 'unhandled']);
+    expect([a.awaited, a.takes(call), refusal(() => a.send(call)).code]).toEqual([
+      ['c'],
+      false,
+      'unhandled',
+    ]);
     const c = bench.start('c', storages[2]);
     await Promise.all([a.admitted, b.admitted, c.admitted]);
     a.send(call);
     for (const node of [a, b, c]) node.kill();
     const again = bench.start('a', storages[0]);
-    expect([again.awaited, again.takes(call), again.state.context]).toEqual([[], true, expect.objectContaining({ calls: 1 })]);
+    expect([again.awaited, again.takes(call), again.state.context]).toEqual([
+      [],
+      true,
+      expect.objectContaining({ calls: 1 }),
+    ]);
     expect(bench.errors).toEqual([]);
   });
 
   it('without storage starts at once', () => {
     const { stable: _, ...role } = tolerant.roles.node ?? {};
-    const node = new Bench().start('a', undefined, {}, { ...tolerant, roles: { node: role as Protocol['roles'][string] } });
+    const node = new Bench().start(
+      'a',
+      undefined,
+      {},
+      { ...tolerant, roles: { node: role as Protocol['roles'][string] } },
+    );
     expect([node.awaited, node.takes(call)]).toEqual([[], true]);
   });
 });
@@ -77,8 +108,12 @@ describe('different options', () => {
     await bench.medium.quiet();
     expect([await codeOf(a.admitted), await codeOf(b.admitted)]).toEqual(['refused', 'refused']);
     const cure = 'Start all nodes with the same protocol, options, messages and network.';
-    expect(bench.errors).toContain(`Node b refuses node a: its 'options' is {"patience":1} at b and {"patience":9} at a. ${cure}`);
-    expect(bench.errors).toContain(`Node a is refused by node b: its 'options' is {"patience":9} at a and {"patience":1} at b. ${cure}`);
+    expect(bench.errors).toContain(
+      `Node b refuses node a: its 'options' is {"patience":1} at b and {"patience":9} at a. ${cure}`,
+    );
+    expect(bench.errors).toContain(
+      `Node a is refused by node b: its 'options' is {"patience":9} at a and {"patience":1} at b. ${cure}`,
+    );
   });
 
   it('are refused by its own storage later', async () => {
@@ -96,11 +131,16 @@ describe('different options', () => {
   it('of nodes without storage are refused with each message, and reported once on both sides', async () => {
     const bench = new Bench();
     const { stable: _, ...role } = tolerant.roles.node ?? {};
-    const without = (options: Protocol['options']) => ({ ...tolerant, options, roles: { node: role as Protocol['roles'][string] } });
+    const without = (options: Protocol['options']) => ({
+      ...tolerant,
+      options,
+      roles: { node: role as Protocol['roles'][string] },
+    });
     const a = bench.start('a', undefined, {}, without({ patience: 1 }) as Protocol);
     const b = bench.start('b', undefined, {}, without({ patience: 2 }) as Protocol);
     const answers: string[] = [];
-    for (const node of [a, b]) node.notifications$.subscribe(({ type }) => type === 'answered' && answers.push(type));
+    for (const node of [a, b])
+      node.notifications$.subscribe(({ type }) => type === 'answered' && answers.push(type));
     for (let times = 0; times < 20; times++) {
       if (a.takes(call)) a.send(call);
       else if (b.takes(call)) b.send(call);
@@ -169,7 +209,10 @@ describe('another epoch', () => {
     const all = await bench.all(storages, { nodes, epoch: 2 }, next);
     await Promise.all(all.map(({ admitted }) => admitted));
     expect(all.map(({ state }) => state.context.calls)).toEqual([3, 3, 3, 3, 3]);
-    expect(storages[4]?.read()).toMatchObject({ fields: { calls: 3 }, registration: { registered: true, terms: { epoch: 2 } } });
+    expect(storages[4]?.read()).toMatchObject({
+      fields: { calls: 3 },
+      registration: { registered: true, terms: { epoch: 2 } },
+    });
   });
 
   it('is refused where the storage knows a later one, or its protocol does not say what its promises become', async () => {
@@ -188,7 +231,10 @@ describe('another epoch', () => {
     const bench = new Bench();
     const storages = three();
     await bench.all(storages, {}, next);
-    expect(refusal(() => bench.start('a', storages[0], { nodes: ['a', 'd', 'e'], epoch: 2 }, next)).message).toBe(
+    expect(
+      refusal(() => bench.start('a', storages[0], { nodes: ['a', 'd', 'e'], epoch: 2 }, next))
+        .message,
+    ).toBe(
       'Of the 3 nodes of its last epoch, node a finds 1 in this one (a): the others could go on without them. Keep more than half of the nodes; replace the others in a later epoch.',
     );
   });

@@ -7,15 +7,35 @@ import type { Succession } from '../protocol/protocol.js';
 import { Admission } from './admission.js';
 import { Handshake } from './handshake.js';
 import { noRefusals } from './refusal-counts.js';
-import { asRegistration, asSealed, parsedSeal, type Seal, type Sealed, sealOf } from './registration-frames.js';
-import type { RegistrationContext, RegistrationMessage, RegistrationNews, RegistrationRefusal, Start } from './registration-machine.js';
+import {
+  asRegistration,
+  asSealed,
+  parsedSeal,
+  type Seal,
+  type Sealed,
+  sealOf,
+} from './registration-frames.js';
+import type {
+  RegistrationContext,
+  RegistrationMessage,
+  RegistrationNews,
+  RegistrationRefusal,
+  Start,
+} from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
 import { registrationOf } from './registration-record.js';
 import { registrationRefused } from './registration-refusals.js';
 import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
 import { digestOf, type Terms } from './terms.js';
-import type { Guarantees, Incoming, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+import type {
+  Guarantees,
+  Incoming,
+  PeerStatus,
+  RefusalReason,
+  Transport,
+  TransportStatus,
+} from './transport.js';
 
 export interface RegistrationOptions {
   /** All nodes of the network, this one too. */
@@ -31,10 +51,12 @@ export interface RegistrationOptions {
 const mostRefusals = 1000;
 
 /**
- * Makes a transport whose peers may come back as new processes into one on which all have the same terms, and each name is a single process at a
- * time: the latest start of the storage that was registered under it. Who differs is refused, with the error `refused` on both sides.
+ * Makes a transport whose peers may come back as new processes into one on which all have the same
+ * terms, and each name is a single process at a time: the latest start of the storage that was
+ * registered under it. Who differs is refused, with the error `refused` on both sides.
  *
- * The first start of an epoch needs all nodes; the later ones need none. Rules: registration-machine.ts.
+ * The first start of an epoch needs all nodes; the later ones need none. Rules:
+ * registration-machine.ts.
  */
 export class Registration implements Transport {
   readonly self: NodeId;
@@ -86,13 +108,24 @@ export class Registration implements Transport {
     if (peers$) this.peers$ = peers$;
     const { noted, registered, storage, former } = first;
     const its = { name: self, names, peers: names, terms, ...this.#start };
-    const input = { ...its, noted, registered, kept: former?.fields ?? null, lapseAfter: former?.bindsFor ?? 0 };
+    const input = {
+      ...its,
+      noted,
+      registered,
+      kept: former?.fields ?? null,
+      lapseAfter: former?.bindsFor ?? 0,
+    };
     this.#handshake = new Handshake(transport, {
       protocol: registrationProtocol(() => ({ ...input, repeats: guarantees.loss ? null : 0 })),
       nodes,
       incarnation,
       clock,
-      ...(storage !== '' && { storage: { read: () => undefined, write: ({ fields }) => this.#keep({ ...first, ...fields }) } }),
+      ...(storage !== '' && {
+        storage: {
+          read: () => undefined,
+          write: ({ fields }) => this.#keep({ ...first, ...fields }),
+        },
+      }),
       onError: (error) => this.#admission.report(error),
       told: (told) => this.#learn(told as RegistrationNews), // it tells nothing else
     });
@@ -107,14 +140,20 @@ export class Registration implements Transport {
 
   get awaited(): readonly NodeId[] {
     const { names, gathered } = this.#known;
-    return this.#admission.phase === 'joining' ? names.filter((id) => !Object.hasOwn(gathered, id)) : [];
+    return this.#admission.phase === 'joining'
+      ? names.filter((id) => !Object.hasOwn(gathered, id))
+      : [];
   }
 
   /** @throws {ConclaveError} `closed`; `bad-input` before this node is admitted. */
   send(to: NodeId, message: Message): void {
     const { phase } = this.#admission;
-    if (phase === 'joining') throw badInput(`Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`);
-    if (phase === 'ended') throw new ConclaveError('closed', `Node ${this.self} takes part no longer`);
+    if (phase === 'joining')
+      throw badInput(
+        `Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`,
+      );
+    if (phase === 'ended')
+      throw new ConclaveError('closed', `Node ${this.self} takes part no longer`);
     const sealed: Sealed = { type: 'sealed', seal: this.#seal, message };
     this.transport.send(to, sealed);
   }
@@ -136,12 +175,18 @@ export class Registration implements Transport {
     return this.#handshake.context as RegistrationContext; // the one machine of the protocol
   }
 
-  /** Writes what the machine keeps. With the registration, in one write, the fields with which the node starts its epoch. */
+  /**
+   * Writes what the machine keeps. With the registration, in one write, the fields with which the
+   * node starts its epoch.
+   */
   #keep(record: RegistrationRecord): void {
     const { stored, succession } = this.options;
     if (!record.registered || stored.registration?.registered) return stored.register(record);
     const kept = [record.former?.fields, ...Object.values(this.#known.gathered)].filter(isRecord);
-    stored.register(record, kept.length === 0 ? undefined : { ...stored.fields, ...succession?.fields(kept) });
+    stored.register(
+      record,
+      kept.length === 0 ? undefined : { ...stored.fields, ...succession?.fields(kept) },
+    );
   }
 
   #receive({ from, message }: Incoming): void {
@@ -150,9 +195,13 @@ export class Registration implements Transport {
     const greeting = asRegistration(message);
     if (!greeting || greeting.name !== from)
       return this.#admission.report(
-        badInput(`Node ${this.self} got from ${from} what no registered node sends`, 'Run the same version at all nodes.'),
+        badInput(
+          `Node ${this.self} got from ${from} what no registered node sends`,
+          'Run the same version at all nodes.',
+        ),
       );
-    if (greeting.type === 'refusal' && this.#admission.phase === 'admitted') this.#isRefused(greeting);
+    if (greeting.type === 'refusal' && this.#admission.phase === 'admitted')
+      this.#isRefused(greeting);
     else this.#handshake.receive(from, greeting);
   }
 
@@ -162,22 +211,36 @@ export class Registration implements Transport {
     if (phase !== 'admitted') return;
     if (sealed.seal === this.#seals.get(from)) return inbox.put({ from, message: sealed.message });
     const seal = parsedSeal(sealed.seal);
-    if (!seal) return this.#admission.report(badInput(`Node ${this.self} got from ${from} a message with a seal that is none`));
+    if (!seal)
+      return this.#admission.report(
+        badInput(`Node ${this.self} got from ${from} a message with a seal that is none`),
+      );
     const reason = this.#objection(from, seal);
     if (reason) return this.#refuse(from, sealed.seal, seal, reason);
     this.#seals.set(from, sealed.seal);
     inbox.put({ from, message: sealed.message });
   }
 
-  #objection(from: NodeId, { digest, storage, incarnation }: Seal): RegistrationRefusal | undefined {
+  #objection(
+    from: NodeId,
+    { digest, storage, incarnation }: Seal,
+  ): RegistrationRefusal | undefined {
     if (digest !== this.#digest) return 'different';
     if ((ofNode(this.#known.noted, from) ?? storage) !== storage) return 'another';
     const last = parsedSeal(this.#seals.get(from) ?? '');
     return last && incarnation < last.incarnation ? 'replaced' : undefined;
   }
 
-  /** Each refusal may get lost, and a flood must not be answered by a flood: the 1st, 2nd, 4th, 8th … message of a seal is answered. */
-  #refuse(from: NodeId, text: string, { storage, incarnation }: Seal, reason: RegistrationRefusal): void {
+  /**
+   * Each refusal may get lost, and a flood must not be answered by a flood: the 1st, 2nd, 4th, 8th
+   * … message of a seal is answered.
+   */
+  #refuse(
+    from: NodeId,
+    text: string,
+    { storage, incarnation }: Seal,
+    reason: RegistrationRefusal,
+  ): void {
     const key = `${from} ${text}`;
     const count = (this.#refusals.get(key) ?? 0) + 1;
     if (this.#refusals.size >= mostRefusals) this.#refusals.clear();
@@ -185,14 +248,27 @@ export class Registration implements Transport {
     if ((count & (count - 1)) !== 0) return;
     const { self } = this;
     const { terms } = this.options;
-    this.#tell(from, { type: 'refusal', name: self, addressed: { storage, incarnation }, reason, terms });
+    this.#tell(from, {
+      type: 'refusal',
+      name: self,
+      addressed: { storage, incarnation },
+      reason,
+      terms,
+    });
     // What differs, it says in its hello: the machine reports that.
     if (count === 1 && reason !== 'different')
-      this.#admission.report(registrationRefused({ self, by: self, refused: from, reason, ours: terms, theirs: terms }));
+      this.#admission.report(
+        registrationRefused({ self, by: self, refused: from, reason, ours: terms, theirs: terms }),
+      );
   }
 
   /** Another node does not take what this one sends. */
-  #isRefused({ name: by, addressed, reason, terms: theirs }: Extract<RegistrationMessage, { readonly type: 'refusal' }>): void {
+  #isRefused({
+    name: by,
+    addressed,
+    reason,
+    terms: theirs,
+  }: Extract<RegistrationMessage, { readonly type: 'refusal' }>): void {
     const { storage, incarnation } = this.#start;
     if (addressed.storage !== storage || addressed.incarnation !== incarnation) return;
     const { self } = this;
@@ -210,7 +286,9 @@ export class Registration implements Transport {
       this.transport.send(to, message);
     } catch (error) {
       this.#admission.report(
-        error instanceof ConclaveError ? error : badInput(`Node ${this.self} cannot send '${message.type}' to ${to}: ${String(error)}`),
+        error instanceof ConclaveError
+          ? error
+          : badInput(`Node ${this.self} cannot send '${message.type}' to ${to}: ${String(error)}`),
       );
     }
   }

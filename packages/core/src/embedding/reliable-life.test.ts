@@ -19,9 +19,14 @@ class Bench {
 
   constructor(options: ReliableOptions = {}) {
     const { transport } = this.medium.start('a');
-    this.a = reliable({ ...transport, status$: this.status$, peers$: this.peers$ }, { clock: this.clock, incarnation: 1, ...options });
+    this.a = reliable(
+      { ...transport, status$: this.status$, peers$: this.peers$ },
+      { clock: this.clock, incarnation: 1, ...options },
+    );
     this.b = reliable(this.medium.start('b').transport, { clock: this.clock, incarnation: 1 });
-    this.b.received$.subscribe(({ message }) => this.received.push((message as Message & { n: number }).n)); // as sent below
+    this.b.received$.subscribe(({ message }) =>
+      this.received.push((message as Message & { n: number }).n),
+    ); // as sent below
   }
 
   send(n: number): void {
@@ -34,26 +39,37 @@ class Bench {
 }
 
 describe('reliable()', () => {
-  it.each(['resumed', 'reachable'] as const)('sends again at once when the transport says %s', async (what) => {
-    const bench = new Bench();
-    bench.cut(true);
-    bench.send(1);
-    await bench.medium.quiet();
-    bench.cut(false);
-    expect(bench.received).toEqual([]);
-    if (what === 'resumed') bench.status$.next({ state: 'resumed', gap: true });
-    else bench.peers$.next({ peer: 'b', reachable: true });
-    await bench.medium.quiet();
-    expect(bench.received).toEqual([1]);
-    const { sent } = bench.medium;
-    bench.status$.next({ state: 'resumed', gap: true });
-    bench.peers$.next({ peer: 'c', reachable: true });
-    await bench.medium.quiet();
-    expect(bench.medium.sent).toBe(sent); // nothing is left to send
-  });
+  it.each(['resumed', 'reachable'] as const)(
+    'sends again at once when the transport says %s',
+    async (what) => {
+      const bench = new Bench();
+      bench.cut(true);
+      bench.send(1);
+      await bench.medium.quiet();
+      bench.cut(false);
+      expect(bench.received).toEqual([]);
+      if (what === 'resumed') bench.status$.next({ state: 'resumed', gap: true });
+      else bench.peers$.next({ peer: 'b', reachable: true });
+      await bench.medium.quiet();
+      expect(bench.received).toEqual([1]);
+      const { sent } = bench.medium;
+      bench.status$.next({ state: 'resumed', gap: true });
+      bench.peers$.next({ peer: 'c', reachable: true });
+      await bench.medium.quiet();
+      expect(bench.medium.sent).toBe(sent); // nothing is left to send
+    },
+  );
 
   it('passes on what the transport below tells', () => {
-    const refused = { malformed: 0, version: 0, network: 0, stranger: 3, misaddressed: 0, forged: 0, 'too-large': 0 };
+    const refused = {
+      malformed: 0,
+      version: 0,
+      network: 0,
+      stranger: 3,
+      misaddressed: 0,
+      forged: 0,
+      'too-large': 0,
+    };
     const { transport } = new Processes({ loss: true }).start('a');
     const admitted = Promise.resolve();
     const status$ = new Subject<TransportStatus>();
@@ -147,11 +163,18 @@ describe('reliable()', () => {
     const states: string[] = [];
     bench.a.errors$?.subscribe(({ message }) => errors.push(message));
     bench.a.status$?.subscribe(({ state }) => states.push(state));
-    const later = reliable(bench.medium.start('a').transport, { clock: bench.clock, incarnation: 5 });
+    const later = reliable(bench.medium.start('a').transport, {
+      clock: bench.clock,
+      incarnation: 5,
+    });
     later.send('b', { type: 'number', n: 2 } as Message);
     await bench.medium.quiet();
     expect(bench.received).toEqual([1, 2]);
-    expect(errors).toEqual([expect.stringContaining('Incarnation 2 of node a is refused by b: incarnation 6 has replaced it')]);
+    expect(errors).toEqual([
+      expect.stringContaining(
+        'Incarnation 2 of node a is refused by b: incarnation 6 has replaced it',
+      ),
+    ]);
     expect(states).toEqual(['closed']);
   });
 });

@@ -28,7 +28,9 @@ class Bench {
   constructor({ delay, loss = 0, ...options }: Network) {
     this.delay = delay;
     const random = new Random(7);
-    const network = memoryNetwork(['a', 'b'], { schedule: (deliver) => this.clock.setTimeout(deliver, this.delay) });
+    const network = memoryNetwork(['a', 'b'], {
+      schedule: (deliver) => this.clock.setTimeout(deliver, this.delay),
+    });
     const end = (self: string) => {
       const transport = network.transport(self);
       const send = (to: string, message: Message) => {
@@ -37,7 +39,10 @@ class Bench {
         else if (!random.chance(loss)) transport.send(to, message);
       };
       const received$ = self === 'a' ? merge(transport.received$, this.#toA) : transport.received$;
-      return reliable({ ...transport, received$, send }, { clock: this.clock, incarnation: 1, ...options });
+      return reliable(
+        { ...transport, received$, send },
+        { clock: this.clock, incarnation: 1, ...options },
+      );
     };
     this.a = end('a');
     this.b = end('b');
@@ -54,7 +59,8 @@ class Bench {
   }
 
   /** When `a` sent data frames, since `from`. */
-  readonly sentAt = (from = 0): readonly number[] => this.frames.flatMap(({ at, type }) => (type === 'data' && at >= from ? [at] : []));
+  readonly sentAt = (from = 0): readonly number[] =>
+    this.frames.flatMap(({ at, type }) => (type === 'data' && at >= from ? [at] : []));
 }
 
 /** Milliseconds until 500 payloads have arrived that are transmitted at once. */
@@ -89,7 +95,8 @@ function requests(network: Network): number {
 }
 
 describe('a retransmission timeout', () => {
-  const timeout = (bounds = {}) => new RetransmissionTimeout({ first: 200, least: 10, most: 2000, ...bounds });
+  const timeout = (bounds = {}) =>
+    new RetransmissionTimeout({ first: 200, least: 10, most: 2000, ...bounds });
 
   it('is the smoothed round trip and four times its variation, as RFC 6298 computes them', () => {
     const measuring = timeout();
@@ -165,7 +172,8 @@ describe('a reliable link', () => {
     bench.lose(1);
     a.send('b', { type: 'payload' });
     clock.run();
-    expect(bench.sentAt(from).map((at) => at - from)).toEqual([0, 10, 14, 24]); // the second wait is as short as the first
+    // the second wait is as short as the first
+    expect(bench.sentAt(from).map((at) => at - from)).toEqual([0, 10, 14, 24]);
     expect(b.self).toBe('b');
   });
 
@@ -187,8 +195,14 @@ describe('a reliable link', () => {
     { delay: 1, loss: 0.2, streams: [5049, 559], answers: [10988, 1088] },
     { delay: 10, loss: 0.2, streams: [5490, 1465], answers: [12680, 3701] },
     { delay: 50, loss: 0.2, streams: [7450, 5905], answers: [19200, 16949] },
-  ])('is faster than one with a fixed timeout of 200 ms where messages are lost: %o', ({ streams, answers, ...network }) => {
-    const fixed = { ...network, leastTimeout: 200, mostTimeout: 200 };
-    expect({ streams: [stream(fixed), stream(network)], answers: [requests(fixed), requests(network)] }).toEqual({ streams, answers });
-  });
+  ])(
+    'is faster than one with a fixed timeout of 200 ms where messages are lost: %o',
+    ({ streams, answers, ...network }) => {
+      const fixed = { ...network, leastTimeout: 200, mostTimeout: 200 };
+      expect({
+        streams: [stream(fixed), stream(network)],
+        answers: [requests(fixed), requests(network)],
+      }).toEqual({ streams, answers });
+    },
+  );
 });

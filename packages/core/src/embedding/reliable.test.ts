@@ -41,7 +41,8 @@ class Bench {
     const received: Received = new Map();
     this.received[end].push(received);
     transport.received$.subscribe(({ message }) => {
-      const { start, number } = message as { start: number; number: number }; // as transmitted below
+      // as transmitted below
+      const { start, number } = message as { start: number; number: number };
       received.set(start, [...(received.get(start) ?? []), number]);
     });
     transport.errors$?.subscribe((error) => {
@@ -66,11 +67,17 @@ class Bench {
     this.#transports[end] = this.#start(end);
   }
 
-  /** Delivers all messages and lets time pass until the system is quiescent; false when that takes too long. */
+  /**
+   * Delivers all messages and lets time pass until the system is quiescent; false when that takes
+   * too long.
+   */
   finish(): boolean {
     for (let round = 0; round < 100; round++) {
-      for (let [next] = this.network.inFlight; next; [next] = this.network.inFlight) this.network.deliver(next.from, next.to);
-      const armed = ends.flatMap((end) => this.network.timers(end).map((timer) => ({ end, timer })));
+      for (let [next] = this.network.inFlight; next; [next] = this.network.inFlight)
+        this.network.deliver(next.from, next.to);
+      const armed = ends.flatMap((end) =>
+        this.network.timers(end).map((timer) => ({ end, timer })),
+      );
       if (armed.length === 0) return true;
       for (const { end, timer } of armed) this.network.fire(end, timer);
     }
@@ -85,7 +92,12 @@ const act = <K extends string>(weight: number, ...kinds: K[]) => ({
   weight,
   arbitrary: fc.record({ kind: fc.constantFrom(...kinds), end: anEnd, place: aPlace }),
 });
-const mischief = [act(3, 'transmit'), act(6, 'deliver'), act(2, 'fire', 'drop'), act(1, 'duplicate')] as const;
+const mischief = [
+  act(3, 'transmit'),
+  act(6, 'deliver'),
+  act(2, 'fire', 'drop'),
+  act(1, 'duplicate'),
+] as const;
 const long = { minLength: 40, maxLength: 120, size: 'max' } as const;
 interface Action {
   readonly kind: 'transmit' | 'fire' | 'restart' | 'deliver' | 'drop' | 'duplicate';
@@ -95,7 +107,8 @@ interface Action {
 
 function perform(bench: Bench, action: Action): void {
   const { network } = bench;
-  if (action.kind === 'transmit' || action.kind === 'restart') return bench[action.kind](action.end);
+  if (action.kind === 'transmit' || action.kind === 'restart')
+    return bench[action.kind](action.end);
   if (action.kind === 'fire') {
     const [timer] = network.timers(action.end);
     if (timer !== undefined) network.fire(action.end, timer);
@@ -109,21 +122,25 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
   it('delivers exactly the transmitted payloads, once, in order; then is quiescent', () => {
     let delivered = 0;
     fc.assert(
-      fc.property(fc.array(fc.oneof(...mischief), long), fc.integer({ min: 1, max: 4 }), (actions, window) => {
-        const bench = new Bench(window);
-        for (const action of actions) {
-          perform(bench, action);
-          for (const end of ends) {
-            const received = bench.received[end][0]?.get(1) ?? [];
-            expect(received).toEqual(upTo(received.length));
+      fc.property(
+        fc.array(fc.oneof(...mischief), long),
+        fc.integer({ min: 1, max: 4 }),
+        (actions, window) => {
+          const bench = new Bench(window);
+          for (const action of actions) {
+            perform(bench, action);
+            for (const end of ends) {
+              const received = bench.received[end][0]?.get(1) ?? [];
+              expect(received).toEqual(upTo(received.length));
+            }
           }
-        }
-        expect(bench.finish()).toBe(true);
-        for (const end of ends) {
-          expect(bench.received[end][0]?.get(1) ?? []).toEqual(upTo(bench.sent[other(end)]));
-          delivered += bench.sent[end];
-        }
-      }),
+          expect(bench.finish()).toBe(true);
+          for (const end of ends) {
+            expect(bench.received[end][0]?.get(1) ?? []).toEqual(upTo(bench.sent[other(end)]));
+            delivered += bench.sent[end];
+          }
+        },
+      ),
       { numRuns: 200, seed: 7 },
     );
     expect(delivered).toBeGreaterThan(1000);
@@ -138,9 +155,11 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
         expect(bench.finish()).toBe(true);
         for (const end of ends) {
           restarts += bench.starts[end] - 1;
-          const known = new Map<number, number>(); // by incarnation of the sender: the last number received by any incarnation of this end
+          // by incarnation of the sender: the last number received by any incarnation of this end
+          const known = new Map<number, number>();
           for (const received of bench.received[end]) {
-            expect([...received.keys()]).toEqual([...received.keys()].sort((x, y) => x - y)); // never back to a former incarnation
+            // never back to a former incarnation
+            expect([...received.keys()]).toEqual([...received.keys()].sort((x, y) => x - y));
             for (const [start, numbers] of received) {
               const [first = 0] = numbers;
               expect(numbers).toEqual(numbers.map((_, index) => first + index));
@@ -180,7 +199,8 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     bench.network.deliver('a', 'b'); // number 1 is delivered,
     bench.network.drop('b', 'a'); // but its acknowledgement lost
     bench.restart('b');
-    expect(bench.network.channel('a', 'b')).toHaveLength(2); // 1 again, and 2: both for the former incarnation of b
+    // 1 again, and 2: both for the former incarnation of b
+    expect(bench.network.channel('a', 'b')).toHaveLength(2);
     bench.network.deliver('a', 'b');
     bench.network.deliver('a', 'b');
     expect(bench.received.b[1]?.get(1)).toBeUndefined();
@@ -198,7 +218,8 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     bench.transmit('a');
     bench.transmit('a');
     bench.network.drop('a', 'b');
-    bench.network.deliver('a', 'b'); // number 2 comes before number 1, which is lost with its sender
+    // number 2 comes before number 1, which is lost with its sender
+    bench.network.deliver('a', 'b');
     bench.restart('a');
     for (let count = 0; count < 4; count++) bench.transmit('a');
     bench.finish();
@@ -217,7 +238,8 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     const acknowledgement = bench.network.channel('b', 'a')[0] ?? { type: 'none' };
     bench.restart('b');
     for (let count = 0; count < 3; count++) bench.transmit('a');
-    bench.network.deliver('a', 'b'); // number 2 reaches the new b, which answers with its incarnation
+    // number 2 reaches the new b, which answers with its incarnation
+    bench.network.deliver('a', 'b');
     bench.network.deliver('b', 'a', 1);
     bench.network.deliver('b', 'a', acknowledgement);
     bench.finish();
@@ -236,11 +258,18 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
     bench.network.duplicate('a', 'b');
     bench.network.deliver('a', 'b');
     bench.network.deliver('b', 'a');
-    expect(bench.network.timers('a')).toEqual(['marker', 'xstate.after.retransmitAfter.reliable-link.waiting']);
+    expect(bench.network.timers('a')).toEqual([
+      'marker',
+      'xstate.after.retransmitAfter.reliable-link.waiting',
+    ]);
     bench.network.clock('a').setTimeout(() => {}, 1, 'second marker');
     bench.network.deliver('a', 'b');
     bench.network.deliver('b', 'a');
-    expect(bench.network.timers('a')).toEqual(['marker', 'xstate.after.retransmitAfter.reliable-link.waiting', 'second marker']);
+    expect(bench.network.timers('a')).toEqual([
+      'marker',
+      'xstate.after.retransmitAfter.reliable-link.waiting',
+      'second marker',
+    ]);
   });
 
   it('drops frames in flight from a former incarnation of its peer', () => {
@@ -274,14 +303,23 @@ describe('reliable()', () => {
   };
 
   it('guarantees everything that a protocol may assume', () => {
-    expect(reliable(lost(new Subject(), [])).guarantees).toEqual({ order: 'fifo', loss: false, duplication: false });
+    expect(reliable(lost(new Subject(), [])).guarantees).toEqual({
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+    });
   });
 
   it('has a link to each peer, by default in real time', async () => {
     const network = memoryNetwork(['a', 'b', 'c']);
-    const [a, b, c] = ['a', 'b', 'c'].map((id) => reliable(network.transport(id), { retransmitAfter: 5 }));
+    const [a, b, c] = ['a', 'b', 'c'].map((id) =>
+      reliable(network.transport(id), { retransmitAfter: 5 }),
+    );
     const received: unknown[] = [];
-    for (const transport of [b, c]) transport?.received$.subscribe(({ from, message }) => received.push([transport.self, from, message]));
+    for (const transport of [b, c])
+      transport?.received$.subscribe(({ from, message }) =>
+        received.push([transport.self, from, message]),
+      );
     a?.send('b', { type: 'one' });
     a?.send('c', { type: 'two' });
     c?.send('b', { type: 'three' });
@@ -311,13 +349,22 @@ describe('reliable()', () => {
     expect(sent.length).toBeGreaterThan(2);
     expect(sent[2]).toEqual({
       to: 'b',
-      message: { type: 'data', incarnation: 7, addressed: 0, seq: 0, payload: { type: 'one' }, stamp: expect.any(Number) },
+      message: {
+        type: 'data',
+        incarnation: 7,
+        addressed: 0,
+        seq: 0,
+        payload: { type: 'one' },
+        stamp: expect.any(Number),
+      },
     });
     await transport.close();
     const { length } = sent;
     await sleep(20);
     expect(sent).toHaveLength(length);
-    expect(() => transport.send('b', { type: 'two' })).toThrow("The transport of node a is closed; it takes no 'two'");
+    expect(() => transport.send('b', { type: 'two' })).toThrow(
+      "The transport of node a is closed; it takes no 'two'",
+    );
   });
 
   it('reports messages that are not frames, such as those of an unwrapped peer, and impossible ids', () => {

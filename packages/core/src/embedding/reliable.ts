@@ -23,17 +23,34 @@ import { checked } from './wire.js';
 export interface ReliableOptions extends LinkOptions {
   /** Default: real time. */
   readonly clock?: Clock;
-  /** Larger at each start of this node than at any earlier one. Default: the milliseconds since 1970. */
+  /**
+   * Larger at each start of this node than at any earlier one. Default: the milliseconds since
+   * 1970.
+   */
   readonly incarnation?: number;
-  /** How long to wait for an acknowledgement until a round trip has been measured, in milliseconds. Default 200. */
+  /**
+   * How long to wait for an acknowledgement until a round trip has been measured, in milliseconds.
+   * Default 200.
+   */
   readonly retransmitAfter?: number;
-  /** The wait follows the measured round trip, but is never shorter. In milliseconds; default 10. */
+  /**
+   * The wait follows the measured round trip, but is never shorter. In milliseconds; default 10.
+   */
   readonly leastTimeout?: number;
-  /** Each wait without an answer is twice as long as the one before, up to this. In milliseconds; default 2000. */
+  /**
+   * Each wait without an answer is twice as long as the one before, up to this. In milliseconds;
+   * default 2000.
+   */
   readonly mostTimeout?: number;
-  /** How long `close` waits until all that was sent is acknowledged, in milliseconds. 0: not at all, as in a crash. Default 1000. */
+  /**
+   * How long `close` waits until all that was sent is acknowledged, in milliseconds. 0: not at all,
+   * as in a crash. Default 1000.
+   */
   readonly drainFor?: number;
-  /** How many messages for one peer may be kept until it acknowledges them. Beyond, `send` throws `lost`, and the transport closes. Default 100 000. */
+  /**
+   * How many messages for one peer may be kept until it acknowledges them. Beyond, `send` throws
+   * `lost`, and the transport closes. Default 100 000.
+   */
   readonly mostUnacknowledged?: number;
 }
 
@@ -43,7 +60,10 @@ const anything: Guarantees = { order: 'any', loss: true, duplication: true };
 /** One end of a link, and the frames that it takes. */
 interface Link {
   readonly end: Embedded<LinkCommand>;
-  /** What the machine has not taken yet, since its window is full: it copies its outbox at each step. */
+  /**
+   * What the machine has not taken yet, since its window is full: it copies its outbox at each
+   * step.
+   */
   readonly backlog: Backlog<LinkCommand>;
   /** Sends the acknowledgement that is held. */
   readonly flush: () => void;
@@ -53,23 +73,34 @@ interface Link {
 }
 
 /**
- * Makes a transport that may lose, duplicate and reorder messages into one that does not: one {@link reliableLink} to each peer. The peers
- * must wrap their transports, too.
+ * Makes a transport that may lose, duplicate and reorder messages into one that does not: one
+ * {@link reliableLink} to each peer. The peers must wrap their transports, too.
  *
- * While a node and its peer stay up, each message arrives once, in the order it was sent. Across a crash:
+ * While a node and its peer stay up, each message arrives once, in the order it was sent. Across a
+ * crash:
  * - What the crashed node had sent and was not yet delivered is lost.
- * - What was sent to the crashed node and not yet acknowledged is sent again after its restart: the node may have taken it before the crash.
+ * - What was sent to the crashed node and not yet acknowledged is sent again after its restart: the
+ *   node may have taken it before the crash.
  *
- * What is sent to a node that is down is kept, and retransmitted until the node is back: at once where the transport says that it has resumed,
- * or that the peer is reachable. The retransmission timeout follows the measured round trip (RFC 6298). `close` waits until what was sent is
- * acknowledged, at most `drainFor`. A node whose peers already speak to a later incarnation of it is told so by the error `refused`, and its
- * transport closes.
+ * What is sent to a node that is down is kept, and retransmitted until the node is back: at once
+ * where the transport says that it has resumed, or that the peer is reachable. The retransmission
+ * timeout follows the measured round trip (RFC 6298). `close` waits until what was sent is
+ * acknowledged, at most `drainFor`. A node whose peers already speak to a later incarnation of it
+ * is told so by the error `refused`, and its transport closes.
  *
- * @example embed(protocol, { self, peers, transport: reliable(broadcastChannelTransport(self, 'shop')) });
+ * @example embed(protocol, { self, peers, transport: reliable(broadcastChannelTransport(self,
+ * 'shop')) });
  */
 export function reliable(transport: Transport, options: ReliableOptions = {}): Transport {
   checkOptions('reliable', reliableOptions, options);
-  const { clock = wallClock, drainFor = 1000, leastTimeout = 10, mostTimeout = 2000, mostUnacknowledged = 100_000, ...others } = options;
+  const {
+    clock = wallClock,
+    drainFor = 1000,
+    leastTimeout = 10,
+    mostTimeout = 2000,
+    mostUnacknowledged = 100_000,
+    ...others
+  } = options;
   const { incarnation = nextIncarnation(transport.self), ...linkOptions } = others;
   const { retransmitAfter: first = 200, window = 32 } = linkOptions;
   const protocol = reliableLink({ incarnation, ...linkOptions, window });
@@ -94,7 +125,8 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
     if (known) return known;
     const frames = new Subject<Incoming>();
     const timeout = new RetransmissionTimeout({ first, least: leastTimeout, most: mostTimeout });
-    // The machine starts its one timer and knows no time; how long that timer runs is measured here.
+    // The machine starts its one timer and knows no time; how long that timer runs is measured
+    // here.
     let armed: { readonly handle: unknown; readonly fire: () => void } | undefined;
     const timers: TimerClock = {
       setTimeout: (fire, _delay, timer) => {
@@ -155,7 +187,8 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
       const { stamp, frame } = unstamped(message);
       const addressed = addressedBy(frame);
       if (addressed > started) return fail(replacedError(self, started, from, addressed));
-      if (stamp !== null && answers(frame, started)) timeout.measured(clock.now() - stamp); // first: the step may start the timer anew
+      // first: the step may start the timer anew
+      if (stamp !== null && answers(frame, started)) timeout.measured(clock.now() - stamp);
       arrived = stamp;
       frames.next({ from, message: frame });
     };
@@ -185,7 +218,11 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   };
   const returns = new Subscription();
   returns.add(transport.status$?.subscribe(({ state }) => state === 'resumed' && retransmitAll()));
-  returns.add(transport.peers$?.subscribe(({ peer, reachable }) => reachable && links.get(peer)?.retransmit()));
+  returns.add(
+    transport.peers$?.subscribe(
+      ({ peer, reachable }) => reachable && links.get(peer)?.retransmit(),
+    ),
+  );
 
   /** Resolves when all that was sent is acknowledged, or `drainFor` has passed. */
   const drained = () =>
@@ -217,14 +254,25 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   const close = () => {
     if (closed) return closed;
     inbox.close();
-    const mustDrain = drainFor > 0 && !ended$.isStopped && [...links.values()].some((link) => !isIdle(link));
+    const mustDrain =
+      drainFor > 0 && !ended$.isStopped && [...links.values()].some((link) => !isIdle(link));
     closed = mustDrain ? drained().then(end) : end();
     return closed;
   };
-  const { status$ = of<TransportStatus>({ state: 'up' }), peers$, admitted, guarantees } = transport;
+  const {
+    status$ = of<TransportStatus>({ state: 'up' }),
+    peers$,
+    admitted,
+    guarantees,
+  } = transport;
   return {
     self,
-    guarantees: { order: 'fifo', loss: false, duplication: false, ...(guarantees.restarts && { restarts: true }) },
+    guarantees: {
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+      ...(guarantees.restarts && { restarts: true }),
+    },
     received$: inbox.items$,
     errors$: transport.errors$ ? merge(transport.errors$, errors.items$) : errors.items$,
     status$: merge(status$, ended$),
@@ -234,7 +282,11 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
       return transport.refused ?? noRefusals;
     },
     send: (to, message: Message) => {
-      if (closed) throw new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${message.type}'`);
+      if (closed)
+        throw new ConclaveError(
+          'closed',
+          `The transport of node ${self} is closed; it takes no '${message.type}'`,
+        );
       if (overflow) throw overflow;
       const { end, backlog } = linkTo(to);
       const waiting = outboxOf(end.state.context).length;
@@ -260,30 +312,50 @@ export function reliable(transport: Transport, options: ReliableOptions = {}): T
   };
 }
 
-const isIdle = ({ end, backlog }: Link): boolean => end.state.value === 'idle' && backlog.length === 0;
+const isIdle = ({ end, backlog }: Link): boolean =>
+  end.state.value === 'idle' && backlog.length === 0;
 
-const outboxOf = (context: object): LinkContext['outbox'] => (context as LinkContext).outbox; // of the link's own machine
+// of the link's own machine
+const outboxOf = (context: object): LinkContext['outbox'] => (context as LinkContext).outbox;
 
 function cannotAcknowledge(self: NodeId, peer: NodeId, cause: unknown): ConclaveError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new ConclaveError('closed', `Node ${self} cannot send 'ack' to ${peer}: ${why}`, '', { cause });
+  return new ConclaveError('closed', `Node ${self} cannot send 'ack' to ${peer}: ${why}`, '', {
+    cause,
+  });
 }
 
 const atOnce = (run: () => void): void => run();
 
 const stamped = (frame: Message, stamp: number | null) => ({ ...frame, stamp });
 
-/** A frame as its machine sent it, and when it was sent; anything else stays as it is, and the link refuses it. */
+/**
+ * A frame as its machine sent it, and when it was sent; anything else stays as it is, and the link
+ * refuses it.
+ */
 function unstamped(message: unknown): { readonly stamp: number | null; readonly frame: unknown } {
-  if (typeof message !== 'object' || message === null || !('stamp' in message)) return { stamp: null, frame: message };
+  if (typeof message !== 'object' || message === null || !('stamp' in message))
+    return { stamp: null, frame: message };
   const { stamp, ...frame } = message;
   return { stamp: typeof stamp === 'number' ? stamp : null, frame };
 }
 
 /** The incarnation of this node that a frame is for; 0 while the peer knows none. */
 const addressedBy = (frame: unknown): number =>
-  typeof frame === 'object' && frame !== null && 'addressed' in frame && typeof frame.addressed === 'number' ? frame.addressed : 0;
+  typeof frame === 'object' &&
+  frame !== null &&
+  'addressed' in frame &&
+  typeof frame.addressed === 'number'
+    ? frame.addressed
+    : 0;
 
-/** Whether it acknowledges a frame of this incarnation: the stamps of another one may come from another clock. */
+/**
+ * Whether it acknowledges a frame of this incarnation: the stamps of another one may come from
+ * another clock.
+ */
 const answers = (frame: unknown, incarnation: number): boolean =>
-  typeof frame === 'object' && frame !== null && 'next' in frame && 'addressed' in frame && frame.addressed === incarnation;
+  typeof frame === 'object' &&
+  frame !== null &&
+  'next' in frame &&
+  'addressed' in frame &&
+  frame.addressed === incarnation;

@@ -7,20 +7,33 @@ import type { Topology } from '../topology/topology.js';
 import type { StableStorage } from './storage.js';
 import type { Transport } from './transport.js';
 
-/** The network; or, where it is complete, all nodes, or the other ones. With `nodes`, a wrong name of this node is an error. */
+/**
+ * The network; or, where it is complete, all nodes, or the other ones. With `nodes`, a wrong name
+ * of this node is an error.
+ */
 export type Surroundings =
   | { readonly topology: Topology; readonly nodes?: never; readonly peers?: never }
   | { readonly nodes: readonly NodeId[]; readonly topology?: never; readonly peers?: never }
   | { readonly peers: readonly NodeId[]; readonly topology?: never; readonly nodes?: never };
 
-/** The network that node `self` is part of. @throws {ConclaveError} `bad-input` when it is missing, given twice, or does not contain `self`. */
+/**
+ * The network that node `self` is part of.
+ * @throws {ConclaveError} `bad-input` when it is missing, given twice, or does not contain `self`.
+ */
 export function surroundingsOf(self: NodeId, { topology, nodes, peers }: Surroundings): Topology {
   const given = [topology, nodes, peers].filter((one) => one !== undefined).length;
   const cure = 'Give nodes: the ids of all nodes; or a topology.';
-  if (given !== 1) throw badInput(`Node ${self} has ${given === 0 ? 'no network' : 'more than one network'}`, cure);
+  if (given !== 1)
+    throw badInput(
+      `Node ${self} has ${given === 0 ? 'no network' : 'more than one network'}`,
+      cure,
+    );
   const network = topology ?? complete([...new Set(nodes ?? [self, ...(peers ?? [])])].sort());
   if (!network.has(self))
-    throw badInput(`Node ${self} is none of the nodes ${network.nodes.join(', ')}`, 'Give it the name of one of them.');
+    throw badInput(
+      `Node ${self} is none of the nodes ${network.nodes.join(', ')}`,
+      'Give it the name of one of them.',
+    );
   return network;
 }
 
@@ -60,15 +73,26 @@ export function requireGuarantees(protocol: Protocol, { guarantees }: Transport)
 /**
  * A node that comes back without its stable fields breaks what it promised before.
  *
- * @throws {ConclaveError} `assumption` where nodes may come back, the node has stable fields, and there is no storage for them.
+ * @throws {ConclaveError} `assumption` where nodes may come back, the node has stable fields, and
+ * there is no storage for them.
  */
 export function requireStorage(
   protocol: Protocol,
   topology: Topology,
-  { self, transport, storage }: { readonly self: NodeId; readonly transport: Transport; readonly storage?: StableStorage },
+  {
+    self,
+    transport,
+    storage,
+  }: { readonly self: NodeId; readonly transport: Transport; readonly storage?: StableStorage },
 ): void {
   const { stable = [] } = roleOf(protocol, self, topology);
-  if (storage || stable.length === 0 || !protocol.tolerates?.includes('restart') || transport.guarantees.restarts !== true) return;
+  if (
+    storage ||
+    stable.length === 0 ||
+    !protocol.tolerates?.includes('restart') ||
+    transport.guarantees.restarts !== true
+  )
+    return;
   throw new ConclaveError(
     'assumption',
     `${protocol.title} keeps ${stable.join(', ')} on stable storage, and node ${self}, which may come back as a new process, has none`,
@@ -76,7 +100,10 @@ export function requireStorage(
   );
 }
 
-/** @throws {ConclaveError} `bad-input` where the protocol measures a time that is too short for timers of real time. */
+/**
+ * @throws {ConclaveError} `bad-input` where the protocol measures a time that is too short for
+ * timers of real time.
+ */
 export function requireTimes({ title, times = {} }: Protocol): void {
   for (const [option, { ms, least }] of Object.entries(times))
     if (ms < least)

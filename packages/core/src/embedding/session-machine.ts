@@ -1,17 +1,25 @@
 /**
- * How nodes admit each other before a protocol starts. Each start of a node is an incarnation; a node starts its protocol when all nodes have
- * told it that they know the same incarnations as it does. Then every two nodes that have started are of one generation: neither has ever met
- * another incarnation of the other. Channels may lose, duplicate and reorder. About 4n(n−1) messages where all start together.
+ * How nodes admit each other before a protocol starts. Each start of a node is an incarnation; a
+ * node starts its protocol when all nodes have told it that they know the same incarnations as it
+ * does. Then every two nodes that have started are of one generation: neither has ever met another
+ * incarnation of the other. Channels may lose, duplicate and reorder. About 4n(n−1) messages where
+ * all start together.
  *
- * - AD1 A node that starts says hello to all others: its incarnation, the incarnations that it knows, and its terms.
- * - AD2 A node that has not started learns the latest incarnation of each other node, from the node itself.
- * - AD3 When it knows all of them, and each time that one of them changes, it says hello again: the others need its knowledge.
+ * - AD1 A node that starts says hello to all others: its incarnation, the incarnations that it
+ *   knows, and its terms.
+ * - AD2 A node that has not started learns the latest incarnation of each other node, from the node
+ *   itself.
+ * - AD3 When it knows all of them, and each time that one of them changes, it says hello again: the
+ *   others need its knowledge.
  * - AD4 A hello is answered by a welcome: the incarnations that the node knows.
  * - AD5 A node that has heard its own knowledge from all others starts, and learns nothing more.
- * - AD6 A node that has started refuses another incarnation of a node, and a node that knows another incarnation than it does.
- * - AD7 An incarnation that is not the latest known is told that it was replaced, whether it has started or not.
+ * - AD6 A node that has started refuses another incarnation of a node, and a node that knows
+ *   another incarnation than it does.
+ * - AD7 An incarnation that is not the latest known is told that it was replaced, whether it has
+ *   started or not.
  * - AD8 A node with other terms is refused, and not learned.
- * - AD9 Until it starts, a node repeats its hello to those that have not agreed, where channels may lose it.
+ * - AD9 Until it starts, a node repeats its hello to those that have not agreed, where channels may
+ *   lose it.
  */
 
 import { assertEvent, setup } from 'xstate';
@@ -22,11 +30,19 @@ import { sameTerms, type Terms } from './terms.js';
 /** The incarnation of each node that is known. */
 export type Incarnations = Readonly<Record<NodeId, number>>;
 
-/** `restarted`: another incarnation has started with the others; `replaced`: there is a later one; `different`: the terms differ. */
+/**
+ * `restarted`: another incarnation has started with the others; `replaced`: there is a later one;
+ * `different`: the terms differ.
+ */
 export type SessionRefusal = 'restarted' | 'replaced' | 'different';
 
 export type Greeting =
-  | { readonly type: 'hello'; readonly incarnation: number; readonly known: Incarnations; readonly terms: Terms }
+  | {
+      readonly type: 'hello';
+      readonly incarnation: number;
+      readonly known: Incarnations;
+      readonly terms: Terms;
+    }
   | { readonly type: 'welcome'; readonly incarnation: number; readonly known: Incarnations }
   | {
       readonly type: 'refusal';
@@ -42,7 +58,13 @@ export type Greeting =
 /** What the application learns. */
 export type Admission =
   | { readonly type: 'admitted' }
-  | { readonly type: 'refused'; readonly by: NodeId; readonly reason: SessionRefusal; readonly known: Incarnations; readonly terms: Terms }
+  | {
+      readonly type: 'refused';
+      readonly by: NodeId;
+      readonly reason: SessionRefusal;
+      readonly known: Incarnations;
+      readonly terms: Terms;
+    }
   | {
       readonly type: 'refuses';
       readonly node: NodeId;
@@ -74,17 +96,29 @@ export interface SessionContext extends SessionInput {
 
 /** Whether two nodes know the same incarnations of the same nodes. */
 export const sameIncarnations = (one: Incarnations, other: Incarnations): boolean =>
-  Object.keys(one).length === Object.keys(other).length && Object.keys(one).every((id) => one[id] === ofNode(other, id));
+  Object.keys(one).length === Object.keys(other).length &&
+  Object.keys(one).every((id) => one[id] === ofNode(other, id));
 
-const hello = ({ incarnation, known, terms }: SessionContext): Greeting => ({ type: 'hello', incarnation, known, terms });
+const hello = ({ incarnation, known, terms }: SessionContext): Greeting => ({
+  type: 'hello',
+  incarnation,
+  known,
+  terms,
+});
 
 const node = setup({
-  types: {} as { input: SessionInput; context: SessionContext; events: Received<Greeting>; emitted: Effect<Greeting, Admission> },
+  types: {} as {
+    input: SessionInput;
+    context: SessionContext;
+    events: Received<Greeting>;
+    emitted: Effect<Greeting, Admission>;
+  },
   delays: { helloAfter: ({ context }) => context.helloAfter },
 });
 
 const sayHello = node.enqueueActions(({ context, enqueue }) => {
-  for (const peer of context.peers) if (!context.agreed.includes(peer)) enqueue.emit(send(peer, hello(context)));
+  for (const peer of context.peers)
+    if (!context.agreed.includes(peer)) enqueue.emit(send(peer, hello(context)));
 });
 
 const learn = node.enqueueActions(({ context, event, enqueue }) => {
@@ -93,11 +127,15 @@ const learn = node.enqueueActions(({ context, event, enqueue }) => {
   const isNews = ofNode(context.known, from) !== incarnation;
   const known = isNews ? { ...context.known, [from]: incarnation } : context.known;
   const agreed = (isNews ? [] : context.agreed).filter((id) => id !== from);
-  const next = { known, agreed: sameIncarnations(known, event.known) ? [...agreed, from].sort() : agreed };
+  const next = {
+    known,
+    agreed: sameIncarnations(known, event.known) ? [...agreed, from].sort() : agreed,
+  };
   enqueue.assign(next);
   const isComplete = context.peers.every((id) => Object.hasOwn(known, id));
   if (!isNews || !isComplete) return;
-  for (const peer of context.peers) if (!next.agreed.includes(peer)) enqueue.emit(send(peer, hello({ ...context, ...next })));
+  for (const peer of context.peers)
+    if (!next.agreed.includes(peer)) enqueue.emit(send(peer, hello({ ...context, ...next })));
 });
 
 const welcome = node.emit(({ context, event }) => {
@@ -109,14 +147,33 @@ const refuse = (reason: SessionRefusal) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const { known, terms } = context;
     const { from, incarnation: addressed } = event;
-    enqueue.emit(send<Greeting>(from, { type: 'refusal', incarnation: context.incarnation, addressed, reason, known, terms }));
+    enqueue.emit(
+      send<Greeting>(from, {
+        type: 'refusal',
+        incarnation: context.incarnation,
+        addressed,
+        reason,
+        known,
+        terms,
+      }),
+    );
     if (ofNode(context.refused, from) === addressed) return;
     enqueue.assign({ refused: { ...context.refused, [from]: addressed } });
     const theirs = event.type === 'welcome' ? {} : event.terms;
-    enqueue.emit(notify<Admission>({ type: 'refuses', node: from, incarnation: addressed, reason, terms: theirs }));
+    enqueue.emit(
+      notify<Admission>({
+        type: 'refuses',
+        node: from,
+        incarnation: addressed,
+        reason,
+        terms: theirs,
+      }),
+    );
   });
 
-const countRepeat = node.assign(({ context }) => ({ repeats: context.repeats === null ? null : context.repeats - 1 }));
+const countRepeat = node.assign(({ context }) => ({
+  repeats: context.repeats === null ? null : context.repeats - 1,
+}));
 
 const tellAdmitted = node.emit(notify<Admission>({ type: 'admitted' }));
 
@@ -132,7 +189,8 @@ const tellReplaced = node.emit(({ event }) => {
 });
 
 /** The latest incarnation of the sender that is known. */
-const knownOf = (context: SessionContext, { from }: Received<Greeting>): number => ofNode(context.known, from) ?? 0;
+const knownOf = (context: SessionContext, { from }: Received<Greeting>): number =>
+  ofNode(context.known, from) ?? 0;
 
 export const machine = node
   .extend({
@@ -153,11 +211,18 @@ export const machine = node
       allAgree: ({ context }) => context.agreed.length === context.peers.length,
       isStale: ({ context, event }) => event.incarnation < knownOf(context, event),
       isAnother: ({ context, event }) => event.incarnation > knownOf(context, event),
-      knowsLater: ({ context, event }) => (ofNode(event.known, context.self) ?? 0) > context.incarnation,
-      knowsAnother: ({ context, event }) => context.peers.some((id) => (ofNode(event.known, id) ?? 0) > (ofNode(context.known, id) ?? 0)),
-      differs: ({ context, event }) => event.type === 'hello' && !sameTerms(context.terms, event.terms),
+      knowsLater: ({ context, event }) =>
+        (ofNode(event.known, context.self) ?? 0) > context.incarnation,
+      knowsAnother: ({ context, event }) =>
+        context.peers.some(
+          (id) => (ofNode(event.known, id) ?? 0) > (ofNode(context.known, id) ?? 0),
+        ),
+      differs: ({ context, event }) =>
+        event.type === 'hello' && !sameTerms(context.terms, event.terms),
       refusesUs: ({ context, event }) =>
-        event.type === 'refusal' && event.addressed === context.incarnation && event.incarnation >= knownOf(context, event),
+        event.type === 'refusal' &&
+        event.addressed === context.incarnation &&
+        event.incarnation >= knownOf(context, event),
       refusesReplaced: ({ context, event }) =>
         event.type === 'refusal' &&
         event.reason === 'replaced' &&
@@ -169,14 +234,27 @@ export const machine = node
     id: 'session',
     context: ({ input }) => {
       const incarnation = input.incarnation + 1;
-      return { ...input, incarnation, known: { [input.self]: incarnation }, agreed: [], refused: {} };
+      return {
+        ...input,
+        incarnation,
+        known: { [input.self]: incarnation },
+        agreed: [],
+        refused: {},
+      };
     },
     initial: 'joining',
     states: {
       joining: {
         entry: 'sayHello', // AD1
         always: { guard: 'allAgree', target: 'admitted' }, // AD5
-        after: { helloAfter: { guard: 'mayRepeat', target: 'joining', reenter: true, actions: 'countRepeat' } }, // AD9
+        after: {
+          helloAfter: {
+            guard: 'mayRepeat',
+            target: 'joining',
+            reenter: true,
+            actions: 'countRepeat',
+          },
+        }, // AD9
         on: {
           hello: [
             { guard: 'knowsLater', target: 'refused', actions: 'tellReplaced' }, // AD7
@@ -189,7 +267,8 @@ export const machine = node
             { guard: 'isStale' },
             { actions: 'learn' }, // AD2, AD3
           ],
-          refusal: [{ guard: 'refusesUs', target: 'refused', actions: 'tellRefused' }, {}], // AD6, AD7, AD8
+          // AD6, AD7, AD8
+          refusal: [{ guard: 'refusesUs', target: 'refused', actions: 'tellRefused' }, {}],
         },
       },
       admitted: {
@@ -203,7 +282,8 @@ export const machine = node
             { actions: 'welcome' }, // AD4
           ],
           welcome: {},
-          refusal: [{ guard: 'refusesReplaced', target: 'refused', actions: 'tellRefused' }, {}], // AD7
+          // AD7
+          refusal: [{ guard: 'refusesReplaced', target: 'refused', actions: 'tellRefused' }, {}],
         },
       },
       refused: { on: { hello: {}, welcome: {}, refusal: {} } },

@@ -18,10 +18,17 @@ interface Case {
   readonly budget: Budget;
 }
 
-const found = ({ nodes, repeats = 0, budget }: Case, protocol: Protocol = sessionProtocol({ repeats })) =>
-  explore(protocol, complete(['a', 'b', 'c'].slice(0, nodes)), { ...budget, limits: { states: 2_000_000 } });
+const found = (
+  { nodes, repeats = 0, budget }: Case,
+  protocol: Protocol = sessionProtocol({ repeats }),
+) =>
+  explore(protocol, complete(['a', 'b', 'c'].slice(0, nodes)), {
+    ...budget,
+    limits: { states: 2_000_000 },
+  });
 
-const verdicts = ({ properties }: ReturnType<typeof explore>) => properties.map(({ name, verdict }) => `${name}: ${verdict}`);
+const verdicts = ({ properties }: ReturnType<typeof explore>) =>
+  properties.map(({ name, verdict }) => `${name}: ${verdict}`);
 
 const right = [
   'all nodes that have started know the same incarnations: holds',
@@ -36,9 +43,21 @@ describe('the admission of nodes, in every interleaving', () => {
   it.each<[string, number, Case]>([
     ['two nodes', 74, { nodes: 2, budget: {} }],
     ['two nodes, a loss, a repetition', 2019, { nodes: 2, repeats: 1, budget: { losses: 1 } }],
-    ['two nodes, a duplication, a restart', 53_442, { nodes: 2, budget: { duplications: 1, crashes: 1, restarts: 1 } }],
-    ['two nodes, two restarts, in any order', 858_268, { nodes: 2, budget: { crashes: 2, restarts: 2 } }],
-    ['two nodes, three restarts, fifo', 69_966, { nodes: 2, budget: { crashes: 3, restarts: 3, order: 'fifo' } }],
+    [
+      'two nodes, a duplication, a restart',
+      53_442,
+      { nodes: 2, budget: { duplications: 1, crashes: 1, restarts: 1 } },
+    ],
+    [
+      'two nodes, two restarts, in any order',
+      858_268,
+      { nodes: 2, budget: { crashes: 2, restarts: 2 } },
+    ],
+    [
+      'two nodes, three restarts, fifo',
+      69_966,
+      { nodes: 2, budget: { crashes: 3, restarts: 3, order: 'fifo' } },
+    ],
     ['three nodes, fifo', 317_316, { nodes: 3, budget: { order: 'fifo' } }],
     [
       'three nodes, the first of which may restart after its start, fifo',
@@ -56,27 +75,57 @@ describe('the admission of nodes, in every interleaving', () => {
     { nodes: 3, budget: { crashes: 1, restarts: 1, order: 'fifo' } },
   ];
   /** The action of the machine, without the comparison. */
-  const learn = enqueueActions<SessionContext, Received<Greeting>, undefined, Received<Greeting>, never, never, never, never, never>(
-    ({ context, event: { from, incarnation }, enqueue }) => {
-      enqueue.assign({ known: { ...context.known, [from]: incarnation }, agreed: [...new Set([...context.agreed, from])].sort() });
-    },
-  );
+  const learn = enqueueActions<
+    SessionContext,
+    Received<Greeting>,
+    undefined,
+    Received<Greeting>,
+    never,
+    never,
+    never,
+    never,
+    never
+  >(({ context, event: { from, incarnation }, enqueue }) => {
+    enqueue.assign({
+      known: { ...context.known, [from]: incarnation },
+      agreed: [...new Set([...context.agreed, from])].sort(),
+    });
+  });
   const mixed = 'all nodes that have started know the same incarnations: violated';
   const wrong: readonly (readonly [what: string, found: string, machine: AnyStateMachine])[] = [
-    ['starts when all have welcomed it, whatever they know', mixed, machine.provide({ actions: { learn } })],
+    [
+      'starts when all have welcomed it, whatever they know',
+      mixed,
+      machine.provide({ actions: { learn } }),
+    ],
     [
       'tells a restarted node what that node knows',
       mixed,
       machine.provide({
         actions: {
-          welcome: emit(({ context, event }: { readonly context: SessionContext; readonly event: Received<Greeting> }) =>
-            send<Greeting>(event.from, { type: 'welcome', incarnation: context.incarnation, known: event.known }),
+          welcome: emit(
+            ({
+              context,
+              event,
+            }: {
+              readonly context: SessionContext;
+              readonly event: Received<Greeting>;
+            }) =>
+              send<Greeting>(event.from, {
+                type: 'welcome',
+                incarnation: context.incarnation,
+                known: event.known,
+              }),
           ),
         },
         guards: { isAnother: () => false, knowsAnother: () => false },
       }),
     ],
-    ['starts when all but one agree', mixed, machine.provide({ guards: { allAgree: ({ context }) => context.agreed.length >= 1 } })],
+    [
+      'starts when all but one agree',
+      mixed,
+      machine.provide({ guards: { allAgree: ({ context }) => context.agreed.length >= 1 } }),
+    ],
   ];
   it.each(wrong)('a node that %s is refuted', (_what, expected, changed) => {
     const protocol = sessionProtocol({ repeats: 0 });
@@ -88,7 +137,12 @@ describe('the admission of nodes, in every interleaving', () => {
 
   it('no two generations mix in random walks of four nodes, with all faults', () => {
     const budget = { crashes: 2, restarts: 2, losses: 2, duplications: 2, order: 'any' } as const;
-    const { properties, states } = walk(sessionProtocol({ repeats: 1 }), complete(4), { ...budget, seed: 7, walks: 10, steps: 120 });
+    const { properties, states } = walk(sessionProtocol({ repeats: 1 }), complete(4), {
+      ...budget,
+      seed: 7,
+      walks: 10,
+      steps: 120,
+    });
     expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
     expect(states).toBeGreaterThan(1000);
   });

@@ -3,7 +3,12 @@ import type { Command } from '../protocol/node.js';
 import { always, type NodeView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import * as needs from '../topology/needs.js';
-import { type Greeting, machine, type SessionContext, sameIncarnations } from './session-machine.js';
+import {
+  type Greeting,
+  machine,
+  type SessionContext,
+  sameIncarnations,
+} from './session-machine.js';
 import type { Terms } from './terms.js';
 
 interface ProtocolOptions {
@@ -16,10 +21,12 @@ interface ProtocolOptions {
   readonly repeats?: number | null;
 }
 
-const contextOf = (node: NodeView): SessionContext => node.context as unknown as SessionContext; // the one machine of this protocol
+// the one machine of this protocol
+const contextOf = (node: NodeView): SessionContext => node.context as unknown as SessionContext;
 
 /** Whether `one` has met this incarnation of the other: it takes its messages. */
-const knows = (one: SessionContext, other: SessionContext): boolean => one.known[other.self] === other.incarnation;
+const knows = (one: SessionContext, other: SessionContext): boolean =>
+  one.known[other.self] === other.incarnation;
 
 const isAdmitted = ({ crashed, value }: NodeView): boolean => !crashed && value === 'admitted';
 
@@ -41,14 +48,27 @@ export function sessionProtocol({
     roles: {
       node: {
         machine,
-        input: (self, { nodes }) => ({ self, peers: nodes.filter((id) => id !== self), incarnation, terms, helloAfter, repeats }),
+        input: (self, { nodes }) => ({
+          self,
+          peers: nodes.filter((id) => id !== self),
+          incarnation,
+          terms,
+          helloAfter,
+          repeats,
+        }),
         stable: ['incarnation'],
       },
     },
     messages: {
-      hello: { fields: ['incarnation', 'known', 'terms'], meaning: 'this incarnation wants to start, and knows these' },
+      hello: {
+        fields: ['incarnation', 'known', 'terms'],
+        meaning: 'this incarnation wants to start, and knows these',
+      },
       welcome: { fields: ['incarnation', 'known'], meaning: 'this incarnation knows these' },
-      refusal: { fields: ['incarnation', 'addressed', 'reason', 'known', 'terms'], meaning: 'that incarnation may not start, or go on' },
+      refusal: {
+        fields: ['incarnation', 'addressed', 'reason', 'known', 'terms'],
+        meaning: 'that incarnation may not start, or go on',
+      },
     },
     commands: {},
     properties: [
@@ -57,14 +77,24 @@ export function sessionProtocol({
         return !first || others.every(({ known }) => sameIncarnations(known, first.known));
       }),
       always('no incarnation starts that the others have not met', ({ nodes }) =>
-        nodes.filter(isAdmitted).every((node) => nodes.every((other) => (contextOf(node).known[other.id] ?? 0) > 0)),
+        nodes
+          .filter(isAdmitted)
+          .every((node) => nodes.every((other) => (contextOf(node).known[other.id] ?? 0) > 0)),
       ),
-      always('two nodes that have started and know each other know the same incarnations, also after a crash', ({ nodes }) => {
-        const started = nodes.filter(({ value }) => value === 'admitted').map(contextOf);
-        return started.every((one) =>
-          started.every((other) => !knows(one, other) || !knows(other, one) || sameIncarnations(one.known, other.known)),
-        );
-      }),
+      always(
+        'two nodes that have started and know each other know the same incarnations, also after a crash',
+        ({ nodes }) => {
+          const started = nodes.filter(({ value }) => value === 'admitted').map(contextOf);
+          return started.every((one) =>
+            started.every(
+              (other) =>
+                !knows(one, other) ||
+                !knows(other, one) ||
+                sameIncarnations(one.known, other.known),
+            ),
+          );
+        },
+      ),
       sometimes('all nodes have started', ({ nodes }) => nodes.every(isAdmitted)),
     ],
     waiting: false,

@@ -4,7 +4,8 @@ import type { NodeId } from '../protocol/node.js';
 import type { Admission, SessionContext } from './session-machine.js';
 import { differing, type Terms } from './terms.js';
 
-const together = 'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
+const together =
+  'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
 export const alone = 'Run one process for each node.';
 export const alike = 'Start all nodes with the same protocol, options, messages and network.';
 
@@ -14,19 +15,33 @@ export function refusedError(
   told: Extract<Admission, { readonly type: 'refused' }>,
 ): ConclaveError {
   const { by, reason, known } = told;
-  if (reason === 'replaced') return replacedError(self, incarnation, by, ofNode(known, self) ?? incarnation);
+  if (reason === 'replaced')
+    return replacedError(self, incarnation, by, ofNode(known, self) ?? incarnation);
   if (reason === 'different')
-    return new ConclaveError('refused', `Node ${self} is refused by ${by}: ${difference(self, terms, by, told.terms)}`, alike);
+    return new ConclaveError(
+      'refused',
+      `Node ${self} is refused by ${by}: ${difference(self, terms, by, told.terms)}`,
+      alike,
+    );
   const earlier = ofNode(known, self);
   const why =
     earlier === incarnation || earlier === undefined
       ? 'it knows other incarnations of the other nodes'
       : `it has started with incarnation ${earlier}, and the protocol does not tolerate a restart`;
-  return new ConclaveError('refused', `Incarnation ${incarnation} of node ${self} is refused by ${by}: ${why}`, together);
+  return new ConclaveError(
+    'refused',
+    `Incarnation ${incarnation} of node ${self} is refused by ${by}: ${why}`,
+    together,
+  );
 }
 
 /** Another incarnation of this node runs, or has run, as `by` knows. */
-export const replacedError = (self: NodeId, incarnation: number, by: NodeId, later: number): ConclaveError =>
+export const replacedError = (
+  self: NodeId,
+  incarnation: number,
+  by: NodeId,
+  later: number,
+): ConclaveError =>
   new ConclaveError(
     'refused',
     `Incarnation ${incarnation} of node ${self} is refused by ${by}: incarnation ${later} has replaced it`,
@@ -40,8 +55,18 @@ export function refusingError(
 ): ConclaveError {
   const { node, incarnation, reason } = told;
   const start = `Node ${self} refuses incarnation ${incarnation} of ${node}`;
-  if (reason === 'different') return new ConclaveError('refused', `${start}: ${difference(self, terms, node, told.terms)}`, alike);
-  if (reason === 'replaced') return new ConclaveError('refused', `${start}: incarnation ${ofNode(known, node)} has replaced it`, alone);
+  if (reason === 'different')
+    return new ConclaveError(
+      'refused',
+      `${start}: ${difference(self, terms, node, told.terms)}`,
+      alike,
+    );
+  if (reason === 'replaced')
+    return new ConclaveError(
+      'refused',
+      `${start}: incarnation ${ofNode(known, node)} has replaced it`,
+      alone,
+    );
   const why =
     ofNode(known, node) === incarnation
       ? 'it knows a later incarnation of a node that has started'

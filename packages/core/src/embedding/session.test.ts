@@ -29,7 +29,9 @@ class Bench {
     const received: string[] = [];
     let state = 'joining';
     made.errors$?.subscribe(({ message }) => this.errors.push(message));
-    made.received$.subscribe(({ from, message }) => received.push(`${from}: ${JSON.stringify(message)}`));
+    made.received$.subscribe(({ from, message }) =>
+      received.push(`${from}: ${JSON.stringify(message)}`),
+    );
     made.admitted.then(
       () => (state = 'admitted'),
       ({ message }: ConclaveError) => {
@@ -48,7 +50,8 @@ class Bench {
   }
 }
 
-const states = (...nodes: readonly { readonly state: () => string }[]) => nodes.map(({ state }) => state());
+const states = (...nodes: readonly { readonly state: () => string }[]) =>
+  nodes.map(({ state }) => state());
 
 describe('a session', () => {
   it('starts when all nodes are there, and carries messages', async () => {
@@ -58,14 +61,21 @@ describe('a session', () => {
     await bench.quiet();
     expect(states(a, b)).toEqual(['joining', 'joining']);
     expect(a.made.awaited).toEqual(['c']);
-    expect(() => a.made.send('b', { type: 'early' })).toThrow('Node a is not admitted yet: it waits for c');
+    expect(() => a.made.send('b', { type: 'early' })).toThrow(
+      'Node a is not admitted yet: it waits for c',
+    );
     const c = bench.start('c');
     await Promise.all([a, b, c].map(({ made }) => made.admitted));
     expect(a.made.awaited).toEqual([]);
     a.made.send('c', { type: 'ball' });
     await bench.quiet();
     expect(c.received).toEqual(['a: {"type":"ball"}']);
-    expect(a.made.guarantees).toEqual({ order: 'fifo', loss: false, duplication: false, restarts: false });
+    expect(a.made.guarantees).toEqual({
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+      restarts: false,
+    });
     expect(bench.errors).toEqual([]);
   });
 
@@ -79,8 +89,12 @@ describe('a session', () => {
 
   it('needs the transport of one of its nodes, and known options', () => {
     const { transport } = new Processes().start('a');
-    expect(() => session(transport, { nodes: ['b'], terms })).toThrow('Node a is not among the nodes of its session');
-    expect(() => session(transport, { nodes: ['a'], terms, incarnation: 0 })).toThrow('session: incarnation is 0');
+    expect(() => session(transport, { nodes: ['b'], terms })).toThrow(
+      'Node a is not among the nodes of its session',
+    );
+    expect(() => session(transport, { nodes: ['a'], terms, incarnation: 0 })).toThrow(
+      'session: incarnation is 0',
+    );
   });
 
   it('admits a node that is alone at once', async () => {
@@ -90,7 +104,9 @@ describe('a session', () => {
 
   it('takes the milliseconds of the start as its incarnation, and more at each further start in this process', () => {
     const before = Date.now();
-    const [one, other] = [1, 2].map(() => session(new Processes().start('a').transport, { nodes: ['a', 'b'], terms }).incarnation);
+    const [one, other] = [1, 2].map(
+      () => session(new Processes().start('a').transport, { nodes: ['a', 'b'], terms }).incarnation,
+    );
     expect(one).toBeGreaterThanOrEqual(before);
     expect(other).toBeGreaterThan(one ?? 0);
   });
@@ -105,7 +121,8 @@ describe('a node that comes back', () => {
     const again = bench.start('a');
     await bench.quiet();
     expect(states(again, b, c)).toEqual(['refused', 'admitted', 'admitted']);
-    const why = 'it has started with incarnation 1000, and the protocol does not tolerate a restart';
+    const why =
+      'it has started with incarnation 1000, and the protocol does not tolerate a restart';
     expect(bench.errors.sort()).toEqual([
       expect.stringContaining(`Incarnation 1003 of node a is refused by b: ${why}`),
       expect.stringContaining(`Node b refuses incarnation 1003 of a: ${why}`),
@@ -185,7 +202,8 @@ describe('a node that comes back', () => {
     expect(newB.received).toEqual([]);
     expect(newB.made.dropped).toBe(1);
     expect(bench.errors).toEqual([
-      expect.stringContaining('Node a refuses incarnation 1003 of b'), // when it wakes, it still knows the b before
+      // when it wakes, it still knows the b before
+      expect.stringContaining('Node a refuses incarnation 1003 of b'),
       expect.stringContaining(
         'Incarnation 1000 of node a is refused by b: incarnation 1002 has replaced it. Run one process for each node.',
       ),
@@ -230,9 +248,15 @@ describe('nodes with different terms', () => {
     await bench.quiet();
     expect(states(a, b)).not.toContain('admitted');
     expect(bench.errors).toContainEqual(
-      expect.stringContaining(`Node a refuses incarnation 1001 of b: its 'protocol' is "ball" at a and "bell" at b.`),
+      expect.stringContaining(
+        `Node a refuses incarnation 1001 of b: its 'protocol' is "ball" at a and "bell" at b.`,
+      ),
     );
-    expect(bench.errors).toContainEqual(expect.stringContaining(`Node b is refused by a: its 'protocol' is "bell" at b and "ball" at a.`));
+    expect(bench.errors).toContainEqual(
+      expect.stringContaining(
+        `Node b is refused by a: its 'protocol' is "bell" at b and "ball" at a.`,
+      ),
+    );
   });
 
   it('do not depend on the order of keys', async () => {
@@ -246,7 +270,12 @@ describe('nodes with different terms', () => {
 
 describe('over a transport with loss', () => {
   it('repeats its hello until it is answered, ever more rarely', async () => {
-    const network = handStepped(['a', 'b'], { order: 'any', loss: true, duplication: true, restarts: true });
+    const network = handStepped(['a', 'b'], {
+      order: 'any',
+      loss: true,
+      duplication: true,
+      restarts: true,
+    });
     const waits: number[] = [];
     const clockOf = (id: NodeId) => {
       const clock = network.clock(id);
@@ -256,7 +285,13 @@ describe('over a transport with loss', () => {
       };
       return { ...clock, setTimeout };
     };
-    const join = (id: NodeId): Session => session(network.transport(id), { nodes: ['a', 'b'], terms, clock: clockOf(id), helloAfter: 300 });
+    const join = (id: NodeId): Session =>
+      session(network.transport(id), {
+        nodes: ['a', 'b'],
+        terms,
+        clock: clockOf(id),
+        helloAfter: 300,
+      });
     const a = join('a');
     for (let time = 0; time < 4; time++) {
       network.drop('a', 'b');

@@ -14,18 +14,33 @@ import type { Admission as Admitted, Greeting, SessionContext } from './session-
 import { sessionProtocol } from './session-protocol.js';
 import { refusedError, refusingError, replacedError } from './session-refusals.js';
 import type { Terms } from './terms.js';
-import type { Guarantees, Incoming, PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+import type {
+  Guarantees,
+  Incoming,
+  PeerStatus,
+  RefusalReason,
+  Transport,
+  TransportStatus,
+} from './transport.js';
 
 export interface SessionOptions {
   /** All nodes of the network, this one too. The transport must reach all of them. */
   readonly nodes: readonly NodeId[];
-  /** What all nodes must have in common, by name, such as the name of a protocol and its options. */
+  /**
+   * What all nodes must have in common, by name, such as the name of a protocol and its options.
+   */
   readonly terms: Terms;
-  /** Larger at each start of this node than at any earlier one. Default: the milliseconds since 1970. */
+  /**
+   * Larger at each start of this node than at any earlier one. Default: the milliseconds since
+   * 1970.
+   */
   readonly incarnation?: number;
   /** Default: real time. */
   readonly clock?: TimerClock;
-  /** On a transport with loss: how long to wait until a hello is repeated, in milliseconds; each wait is twice as long as the one before, up to 2000. Default 200. */
+  /**
+   * On a transport with loss: how long to wait until a hello is repeated, in milliseconds; each
+   * wait is twice as long as the one before, up to 2000. Default 200.
+   */
   readonly helloAfter?: number;
 }
 
@@ -40,22 +55,24 @@ export interface Session extends Transport {
 }
 
 /**
- * Makes a transport whose peers may come back as new processes into one on which they do not: a node that comes back while another one remembers
- * its earlier incarnation is refused, with the error `refused` on both sides. All nodes must wrap their transports.
+ * Makes a transport whose peers may come back as new processes into one on which they do not: a
+ * node that comes back while another one remembers its earlier incarnation is refused, with the
+ * error `refused` on both sides. All nodes must wrap their transports.
  *
- * The node is admitted when all nodes agree on the incarnations of all (a protocol of its own). Send only after that. A complete restart is a
- * new session. Messages from or to another incarnation are dropped; an incarnation that was replaced is told so when it is heard of, and its
+ * The node is admitted when all nodes agree on the incarnations of all (a protocol of its own).
+ * Send only after that. A complete restart is a new session. Messages from or to another
+ * incarnation are dropped; an incarnation that was replaced is told so when it is heard of, and its
  * session closes.
  *
  * @throws {ConclaveError} `bad-input` for an option that makes no sense.
- * @example
- * const shared = session(transport, { nodes: ['a', 'b', 'c'], terms: { program: 'shop', version: 3 } });
- * await shared.admitted;
+ * @example const shared = session(transport, { nodes: ['a', 'b', 'c'], terms: { program: 'shop',
+ * version: 3 } }); await shared.admitted;
  */
 export function session(transport: Transport, options: SessionOptions): Session {
   checkOptions('session', sessionOptions, options);
   const { self } = transport;
-  if (!options.nodes.includes(self)) throw badInput(`Node ${self} is not among the nodes of its session`, 'Name all nodes.');
+  if (!options.nodes.includes(self))
+    throw badInput(`Node ${self} is not among the nodes of its session`, 'Name all nodes.');
   return new NodeSession(transport, options);
 }
 
@@ -94,7 +111,12 @@ class NodeSession implements Session {
     this.admitted = admitted;
     if (peers$) this.peers$ = peers$;
     this.#handshake = new Handshake(transport, {
-      protocol: sessionProtocol({ incarnation: incarnation - 1, terms, helloAfter, repeats: guarantees.loss ? null : 0 }),
+      protocol: sessionProtocol({
+        incarnation: incarnation - 1,
+        terms,
+        helloAfter,
+        repeats: guarantees.loss ? null : 0,
+      }),
       nodes,
       incarnation,
       clock,
@@ -117,8 +139,12 @@ class NodeSession implements Session {
   /** @throws {ConclaveError} `closed`; `bad-input` before this node is admitted. */
   send(to: NodeId, message: Message): void {
     const { phase } = this.#admission;
-    if (phase === 'joining') throw badInput(`Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`);
-    if (phase === 'ended') throw new ConclaveError('closed', `The session of node ${this.self} has ended`);
+    if (phase === 'joining')
+      throw badInput(
+        `Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`,
+      );
+    if (phase === 'ended')
+      throw new ConclaveError('closed', `The session of node ${this.self} has ended`);
     const addressed = ofNode(this.#known.known, to);
     if (addressed === undefined) throw badInput(`Node ${this.self} has no session with '${to}'`);
     const payload: Payload = { type: 'payload', incarnation: this.incarnation, addressed, message };
@@ -148,7 +174,10 @@ class NodeSession implements Session {
     const greeting = asGreeting(message);
     if (greeting) return this.#handshake.receive(from, greeting);
     this.#admission.report(
-      badInput(`Node ${this.self} got from ${from} what is no message of a session`, 'Run the same version at all nodes.'),
+      badInput(
+        `Node ${this.self} got from ${from} what is no message of a session`,
+        'Run the same version at all nodes.',
+      ),
     );
   }
 
@@ -160,21 +189,35 @@ class NodeSession implements Session {
     }
     const { known, terms } = this.#known;
     const theirs = ofNode(known, from) ?? 0;
-    if (phase === 'admitted' && payload.incarnation === theirs && payload.addressed === this.incarnation) {
+    if (
+      phase === 'admitted' &&
+      payload.incarnation === theirs &&
+      payload.addressed === this.incarnation
+    ) {
       inbox.put({ from, message: payload.message });
       return;
     }
     this.dropped++;
     if (phase === 'ended') return;
-    if (payload.addressed > this.incarnation) this.#fail(replacedError(this.self, this.incarnation, from, payload.addressed));
+    if (payload.addressed > this.incarnation)
+      this.#fail(replacedError(this.self, this.incarnation, from, payload.addressed));
     else if (payload.incarnation < theirs) {
       const { incarnation } = this;
-      const refusal: Greeting = { type: 'refusal', incarnation, addressed: payload.incarnation, reason: 'replaced', known, terms };
+      const refusal: Greeting = {
+        type: 'refusal',
+        incarnation,
+        addressed: payload.incarnation,
+        reason: 'replaced',
+        known,
+        terms,
+      };
       try {
         this.transport.send(from, refusal);
       } catch (error) {
         this.#admission.report(
-          error instanceof ConclaveError ? error : badInput(`Node ${this.self} cannot refuse ${from}: ${String(error)}`),
+          error instanceof ConclaveError
+            ? error
+            : badInput(`Node ${this.self} cannot refuse ${from}: ${String(error)}`),
         );
       }
     }

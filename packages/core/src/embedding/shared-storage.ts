@@ -1,6 +1,9 @@
 import type { StableRecord, StableStorage } from './storage.js';
 
-/** The storage of one start of a node, for the node and for its registration: each writes its part of the record. */
+/**
+ * The storage of one start of a node, for the node and for its registration: each writes its part
+ * of the record.
+ */
 export class SharedStorage implements StableStorage {
   /** Whether the fields were replaced for a new epoch, after the node had read them. */
   isRenewed = false;

@@ -11,8 +11,15 @@ interface Starting {
   readonly refused: (error: unknown) => void;
 }
 
-/** Starts node `id` when its peers have admitted it. @throws {ConclaveError} `closed` where it was closed before or cannot start; `refused`. */
-export function startWhen(admitted: Promise<void>, id: NodeId, { closed, isClosed, start, refused }: Starting): Promise<void> {
+/**
+ * Starts node `id` when its peers have admitted it.
+ * @throws {ConclaveError} `closed` where it was closed before or cannot start; `refused`.
+ */
+export function startWhen(
+  admitted: Promise<void>,
+  id: NodeId,
+  { closed, isClosed, start, refused }: Starting,
+): Promise<void> {
   const started = Promise.race([admitted, closed]).then(
     () => {
       if (isClosed()) throw wasClosed(id);
@@ -25,6 +32,7 @@ export function startWhen(admitted: Promise<void>, id: NodeId, { closed, isClose
       throw error;
     },
   );
-  started.catch(() => {}); // it is reported; an application that does not wait for it need not handle it again
+  // it is reported; an application that does not wait for it need not handle it again
+  started.catch(() => {});
   return started;
 }

@@ -5,13 +5,22 @@ import { stateText } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
 import { copyOf, differenceOf } from '../protocol/plain-data.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
-import { fire, type HostEffect, type LocalState, type Step, start, step, type Timer } from '../protocol/step.js';
+import {
+  fire,
+  type HostEffect,
+  type LocalState,
+  type Step,
+  start,
+  step,
+  type Timer,
+} from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 
 /**
- * Repeats steps of an embedded node by pure functions, and compares state and effects. With `each`, a step starts from the last repeated one,
- * so that a state which was changed between two steps shows, too. With a number, one step in so many is repeated, from the node's own state before it.
+ * Repeats steps of an embedded node by pure functions, and compares state and effects. With `each`,
+ * a step starts from the last repeated one, so that a state which was changed between two steps
+ * shows, too. With a number, one step in so many is repeated, from the node's own state before it.
  */
 export class StepCheck {
   readonly #role: Role;
@@ -60,19 +69,39 @@ export class StepCheck {
     );
   }
 
-  #again(stimulus: Stimulus, before: AnyMachineSnapshot | undefined, armed: readonly Timer[], input: unknown): Step {
+  #again(
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    armed: readonly Timer[],
+    input: unknown,
+  ): Step {
     const { machine } = this.#role;
-    if (!before) return start(machine, this.id, copyOf((input ?? this.#role.input(this.id, this.topology)) as Parameters<typeof start>[2])); // the node's own input
+    if (!before)
+      return start(
+        machine,
+        this.id,
+        copyOf((input ?? this.#role.input(this.id, this.topology)) as Parameters<typeof start>[2]),
+      ); // the node's own input
     const from = this.every === 'each' && this.#state ? this.#state : localOf(before, armed);
     if (stimulus.kind === 'timeout') return fire(machine, this.id, from, stimulus.timer);
-    return step(machine, this.id, from, stimulus.kind === 'event' ? copyOf(stimulus.event) : { type: stimulus.kind });
+    return step(
+      machine,
+      this.id,
+      from,
+      stimulus.kind === 'event' ? copyOf(stimulus.event) : { type: stimulus.kind },
+    );
   }
 }
 
 /** The effects of a timer hold its event, which the machine makes anew. */
-const plain = (effect: HostEffect): unknown => (effect.type === 'start' ? { ...effect, timer: { ...effect.timer } } : effect);
+const plain = (effect: HostEffect): unknown =>
+  effect.type === 'start' ? { ...effect, timer: { ...effect.timer } } : effect;
 
-function timersAfter(armed: readonly Timer[], stimulus: Stimulus, effects: readonly HostEffect[]): readonly Timer[] {
+function timersAfter(
+  armed: readonly Timer[],
+  stimulus: Stimulus,
+  effects: readonly HostEffect[],
+): readonly Timer[] {
   let timers = stimulus.kind === 'start' || stimulus.kind === 'restart' ? [] : armed;
   if (stimulus.kind === 'timeout') timers = timers.filter(({ id }) => id !== stimulus.timer);
   for (const effect of effects) {
@@ -82,7 +111,19 @@ function timersAfter(armed: readonly Timer[], stimulus: Stimulus, effects: reado
   return timers;
 }
 
-function localOf({ value, context, tags, historyValue, status }: AnyMachineSnapshot, timers: readonly Timer[]): LocalState {
-  const history = Object.entries(historyValue).map(([key, nodes = []]) => [key, nodes.map(({ id }) => id).sort()] as const);
-  return { value, context: copyOf(context), tags: [...tags].sort(), history: Object.fromEntries(history), timers, status };
+function localOf(
+  { value, context, tags, historyValue, status }: AnyMachineSnapshot,
+  timers: readonly Timer[],
+): LocalState {
+  const history = Object.entries(historyValue).map(
+    ([key, nodes = []]) => [key, nodes.map(({ id }) => id).sort()] as const,
+  );
+  return {
+    value,
+    context: copyOf(context),
+    tags: [...tags].sort(),
+    history: Object.fromEntries(history),
+    timers,
+    status,
+  };
 }

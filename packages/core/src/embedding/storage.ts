@@ -1,6 +1,9 @@
 import type { Json, NodeId } from '../protocol/node.js';
 
-/** What a node keeps on stable storage: how often it has been started, and the fields that its role declares `stable`. */
+/**
+ * What a node keeps on stable storage: how often it has been started, and the fields that its role
+ * declares `stable`.
+ */
 export interface StableRecord {
   readonly incarnation: number;
   /** Missing until the node has taken part for the first time. */
@@ -21,7 +24,11 @@ export interface RegistrationRecord {
   /** By node: its storage. */
   readonly noted: Readonly<Record<NodeId, string>>;
   /** What it was in the last epoch in which it took part; null where there is none. */
-  readonly former: { readonly nodes: readonly NodeId[]; readonly fields: Readonly<Record<string, Json>>; readonly bindsFor: number } | null;
+  readonly former: {
+    readonly nodes: readonly NodeId[];
+    readonly fields: Readonly<Record<string, Json>>;
+    readonly bindsFor: number;
+  } | null;
   /** For how many milliseconds what it promises in this epoch binds it. */
   readonly bindsFor: number;
   /** Whether all other nodes have noted its storage in this epoch. */
@@ -29,14 +36,21 @@ export interface RegistrationRecord {
 }
 
 /**
- * Stable storage of one node. Both methods are synchronous, since a node must not send before what it promises is durable.
+ * Stable storage of one node. Both methods are synchronous, since a node must not send before what
+ * it promises is durable.
  *
  * @example embed(protocol, { self, peers, transport, storage: fileStorage('/var/lib/shop/a') });
  */
 export interface StableStorage {
-  /** The record of the last `write`; undefined where there is none. @throws where it is unreadable: a lost promise is no empty record. */
+  /**
+   * The record of the last `write`; undefined where there is none.
+   * @throws where it is unreadable: a lost promise is no empty record.
+   */
   read(): StableRecord | undefined;
-  /** Returns when the record is durable. @throws where it cannot be written; the node stops then. */
+  /**
+   * Returns when the record is durable.
+   * @throws where it cannot be written; the node stops then.
+   */
   write(record: StableRecord): void;
   /** Lets others open it. The node to which it was handed over calls it when it is closed. */
   close?(): void;

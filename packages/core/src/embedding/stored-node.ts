@@ -47,7 +47,8 @@ export class StoredNode {
     const { fields } = this;
     if (!fields) return protocol;
     const roles = Object.entries(protocol.roles).map(([name, role]) => {
-      const input: typeof role.input = (self, topology) => inputAgain(role.input(self, topology), fields, role.stable ?? []);
+      const input: typeof role.input = (self, topology) =>
+        inputAgain(role.input(self, topology), fields, role.stable ?? []);
       return [name, { ...role, input }];
     });
     return { ...protocol, roles: Object.fromEntries(roles) };
@@ -66,16 +67,23 @@ export class StoredNode {
     this.#write({ fields }, JSON.stringify(fields));
   }
 
-  /** Writes the stable fields of `context` if they have changed. @throws {ConclaveError} `closed` where they cannot be written. */
+  /**
+   * Writes the stable fields of `context` if they have changed.
+   * @throws {ConclaveError} `closed` where they cannot be written.
+   */
   keep(context: object): void {
-    if (!this.storage || (!this.failed && (context === this.#context || this.#stable.length === 0))) return;
+    if (!this.storage || (!this.failed && (context === this.#context || this.#stable.length === 0)))
+      return;
     this.#context = context;
     const fields = fieldsOf(context, this.#stable);
     const text = JSON.stringify(fields);
     if (this.failed || text !== this.#written) this.#write({ fields }, text);
   }
 
-  /** Writes as what the node is registered, and the fields with which it starts its epoch, if they are others than it had. */
+  /**
+   * Writes as what the node is registered, and the fields with which it starts its epoch, if they
+   * are others than it had.
+   */
   register(registration: RegistrationRecord, renewed?: Fields): void {
     this.#write({ registration, ...(renewed && { fields: renewed }) }, '');
     if (renewed && this.storage) this.storage.isRenewed = true;
@@ -100,6 +108,7 @@ export class StoredNode {
 }
 
 /** The stable fields of a context, as a record holds them. */
-const fieldsOf = (context: object, stable: readonly string[]): Fields => asFields(inputAgain({}, context, stable));
+const fieldsOf = (context: object, stable: readonly string[]): Fields =>
+  asFields(inputAgain({}, context, stable));
 
 const asFields = (value: Json): Fields => Object(value); // made from {}

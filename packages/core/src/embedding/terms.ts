@@ -8,7 +8,8 @@ export type Terms = Readonly<Record<string, Json>>;
 
 /** The terms of the nodes of some protocols on one network, in one epoch. */
 export function termsOf(protocols: readonly Protocol[], network: Topology, epoch: number): Terms {
-  const each = (of: (protocol: Protocol) => Json): Json => (protocols.length === 1 ? (protocols.map(of)[0] ?? null) : protocols.map(of));
+  const each = (of: (protocol: Protocol) => Json): Json =>
+    protocols.length === 1 ? (protocols.map(of)[0] ?? null) : protocols.map(of);
   return {
     epoch,
     network: network.spec,
@@ -20,13 +21,17 @@ export function termsOf(protocols: readonly Protocol[], network: Topology, epoch
 
 /** The fields of each message: versions of a protocol may differ in them. */
 const fieldsOf = ({ messages }: Protocol): Json =>
-  Object.fromEntries(Object.entries(messages).map(([type, { fields = [] }]) => [type, [...fields].sort()]));
+  Object.fromEntries(
+    Object.entries(messages).map(([type, { fields = [] }]) => [type, [...fields].sort()]),
+  );
 
 export const sameTerms = (one: Terms, other: Terms): boolean => differing(one, other) === undefined;
 
 /** The name of the first term that differs. */
 export const differing = (one: Terms, other: Terms): string | undefined =>
-  [...new Set([...Object.keys(one), ...Object.keys(other)])].find((name) => textOf(one[name]) !== textOf(other[name]));
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].find(
+    (name) => textOf(one[name]) !== textOf(other[name]),
+  );
 
 /** A hash of 64 bits, the same for the same terms, whatever the order of keys. */
 export const digestOf = (terms: Terms): string => stateHash('terms', terms, []);

@@ -10,9 +10,15 @@ export interface Guarantees {
   /** Whether messages may get lost, or arrive twice. */
   readonly loss: boolean;
   readonly duplication: boolean;
-  /** Whether each node that crashes is reported to its neighbours by the message that is the protocol's `crashNotice`. Default: no. */
+  /**
+   * Whether each node that crashes is reported to its neighbours by the message that is the
+   * protocol's `crashNotice`. Default: no.
+   */
   readonly crashes?: 'reported';
-  /** Whether a peer may come back as a new process while this node is up. Default: no, as within one process. */
+  /**
+   * Whether a peer may come back as a new process while this node is up. Default: no, as within one
+   * process.
+   */
   readonly restarts?: boolean;
 }
 
@@ -31,11 +37,19 @@ export interface PeerStatus {
 }
 
 /**
- * Why what arrived was refused: `malformed`: no frame; `version`: of another version of the frame format; `network`: of another network on
- * the same medium; `stranger`: from a sender that is no peer; `misaddressed`: to another node; `forged`: its authentication fails;
- * `too-large`: longer than the limit.
+ * Why what arrived was refused: `malformed`: no frame; `version`: of another version of the frame
+ * format; `network`: of another network on the same medium; `stranger`: from a sender that is no
+ * peer; `misaddressed`: to another node; `forged`: its authentication fails; `too-large`: longer
+ * than the limit.
  */
-export type RefusalReason = 'malformed' | 'version' | 'network' | 'stranger' | 'misaddressed' | 'forged' | 'too-large';
+export type RefusalReason =
+  | 'malformed'
+  | 'version'
+  | 'network'
+  | 'stranger'
+  | 'misaddressed'
+  | 'forged'
+  | 'too-large';
 
 /** A message that arrived, not yet checked, and its sender as the link knows it. */
 export interface Incoming {
@@ -44,20 +58,14 @@ export interface Incoming {
 }
 
 /**
- * Carries the messages of one node to and from the others. An embedded node owns its transport: closing the node closes it.
+ * Carries the messages of one node to and from the others. An embedded node owns its transport:
+ * closing the node closes it.
  *
- * @example
- * function webSocketTransport(self: NodeId, peer: NodeId, socket: WebSocket): Transport {
- *   const close = async () => socket.close();
- *   return {
- *     self,
- *     guarantees: { order: 'fifo', loss: false, duplication: false },
- *     received$: fromEvent<MessageEvent>(socket, 'message').pipe(map(({ data }) => ({ from: peer, message: JSON.parse(data) }))),
- *     send: (_to, message) => socket.send(JSON.stringify(message)),
- *     close,
- *     [Symbol.asyncDispose]: close,
- *   };
- * }
+ * @example function webSocketTransport(self: NodeId, peer: NodeId, socket: WebSocket): Transport {
+ * const close = async () => socket.close(); return { self, guarantees: { order: 'fifo', loss:
+ * false, duplication: false }, received$: fromEvent<MessageEvent>(socket, 'message').pipe(map(({
+ * data }) => ({ from: peer, message: JSON.parse(data) }))), send: (_to, message) =>
+ * socket.send(JSON.stringify(message)), close, [Symbol.asyncDispose]: close, }; }
  */
 export interface Transport extends AsyncDisposable {
   readonly self: NodeId;
@@ -66,20 +74,27 @@ export interface Transport extends AsyncDisposable {
   readonly received$: Observable<Incoming>;
   /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
-  /** The present status and each later one; completes after `closed`. A transport without it is up until it is closed. */
+  /**
+   * The present status and each later one; completes after `closed`. A transport without it is up
+   * until it is closed.
+   */
   readonly status$?: Observable<TransportStatus>;
   /** Each change of a peer's reachability, where the medium knows it. */
   readonly peers$?: Observable<PeerStatus>;
   /** How much of what arrived was refused, by reason; none of it reached `received$`. */
   readonly refused?: Readonly<Record<RefusalReason, number>>;
   /**
-   * Resolves when the peers have admitted this node; a node starts then. Rejects with the error `refused` where they remember an earlier
-   * incarnation of it and the protocol does not tolerate restarts. Without it, a node starts at once.
+   * Resolves when the peers have admitted this node; a node starts then. Rejects with the error
+   * `refused` where they remember an earlier incarnation of it and the protocol does not tolerate
+   * restarts. Without it, a node starts at once.
    */
   readonly admitted?: Promise<void>;
   /** The nodes that have not admitted this node yet; empty once it is admitted. */
   readonly awaited?: readonly NodeId[];
-  /** Whether what arrives comes from nodes with the same terms only, each a single process. Default: no; `embed` sees to it where peers may restart. */
+  /**
+   * Whether what arrives comes from nodes with the same terms only, each a single process. Default:
+   * no; `embed` sees to it where peers may restart.
+   */
   readonly verified?: boolean;
   /** Returns at once, and before `message` arrives anywhere. */
   send(to: NodeId, message: Message): void;

@@ -25,7 +25,8 @@ const pairs: Record<string, () => [Transport, Transport]> = {
   },
 };
 
-const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ type: 'number', n }));
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ type: 'number', n }));
 
 describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) => {
   it('carries messages in both directions, in order, with their sender', async () => {
@@ -59,7 +60,10 @@ describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) =
     const [a, b] = connect();
     const received: unknown[] = [];
     let ended = false;
-    a.received$.subscribe({ next: (incoming) => received.push(incoming), complete: () => (ended = true) });
+    a.received$.subscribe({
+      next: (incoming) => received.push(incoming),
+      complete: () => (ended = true),
+    });
     const last = firstValueFrom(b.received$);
     a.send('b', { type: 'farewell' });
     await a.close();
@@ -74,7 +78,10 @@ describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) =
 describe('the memory network', () => {
   it('delivers by its schedule, also in its order if any order is allowed', () => {
     const deliveries: (() => void)[] = [];
-    const network = memoryNetwork(chain(['a', 'b']), { order: 'any', schedule: (deliver) => deliveries.unshift(deliver) });
+    const network = memoryNetwork(chain(['a', 'b']), {
+      order: 'any',
+      schedule: (deliver) => deliveries.unshift(deliver),
+    });
     const received: unknown[] = [];
     network.transport('b').received$.subscribe(({ message }) => received.push(message));
     const a = network.transport('a');
@@ -86,7 +93,9 @@ describe('the memory network', () => {
 
   it('keeps the order on fifo channels for each schedule', () => {
     const deliveries: (() => void)[] = [];
-    const network = memoryNetwork(['a', 'b'], { schedule: (deliver) => deliveries.unshift(deliver) });
+    const network = memoryNetwork(['a', 'b'], {
+      schedule: (deliver) => deliveries.unshift(deliver),
+    });
     const received: unknown[] = [];
     network.transport('b').received$.subscribe(({ message }) => received.push(message));
     const a = network.transport('a');
@@ -98,11 +107,15 @@ describe('the memory network', () => {
 
 describe('the message port transport', () => {
   it('connects to a Node worker', async () => {
-    const echo = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (m) => parentPort.postMessage(m));";
+    const echo =
+      "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (m) => parentPort.postMessage(m));";
     const worker = new Worker(echo, { eval: true });
     const transport = messagePortTransport('main', { worker });
     transport.send('worker', { type: 'ping' });
-    expect(await firstValueFrom(transport.received$)).toEqual({ from: 'worker', message: { type: 'ping' } });
+    expect(await firstValueFrom(transport.received$)).toEqual({
+      from: 'worker',
+      message: { type: 'ping' },
+    });
     await transport.close();
     expect(worker.listenerCount('message')).toBe(0);
     expect(worker.threadId).toBeGreaterThan(0); // still runs
@@ -111,7 +124,9 @@ describe('the message port transport', () => {
 
   it('lists the nodes to which it has ports', () => {
     const [a] = pairs['message port']?.() ?? [];
-    expect(() => a?.send('z', { type: 'ping' })).toThrow('Node a has no port to z. It has ports to b, c.');
+    expect(() => a?.send('z', { type: 'ping' })).toThrow(
+      'Node a has no port to z. It has ports to b, c.',
+    );
     void a?.close();
   });
 
@@ -123,7 +138,10 @@ describe('the message port transport', () => {
       ['c', ['a', 'b', 'd']],
       ['d', ['a', 'b', 'c']],
     ]);
-    const [c, d] = [messagePortTransport('c', ports.c ?? {}), messagePortTransport('d', ports.d ?? {})];
+    const [c, d] = [
+      messagePortTransport('c', ports.c ?? {}),
+      messagePortTransport('d', ports.d ?? {}),
+    ];
     c.send('d', { type: 'ping' });
     expect(await firstValueFrom(d.received$)).toEqual({ from: 'c', message: { type: 'ping' } });
     for (const id of ['a', 'b']) await messagePortTransport(id, ports[id] ?? {}).close();
@@ -138,12 +156,18 @@ describe('the broadcast channel transport', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((self) => broadcastChannelTransport(self, name));
     const received: unknown[] = [];
     b?.received$.subscribe((incoming) => received.push(incoming));
-    for (const rubbish of [null, 7, {}, { to: 'b', message: 1 }, { to: 'b', from: 3, message: 1 }]) stranger.postMessage(rubbish);
+    for (const rubbish of [null, 7, {}, { to: 'b', message: 1 }, { to: 'b', from: 3, message: 1 }])
+      stranger.postMessage(rubbish);
     a?.send('c', { type: 'for c' });
     a?.send('b', { type: 'for b' });
     await sleep(20);
     expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
-    expect(a?.guarantees).toEqual({ order: 'fifo', loss: true, duplication: false, restarts: true });
+    expect(a?.guarantees).toEqual({
+      order: 'fifo',
+      loss: true,
+      duplication: false,
+      restarts: true,
+    });
     stranger.close();
     for (const transport of [a, b, c]) await transport?.close();
   });

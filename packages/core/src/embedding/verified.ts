@@ -30,21 +30,33 @@ export interface Verified {
 }
 
 /**
- * The transport, where its peers may come back as new processes, with a check of who sends: all nodes have the same terms, and each name is one
- * process. A {@link session} where the first protocol does not tolerate a restart, a {@link Registration} otherwise. Several nodes may share it,
- * such as that of a detector. `embed` calls it for one alone.
+ * The transport, where its peers may come back as new processes, with a check of who sends: all
+ * nodes have the same terms, and each name is one process. A {@link session} where the first
+ * protocol does not tolerate a restart, a {@link Registration} otherwise. Several nodes may share
+ * it, such as that of a detector. `embed` calls it for one alone.
  *
- * @throws {ConclaveError} `refused` where what is stored does not fit the terms; what `read` throws.
+ * @throws {ConclaveError} `refused` where what is stored does not fit the terms; what `read`
+ * throws.
  */
 export function verified(transport: Transport, options: VerifiedOptions): Verified {
   const { protocols, topology, epoch = 1, terms: others, clock } = options;
-  const stored = new StoredNode(transport.self, options.storage, options.incarnation ?? nextIncarnation(transport.self));
+  const stored = new StoredNode(
+    transport.self,
+    options.storage,
+    options.incarnation ?? nextIncarnation(transport.self),
+  );
   const { storage, incarnation } = stored;
-  const on = (checked: Transport): Verified => ({ transport: checked, incarnation, ...(storage && { storage }) });
-  if (transport.guarantees.restarts !== true || transport.verified || transport.admitted) return on(transport);
+  const on = (checked: Transport): Verified => ({
+    transport: checked,
+    incarnation,
+    ...(storage && { storage }),
+  });
+  if (transport.guarantees.restarts !== true || transport.verified || transport.admitted)
+    return on(transport);
   const { nodes } = topology;
   const terms = { ...termsOf(protocols, topology, epoch), ...others };
   const [{ tolerates = [], succession }] = protocols;
-  if (tolerates.includes('restart')) return on(new Registration(transport, { nodes, terms, stored, succession, clock }));
+  if (tolerates.includes('restart'))
+    return on(new Registration(transport, { nodes, terms, stored, succession, clock }));
   return on(session(transport, { nodes, terms, incarnation, ...(clock && { clock }) }));
 }

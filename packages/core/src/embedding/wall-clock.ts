@@ -11,6 +11,8 @@ export interface Clock extends TimerClock {
 export const wallClock: Clock = {
   now: () => performance.now(),
   setTimeout: (fire, delay) => globalThis.setTimeout(fire, delay),
-  clearTimeout: (handle) => globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>), // it made the handle
+  clearTimeout: (handle) =>
+    // it made the handle
+    globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
   soon: (run) => queueMicrotask(run),
 };

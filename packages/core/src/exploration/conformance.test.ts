@@ -24,7 +24,11 @@ describe.each([
       model(calls, complete(2), { ...once, losses: 1, duplications: 1 }),
       { paths: 25, steps: 125, comparisons: 150 },
     ],
-    ['players that choose at their start', model(cards, complete(2), { commands: 0 }), { paths: 8, steps: 28, comparisons: 20 }],
+    [
+      'players that choose at their start',
+      model(cards, complete(2), { commands: 0 }),
+      { paths: 8, steps: 28, comparisons: 20 },
+    ],
     [
       'players whose choices lead to others',
       model(cards, complete(2), { ...once, order: 'fifo' }),
@@ -40,30 +44,51 @@ describe.each([
       context: { received: [] },
       on: {
         go: { actions: [emit(send('b', { type: 'one' })), emit(send('b', { type: 'two' }))] },
-        '*': { actions: assign(({ context, event }) => ({ received: [...context.received, event.type] })) },
+        '*': {
+          actions: assign(({ context, event }) => ({
+            received: [...context.received, event.type],
+          })),
+        },
       },
     });
     const messages = { one: { meaning: 'first' }, two: { meaning: 'second' } };
-    const protocol = tiny(sequence, { commands: go, messages, channels: { order: 'fifo', loss: false, duplication: true } });
-    const { steps } = await testModel(TestModel, model(protocol, complete(2), { ...once, duplications: 1 }));
+    const protocol = tiny(sequence, {
+      commands: go,
+      messages,
+      channels: { order: 'fifo', loss: false, duplication: true },
+    });
+    const { steps } = await testModel(
+      TestModel,
+      model(protocol, complete(2), { ...once, duplications: 1 }),
+    );
     expect(steps).toBeGreaterThan(10);
   });
 
   it('fails where the embedded nodes are not those of the model', async () => {
     const machine = (step: number) =>
-      createMachine({ context: { n: 0 }, on: { go: { actions: assign(({ context }) => ({ n: context.n + step })) } } });
+      createMachine({
+        context: { n: 0 },
+        on: { go: { actions: assign(({ context }) => ({ n: context.n + step })) } },
+      });
     const real = model(tiny(machine(1), { commands: go }), complete(2), once);
-    const mutant: Model = { ...real, worlds: new Worlds(tiny(machine(2), { commands: go }), complete(2), once) };
+    const mutant: Model = {
+      ...real,
+      worlds: new Worlds(tiny(machine(2), { commands: go }), complete(2), once),
+    };
     await expect(testModel(TestModel, mutant)).rejects.toThrow(
       'node a differs: embedded {"context":{"n":2},"timers":[],"value":{}}, modelled {"context":{"n":1},"timers":[],"value":{}}\nafter\na  go',
     );
   });
 
   it('fails where they send other messages', async () => {
-    const machine = (type: string) => createMachine({ on: { go: { actions: emit(send('b', { type })) }, hello: {}, hallo: {} } });
+    const machine = (type: string) =>
+      createMachine({ on: { go: { actions: emit(send('b', { type })) }, hello: {}, hallo: {} } });
     const messages = { hello: { meaning: 'hello' }, hallo: { meaning: 'hello' } };
     const real = model(tiny(machine('hello'), { commands: go, messages }), complete(2), once);
-    const mutant: Model = { ...real, worlds: new Worlds(tiny(machine('hallo'), { commands: go, messages }), complete(2), once) };
+    const mutant: Model = {
+      ...real,
+      worlds: new Worlds(tiny(machine('hallo'), { commands: go, messages }), complete(2), once),
+    };
     await expect(testModel(TestModel, mutant)).rejects.toThrow(
       /^channel a→b differs: embedded \["\{\\"type\\":\\"hallo\\"\}"\], modelled .*hello.*\nafter\na {2}go .*⇒ b: hallo/s,
     );
@@ -82,14 +107,19 @@ describe.each([
         },
       },
     });
-    await expect(testModel(TestModel, model(tiny(fickle, { commands: go }), complete(2)))).rejects.toThrow(/^node [ab] differs: embedded/);
+    await expect(
+      testModel(TestModel, model(tiny(fickle, { commands: go }), complete(2))),
+    ).rejects.toThrow(/^node [ab] differs: embedded/);
   });
 
   it.each([
     ['always', always('no node has gone', (system) => system.count('gone') === 0)],
     ['never', never('no node has gone', (system) => system.count('gone') > 0)],
   ])('fails where %s is violated, and shows the path to it', async (kind, property) => {
-    const machine = createMachine({ initial: 'here', states: { here: { on: { go: 'there' } }, there: { tags: 'gone' } } });
+    const machine = createMachine({
+      initial: 'here',
+      states: { here: { on: { go: 'there' } }, there: { tags: 'gone' } },
+    });
     const protocol = tiny(machine, { commands: go, properties: [property] });
     await expect(testModel(TestModel, model(protocol, complete(2), once))).rejects.toThrow(
       `violated: ${kind} no node has gone\nafter\na  go  here → there\n`,
@@ -97,7 +127,9 @@ describe.each([
   });
 
   it('fails where nothing is tested', async () => {
-    await expect(testModel(TestModel, model(centralLock, star(3), { commands: 0 }))).rejects.toMatchObject({
+    await expect(
+      testModel(TestModel, model(centralLock, star(3), { commands: 0 })),
+    ).rejects.toMatchObject({
       code: 'bad-input',
       message: expect.stringMatching(
         /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a command in its budget\.$/,
@@ -106,14 +138,18 @@ describe.each([
   });
 
   it('refuses crashes: an embedded node cannot crash', async () => {
-    await expect(testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 }))).rejects.toThrow(
+    await expect(
+      testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 })),
+    ).rejects.toThrow(
       "A model test cannot perform 'crash' on embedded nodes. Leave crashes, restarts and partitions out of the budget of a model test.",
     );
   });
 
   it('does not count notifications as a difference', async () => {
     const machine = createMachine({ on: { go: { actions: emit(notify({ type: 'gone' })) } } });
-    expect(await testModel(TestModel, model(tiny(machine, { commands: go }), complete(2), once))).toMatchObject({ steps: 1 });
+    expect(
+      await testModel(TestModel, model(tiny(machine, { commands: go }), complete(2), once)),
+    ).toMatchObject({ steps: 1 });
   });
 });
 
@@ -127,7 +163,9 @@ describe('a model', () => {
     const next = call && logic.transition(first, call, {} as never);
     expect(next?.world).toEqual(call && worlds.next(worlds.initial, call));
     expect(options.serializeState(first)).not.toBe(next && options.serializeState(next));
-    expect(call && options.serializeEvent(call)).toBe('{"command":{"type":"call"},"node":"a","type":"command"}');
+    expect(call && options.serializeEvent(call)).toBe(
+      '{"command":{"type":"call"},"node":"a","type":"command"}',
+    );
     expect(logic.getPersistedSnapshot(first)).toBe(first);
   });
 });

@@ -2,9 +2,13 @@ import { badInput } from '../protocol/error.js';
 import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
 import type { Action } from './worlds/world.js';
 
-/** What a model test executes: one function for each type of action, and one for the state after it. */
+/**
+ * What a model test executes: one function for each type of action, and one for the state after it.
+ */
 interface PathTest {
-  readonly events: Readonly<Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>>;
+  readonly events: Readonly<
+    Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>
+  >;
   readonly states: { readonly '*': (snapshot: ModelSnapshot) => void };
 }
 
@@ -13,7 +17,10 @@ interface Path {
 }
 
 /** The part of `TestModel` that `@xstate/test` and its successor in `xstate/graph` share. */
-export type TestModelClass = new (logic: ModelLogic, options: ModelOptions) => { getShortestPaths(): readonly Path[] };
+export type TestModelClass = new (
+  logic: ModelLogic,
+  options: ModelOptions,
+) => { getShortestPaths(): readonly Path[] };
 
 /** How much a model test covered. */
 export interface Conformance {
@@ -25,21 +32,28 @@ export interface Conformance {
 }
 
 /**
- * Model-tests the *embedded* nodes of a system. `TestModel` generates shortest paths through all its worlds; fresh nodes on a hand-stepped
- * network take each path; after each step every node's state, the channels and the timers are compared with the world.
+ * Model-tests the *embedded* nodes of a system. `TestModel` generates shortest paths through all
+ * its worlds; fresh nodes on a hand-stepped network take each path; after each step every node's
+ * state, the channels and the timers are compared with the world.
  *
- * @throws {Error} at the first difference or violated property; `ConclaveError` if nothing was tested.
+ * @throws {Error} at the first difference or violated property; `ConclaveError` if nothing was
+ * tested.
  * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
  */
-export async function testModel(TestModel: TestModelClass, { worlds, logic, options }: Model): Promise<Conformance> {
-  const { EmbeddedSystem } = await import('./embedded-system.js'); // a search needs no embedding, nor RxJS
+export async function testModel(
+  TestModel: TestModelClass,
+  { worlds, logic, options }: Model,
+): Promise<Conformance> {
+  // a search needs no embedding, nor RxJS
+  const { EmbeddedSystem } = await import('./embedded-system.js');
   const paths = new TestModel(logic, options).getShortestPaths();
   let steps = 0;
   let comparisons = 0;
   for (const path of paths) {
     const system = new EmbeddedSystem(worlds);
     const perform = ({ event }: { readonly event: { readonly type: string } }) => {
-      system.perform(event as Action); // the model's own event; the test packages type events by their `type` alone
+      // the model's own event; the test packages type events by their `type` alone
+      system.perform(event as Action);
       steps++;
     };
     const compare = ({ world }: ModelSnapshot) => {

@@ -37,17 +37,27 @@ const machine = watcher
       speak: watcher.enqueueActions(({ context, enqueue }) => {
         for (const peer of context.peers) enqueue.emit(send(peer, { type: 'last' }));
       }),
-      hear: watcher.assign(({ context, event }) => ('from' in event ? { heard: { ...context.heard, [event.from]: true as const } } : {})),
-      note: watcher.assign(({ context, event }) => ('from' in event ? { down: { ...context.down, [event.from]: true as const } } : {})),
+      hear: watcher.assign(({ context, event }) =>
+        'from' in event ? { heard: { ...context.heard, [event.from]: true as const } } : {},
+      ),
+      note: watcher.assign(({ context, event }) =>
+        'from' in event ? { down: { ...context.down, [event.from]: true as const } } : {},
+      ),
     },
   })
   .createMachine({
     context: ({ input }) => ({ ...input, down: {}, heard: {} }),
     initial: 'up',
-    states: { up: { tags: 'waiting', on: { speak: { actions: 'speak' }, last: { actions: 'hear' }, down: { actions: 'note' } } } },
+    states: {
+      up: {
+        tags: 'waiting',
+        on: { speak: { actions: 'speak' }, last: { actions: 'hear' }, down: { actions: 'note' } },
+      },
+    },
   });
 
-const downOf = (context: Readonly<Record<string, unknown>>): readonly string[] => Object.keys(Object(context.down));
+const downOf = (context: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.keys(Object(context.down));
 
 const watchers = defineProtocol<Message, { type: 'speak' }>({
   name: 'watchers',
@@ -65,22 +75,29 @@ const watchers = defineProtocol<Message, { type: 'speak' }>({
       system.nodes.every(({ context }) => downOf(context).every((id) => system.node(id).crashed)),
     ),
     always('no node speaks after it is known to be down', (system) =>
-      system.inFlight('last').every(({ from, to }) => !downOf(system.node(to).context).includes(from)),
+      system
+        .inFlight('last')
+        .every(({ from, to }) => !downOf(system.node(to).context).includes(from)),
     ),
-    sometimes('a crash is known', (system) => system.nodes.some(({ context }) => downOf(context).length > 0)),
+    sometimes('a crash is known', (system) =>
+      system.nodes.some(({ context }) => downOf(context).length > 0),
+    ),
     eventually(
       'each live node knows a crashed node',
       (system) =>
         system.nodes.some(({ crashed }) => crashed) &&
         system.nodes.every(
-          (node) => node.crashed || system.nodes.every(({ id, crashed }) => !crashed || downOf(node.context).includes(id)),
+          (node) =>
+            node.crashed ||
+            system.nodes.every(({ id, crashed }) => !crashed || downOf(node.context).includes(id)),
         ),
     ),
   ],
   waiting: false,
 });
 
-const verdicts = (report: ReturnType<typeof explore>) => report.properties.map(({ verdict }) => verdict);
+const verdicts = (report: ReturnType<typeof explore>) =>
+  report.properties.map(({ verdict }) => verdict);
 
 describe('the explorer', () => {
   it('reports each crash to each neighbour, behind what the node has sent', () => {
@@ -106,17 +123,32 @@ describe('the explorer', () => {
     const heard = (ids: string) =>
       sometimes(`heard by '${ids}', and the crash is known`, ({ nodes }) => {
         const live = nodes.filter(({ crashed }) => !crashed);
-        const hears = live.filter(({ context }) => Object.hasOwn(Object(context.heard), 'a')).map(({ id }) => id);
-        return live.length === 2 && live.every(({ context }) => downOf(context).includes('a')) && hears.join('') === ids;
+        const hears = live
+          .filter(({ context }) => Object.hasOwn(Object(context.heard), 'a'))
+          .map(({ id }) => id);
+        return (
+          live.length === 2 &&
+          live.every(({ context }) => downOf(context).includes('a')) &&
+          hears.join('') === ids
+        );
       });
     const properties = ['', 'b', 'c', 'bc'].map(heard);
     const budget = { crashes: 1, initiators: ['a'], properties };
-    const found = (options: ExploreOptions) => verdicts(explore(watchers, complete(3), { ...budget, ...options })).slice(0, 4);
+    const found = (options: ExploreOptions) =>
+      verdicts(explore(watchers, complete(3), { ...budget, ...options })).slice(0, 4);
     expect(found({})).toEqual(['reached', 'reached', 'reached', 'reached']);
-    expect(found({ atomicSteps: true })).toEqual(['reached', 'unreached', 'unreached', 'reached']); // '': it crashes before
-    expect(found({ atomicSteps: true, unsent: true })).toEqual(['reached', 'reached', 'reached', 'reached']);
+    // '': it crashes before
+    expect(found({ atomicSteps: true })).toEqual(['reached', 'unreached', 'unreached', 'reached']);
+    expect(found({ atomicSteps: true, unsent: true })).toEqual([
+      'reached',
+      'reached',
+      'reached',
+      'reached',
+    ]);
     const { properties: judged } = explore(watchers, complete(3), budget);
-    for (const { trace } of judged) if (trace) expect(replay(watchers, complete(3), trace)).toEqual({ steps: trace.lines.length });
+    for (const { trace } of judged)
+      if (trace)
+        expect(replay(watchers, complete(3), trace)).toEqual({ steps: trace.lines.length });
     expect(judged[1]?.trace && linesText(judged[1].trace.lines)).toContain('c  drop last from a');
     expect(found({ reduce: 'order' })).toEqual(found({}));
   });
@@ -135,14 +167,20 @@ describe('the explorer', () => {
   it('leaves out only images of worlds under a symmetry', () => {
     const properties = watchers.properties.slice(0, 3);
     const all = explore(watchers, complete(2), { crashes: 1, properties });
-    const reduced = explore(alike(watchers), complete(2), { crashes: 1, properties, reduce: 'all' });
+    const reduced = explore(alike(watchers), complete(2), {
+      crashes: 1,
+      properties,
+      reduce: 'all',
+    });
     expect(reduced.states).toBeLessThan(all.states * 0.6);
     expect(verdicts(reduced)).toEqual(verdicts(all));
   });
 
   it('gives traces that can be read and replayed', () => {
     const trace = explore(watchers, complete(3), { crashes: 1 }).properties[2]?.trace;
-    expect(trace && replay(watchers, complete(3), parseTrace(traceText(trace)))).toEqual({ steps: trace?.lines.length });
+    expect(trace && replay(watchers, complete(3), parseTrace(traceText(trace)))).toEqual({
+      steps: trace?.lines.length,
+    });
   });
 
   it.each([{ losses: 1 }, { duplications: 1 }, { partitions: 1 }])(
@@ -159,7 +197,12 @@ describe('the simulator', () => {
   const crash = { kind: 'crash', node: 'b', at: 10 } as const;
 
   it('reports a crash', () => {
-    const { trace } = simulate({ protocol: watchers, topology: complete(3), faults: [crash], record: true });
+    const { trace } = simulate({
+      protocol: watchers,
+      topology: complete(3),
+      faults: [crash],
+      record: true,
+    });
     expect(linesText(trace?.lines ?? [])).toMatchInlineSnapshot(`
       "10.000ms  b  crash            ⇒ a: down, c: down
       11.000ms  a  down from b  up
@@ -185,13 +228,31 @@ describe('the simulator', () => {
 it('a node is embedded only over a transport that reports crashes', () => {
   const topology = complete(2);
   const over = (network: ReturnType<typeof handStepped>) => () =>
-    embed(watchers, { self: 'a', topology, transport: network.transport('a'), clock: network.clock('a') });
-  expect(over(handStepped(topology))).toThrow("assumes a network that reports crashes ('down'), and the transport does not");
-  expect(over(handStepped(topology, { order: 'fifo', loss: false, duplication: false, crashes: 'reported' }))).not.toThrow();
+    embed(watchers, {
+      self: 'a',
+      topology,
+      transport: network.transport('a'),
+      clock: network.clock('a'),
+    });
+  expect(over(handStepped(topology))).toThrow(
+    "assumes a network that reports crashes ('down'), and the transport does not",
+  );
+  expect(
+    over(
+      handStepped(topology, {
+        order: 'fifo',
+        loss: false,
+        duplication: false,
+        crashes: 'reported',
+      }),
+    ),
+  ).not.toThrow();
 });
 
 it('a notice is a message without fields', () => {
-  expect(() => defineProtocol({ ...watchers, crashNotice: 'gone' })).toThrow("its crash notice 'gone' is no message without fields");
+  expect(() => defineProtocol({ ...watchers, crashNotice: 'gone' })).toThrow(
+    "its crash notice 'gone' is no message without fields",
+  );
 });
 
 describe('a machine that sends the notice itself', () => {
@@ -199,7 +260,8 @@ describe('a machine that sends the notice itself', () => {
     .extend({
       actions: {
         lie: watcher.enqueueActions(({ context, enqueue }) => {
-          for (const peer of context.peers) for (const type of ['last', 'down'] as const) enqueue.emit(send(peer, { type }));
+          for (const peer of context.peers)
+            for (const type of ['last', 'down'] as const) enqueue.emit(send(peer, { type }));
         }),
       },
     })
@@ -209,26 +271,46 @@ describe('a machine that sends the notice itself', () => {
       states: { up: { on: { speak: { actions: 'lie' }, last: {}, down: {} } } },
     });
   const { node } = watchers.roles;
-  const lying = { ...watchers, properties: [], roles: { node: { machine: liar, input: node?.input ?? selfAndPeers } } };
+  const lying = {
+    ...watchers,
+    properties: [],
+    roles: { node: { machine: liar, input: node?.input ?? selfAndPeers } },
+  };
   const refusal = "Node a sends 'down' itself, the crash notice, which only the network sends";
 
   it('breaks the node contract: bounds do not count notices, and messages before them may be lost', () => {
     const options = { unsent: true, properties: [atMost(1, { per: 'speak' })] };
     const found = explore(lying, complete(2), options).properties;
-    expect(found.map(({ kind, verdict }) => `${kind} ${verdict}`)).toEqual(['atMost incomplete', 'always incomplete', 'always violated']);
+    expect(found.map(({ kind, verdict }) => `${kind} ${verdict}`)).toEqual([
+      'atMost incomplete',
+      'always incomplete',
+      'always violated',
+    ]);
   });
 
   it('is stopped in a simulation and when it is embedded, too', () => {
     const workload = oneShot({ type: 'speak' }, { nodes: ['a'] });
     expect(simulate({ protocol: lying, topology: complete(2), workload }).fault).toContain(refusal);
     const topology = complete(2);
-    const network = handStepped(topology, { order: 'fifo', loss: false, duplication: false, crashes: 'reported' });
-    const embedded = embed(lying, { self: 'a', topology, transport: network.transport('a'), clock: network.clock('a') });
+    const network = handStepped(topology, {
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+      crashes: 'reported',
+    });
+    const embedded = embed(lying, {
+      self: 'a',
+      topology,
+      transport: network.transport('a'),
+      clock: network.clock('a'),
+    });
     expect(() => embedded.send({ type: 'speak' })).toThrow(refusal);
   });
 });
 
 it('a bound on messages is vacuous where only the network has sent some', () => {
   const properties = [atMost(1, { per: 'speak' })];
-  expect(explore(watchers, complete(2), { commands: 0, crashes: 1, properties }).properties[0]?.verdict).toBe('vacuous');
+  expect(
+    explore(watchers, complete(2), { commands: 0, crashes: 1, properties }).properties[0]?.verdict,
+  ).toBe('vacuous');
 });

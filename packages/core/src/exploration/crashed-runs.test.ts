@@ -1,4 +1,7 @@
-/** A simulated run with crashes in the middle of steps is a run of the explorer, which judges it alike, on both hosts. */
+/**
+ * A simulated run with crashes in the middle of steps is a run of the explorer, which judges it
+ * alike, on both hosts.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cards, leaders } from '../protocol/examples.contract.js';
@@ -39,20 +42,38 @@ const questions: readonly Property[] = [
   always('at most one waits', (system) => system.count('waiting') <= 1),
   always('at most two messages are in flight', (system) => system.inFlight().length <= 2),
   never('two are critical', (system) => system.count('critical') > 1),
-  sometimes('nobody waits, and a node is down', (system) => system.live < system.nodes.length && system.count('waiting') === 0),
+  sometimes(
+    'nobody waits, and a node is down',
+    (system) => system.live < system.nodes.length && system.count('waiting') === 0,
+  ),
   everyStep('at most one message is sent in a step', ({ sent }) => sent.length <= 1),
   leadsTo('a node that waits goes on', waits, (node) => !waits(node)),
-  increases('numbers grow', ({ context, tags }) => (tags.has('waiting') ? Number(context.n) : undefined)),
-  overtaken(0, { inside: waits, waits: (node) => !waits(node), name: 'each one stops at most once' }),
+  increases('numbers grow', ({ context, tags }) =>
+    tags.has('waiting') ? Number(context.n) : undefined,
+  ),
+  overtaken(0, {
+    inside: waits,
+    waits: (node) => !waits(node),
+    name: 'each one stops at most once',
+  }),
   atMost(1, { per: 'go' }),
 ];
 
 /** All of a result but for its host, with the text of the trace. */
-function bytes({ host: _, hostReason: _reason, confirmed: _confirmed, trace, ...result }: SimulationResult): string {
+function bytes({
+  host: _,
+  hostReason: _reason,
+  confirmed: _confirmed,
+  trace,
+  ...result
+}: SimulationResult): string {
   return JSON.stringify(result) + (trace ? traceText(trace) : '');
 }
 
-/** How a property stands at the end of a recorded run, and how many of its crashes are in the middle of a step. */
+/**
+ * How a property stands at the end of a recorded run, and how many of its crashes are in the middle
+ * of a step.
+ */
 function judged(protocol: Protocol, { trace = untraced() }: SimulationResult) {
   expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
   const budget = budgetOf(protocol, trace);
@@ -66,7 +87,12 @@ function judged(protocol: Protocol, { trace = untraced() }: SimulationResult) {
     if (action.type === 'crash' && action.during) crashes++;
     run = judge.after(run, action, nextOrFault(worlds, world, action));
   }
-  return { standing: run.standings[0]?.value, isQuiescent: run.position.isQuiescent, crashes, first: first.position.view };
+  return {
+    standing: run.standings[0]?.value,
+    isQuiescent: run.position.isQuiescent,
+    crashes,
+    first: first.position.view,
+  };
 }
 
 describe('a run with crashes in the middle of steps', () => {
@@ -80,38 +106,55 @@ describe('a run with crashes in the middle of steps', () => {
       restartAfter: fc.constantFrom(undefined, 0, 5),
       property: fc.constantFrom(...questions),
     });
-    const agrees = fc.property(randomProtocol, runs, (random, { seed, inside: given, order, at, restartAfter, property }) => {
-      const protocol: Protocol = { ...random, channels: { ...random.channels, order }, properties: [property] };
-      const first = {
-        kind: 'crash',
-        node: 'a',
-        at,
-        ...(given && { inside: given }),
-        ...(restartAfter !== undefined && { restartAfter }),
-      } as const;
-      const options: SimulationOptions = {
-        protocol,
-        topology: network,
-        seed,
-        record: true,
-        conditions: { order, delay: { kind: 'exponential', mean: 4 } },
-        faults: [first, { kind: 'crash', node: 'b', at: at + 4 }],
-        workload: oneShot({ type: 'go' }, { after: { kind: 'uniform', least: 0, most: 15 } }),
-        until: { steps: 60 },
-      };
-      const result = simulate({ ...options, host: 'compiled', confirm: 'all' });
-      expect(bytes(result)).toBe(bytes(simulate({ ...options, host: 'actors' })));
-      if (result.fault !== undefined) return;
-      const { standing, isQuiescent, crashes, first: begun } = judged(protocol, result);
-      inSteps += crashes;
-      // The explorer does not count a node that starts inside as one that enters; the monitor does.
-      if (property.kind === 'overtaken' && begun.nodes.some((node) => property.inside(node))) return;
-      if (property.kind === 'leadsTo' && !isQuiescent) return;
-      const [{ verdict } = { verdict: undefined }] = result.properties;
-      if (verdict === 'violated') violated++;
-      expect([property.name, standing === 'false']).toEqual([property.name, verdict === 'violated']);
-      if (property.kind === 'sometimes') expect([property.name, standing === 'true']).toEqual([property.name, verdict === 'reached']);
-    });
+    const agrees = fc.property(
+      randomProtocol,
+      runs,
+      (random, { seed, inside: given, order, at, restartAfter, property }) => {
+        const protocol: Protocol = {
+          ...random,
+          channels: { ...random.channels, order },
+          properties: [property],
+        };
+        const first = {
+          kind: 'crash',
+          node: 'a',
+          at,
+          ...(given && { inside: given }),
+          ...(restartAfter !== undefined && { restartAfter }),
+        } as const;
+        const options: SimulationOptions = {
+          protocol,
+          topology: network,
+          seed,
+          record: true,
+          conditions: { order, delay: { kind: 'exponential', mean: 4 } },
+          faults: [first, { kind: 'crash', node: 'b', at: at + 4 }],
+          workload: oneShot({ type: 'go' }, { after: { kind: 'uniform', least: 0, most: 15 } }),
+          until: { steps: 60 },
+        };
+        const result = simulate({ ...options, host: 'compiled', confirm: 'all' });
+        expect(bytes(result)).toBe(bytes(simulate({ ...options, host: 'actors' })));
+        if (result.fault !== undefined) return;
+        const { standing, isQuiescent, crashes, first: begun } = judged(protocol, result);
+        inSteps += crashes;
+        // The explorer does not count a node that starts inside as one that enters; the monitor
+        // does.
+        if (property.kind === 'overtaken' && begun.nodes.some((node) => property.inside(node)))
+          return;
+        if (property.kind === 'leadsTo' && !isQuiescent) return;
+        const [{ verdict } = { verdict: undefined }] = result.properties;
+        if (verdict === 'violated') violated++;
+        expect([property.name, standing === 'false']).toEqual([
+          property.name,
+          verdict === 'violated',
+        ]);
+        if (property.kind === 'sometimes')
+          expect([property.name, standing === 'true']).toEqual([
+            property.name,
+            verdict === 'reached',
+          ]);
+      },
+    );
     fc.assert(agrees, { numRuns: 400, seed: 5 });
     expect(inSteps).toBeGreaterThan(20);
     expect(violated).toBeGreaterThan(20);
@@ -121,7 +164,13 @@ describe('a run with crashes in the middle of steps', () => {
     const parts = new Set<string>();
     for (const seed of seeds(40))
       for (const order of ['fifo', 'any'] as const) {
-        const result = simulate({ ...electing, seed, faults: [inside], conditions: { order }, until: { time: 30 } });
+        const result = simulate({
+          ...electing,
+          seed,
+          faults: [inside],
+          conditions: { order },
+          until: { time: 30 },
+        });
         judged(leaders, result);
         parts.add(unsentIn(result).join());
       }
@@ -130,7 +179,14 @@ describe('a run with crashes in the middle of steps', () => {
     for (const seed of seeds(60)) {
       const workload = oneShot({ type: 'play' }, { nodes: ['a'], after: { kind: 'fixed', ms: 9 } });
       const faults = [{ ...inside, at: seed % 2 === 0 ? 0 : 7, restartAfter: 5 }];
-      const options = { protocol: cards, topology: network, workload, faults, seed, record: true } as const;
+      const options = {
+        protocol: cards,
+        topology: network,
+        workload,
+        faults,
+        seed,
+        record: true,
+      } as const;
       const result = simulate(options);
       expect(bytes(result)).toBe(bytes(simulate({ ...options, host: 'actors' })));
       crashes.push(judged(cards, result).crashes);
@@ -143,7 +199,9 @@ describe('a run with crashes in the middle of steps', () => {
     for (const seed of seeds(40)) {
       const faults = [{ kind: 'crash', node: 'b', at: 1, inside: false }, inside] as const;
       const result = simulate({ ...electing, protocol: unordered, seed, faults });
-      const lost = result.trace?.lines.filter(({ event, time }) => event.kind === 'drop' && time === 10).length ?? 0;
+      const lost =
+        result.trace?.lines.filter(({ event, time }) => event.kind === 'drop' && time === 10)
+          .length ?? 0;
       expect([seed, judged(unordered, result).crashes]).toEqual([seed, lost > 0 ? 1 : 0]);
     }
   });
@@ -163,8 +221,12 @@ describe('a run with crashes in the middle of steps', () => {
         });
       const result = run(leads);
       const lost = unsentIn(result).length;
-      expect([seed, result.properties[0]?.verdict]).toEqual([seed, lost > 0 ? 'unreached' : 'reached']); // a crash that loses nothing comes after the step
-      expect(run(takes).violated).toBe(takes.name); // the step itself is judged, with all that it sends
+      expect([seed, result.properties[0]?.verdict]).toEqual([
+        seed,
+        lost > 0 ? 'unreached' : 'reached',
+      ]); // a crash that loses nothing comes after the step
+      // the step itself is judged, with all that it sends
+      expect(run(takes).violated).toBe(takes.name);
       expect([seed, run(most).violated]).toEqual([seed, 4 - lost > 1 ? most.name : undefined]);
     }
   });

@@ -1,4 +1,7 @@
-/** Clocks that drift, in exact time: oracles with known bounds, and what the model covers beyond real clocks. */
+/**
+ * Clocks that drift, in exact time: oracles with known bounds, and what the model covers beyond
+ * real clocks.
+ */
 import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
 import { defineProtocol } from '../protocol/define-protocol.js';
@@ -22,12 +25,21 @@ import { reach, texts } from './walked.contract.js';
 import { drifting } from './worlds/time.js';
 import { Worlds } from './worlds/worlds.js';
 
-const exact = (drift: number, more: Partial<ExactTime> = {}): ExactTime => ({ kind: 'exact', delay: [0, 0], drift, ...more });
+const exact = (drift: number, more: Partial<ExactTime> = {}): ExactTime => ({
+  kind: 'exact',
+  delay: [0, 0],
+  drift,
+  ...more,
+});
 
 describe('a timer on a clock that drifts', () => {
   const ticks = (count: number) => Array.from({ length: count }, () => 'tick');
   const called = ['a call', 'drop a→b ping(1)'];
-  const worlds = new Worlds(calls, complete(2), { losses: 1, initiators: ['a'], time: exact(0.2, { tick: 1 }) });
+  const worlds = new Worlds(calls, complete(2), {
+    losses: 1,
+    initiators: ['a'],
+    time: exact(0.2, { tick: 1 }),
+  });
   const at = (moment: number) => texts(worlds, reach(worlds, ...called, ...ticks(moment)));
 
   it('fires from its earliest moment to its latest, beyond which no time passes', () => {
@@ -38,11 +50,37 @@ describe('a timer on a clock that drifts', () => {
 
   it('is armed again for the whole interval', () => {
     const after = (moment: number) =>
-      texts(worlds, reach(worlds, ...called, ...ticks(9), 'a timeout', 'a→b ping(1)', 'b→a pong(1)', ...ticks(moment)));
+      texts(
+        worlds,
+        reach(
+          worlds,
+          ...called,
+          ...ticks(9),
+          'a timeout',
+          'a→b ping(1)',
+          'b→a pong(1)',
+          ...ticks(moment),
+        ),
+      );
     expect(after(0)).not.toContain('a timeout');
     const again = (moment: number) =>
-      texts(unanswered, reach(unanswered, 'a call', 'drop a→b ping(1)', ...ticks(9), 'a timeout', 'drop a→b ping(1)', ...ticks(moment)));
-    const unanswered = new Worlds(calls, complete(2), { losses: 2, initiators: ['a'], time: exact(0.2, { tick: 1 }) });
+      texts(
+        unanswered,
+        reach(
+          unanswered,
+          'a call',
+          'drop a→b ping(1)',
+          ...ticks(9),
+          'a timeout',
+          'drop a→b ping(1)',
+          ...ticks(moment),
+        ),
+      );
+    const unanswered = new Worlds(calls, complete(2), {
+      losses: 2,
+      initiators: ['a'],
+      time: exact(0.2, { tick: 1 }),
+    });
     expect([7, 8, 12].map(again)).toEqual([['tick'], ['a timeout', 'tick'], ['a timeout']]);
   });
 
@@ -59,7 +97,10 @@ describe('a timer on a clock that drifts', () => {
   });
 
   it('needs a tick that divides its earliest and its latest moment', () => {
-    const found = explore(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [0, 8], drift: 0.2 } });
+    const found = explore(calls, complete(2), {
+      initiators: ['a'],
+      time: { kind: 'exact', delay: [0, 8], drift: 0.2 },
+    });
     expect([found.complete, found.tick]).toEqual([true, 4]);
     expect(() => explore(calls, complete(2), { time: exact(0.2, { tick: 8 }) })).toThrow(
       'A timer of 10 ms fires after 8 to 12 ms, which are no multiples of the tick of 8 ms. Give tick: 4 with the exact time.',
@@ -77,8 +118,14 @@ describe('a timer on a clock that drifts', () => {
 
   it('of no drift changes nothing', () => {
     const options = { initiators: ['a'], losses: 1, crashes: 1 };
-    const without = explore(calls, complete(2), { ...options, time: { kind: 'exact', delay: [0, 6] } });
-    const { seconds: _, ...zero } = explore(calls, complete(2), { ...options, time: { kind: 'exact', delay: [0, 6], drift: 0 } });
+    const without = explore(calls, complete(2), {
+      ...options,
+      time: { kind: 'exact', delay: [0, 6] },
+    });
+    const { seconds: _, ...zero } = explore(calls, complete(2), {
+      ...options,
+      time: { kind: 'exact', delay: [0, 6], drift: 0 },
+    });
     const { seconds: __, ...plain } = without;
     expect(zero).toEqual(plain);
   });
@@ -91,19 +138,30 @@ describe('a timer on a clock that drifts', () => {
   });
 });
 
-// A lease: the voter grants one node at a time, until its own timer ends. The holder counts from the moment at which it asked.
+// A lease: the voter grants one node at a time, until its own timer ends. The holder counts from
+// the moment at which it asked.
 
 type Message = { type: 'ask' } | { type: 'grant' };
 type Command = { type: 'acquire' };
 
 const voter = setup({
-  types: {} as { input: { lease: number }; context: { lease: number }; events: Received<Message>; emitted: Effect<Message> },
-  actions: { grant: emit(({ event }) => send((event as Received<Message>).from, { type: 'grant' })) },
+  types: {} as {
+    input: { lease: number };
+    context: { lease: number };
+    events: Received<Message>;
+    emitted: Effect<Message>;
+  },
+  actions: {
+    grant: emit(({ event }) => send((event as Received<Message>).from, { type: 'grant' })),
+  },
   delays: { lease: ({ context }) => context.lease },
 }).createMachine({
   context: ({ input }) => input,
   initial: 'free',
-  states: { free: { on: { ask: { target: 'given', actions: 'grant' } } }, given: { on: { ask: {} }, after: { lease: 'free' } } },
+  states: {
+    free: { on: { ask: { target: 'given', actions: 'grant' } } },
+    given: { on: { ask: {} }, after: { lease: 'free' } },
+  },
 });
 
 interface Holder {
@@ -111,7 +169,12 @@ interface Holder {
   readonly lease: number;
 }
 const holder = setup({
-  types: {} as { input: Holder; context: Holder; events: Command | Received<Message>; emitted: Effect<Message> },
+  types: {} as {
+    input: Holder;
+    context: Holder;
+    events: Command | Received<Message>;
+    emitted: Effect<Message>;
+  },
   actions: { ask: emit(({ context }) => send(context.voter, { type: 'ask' })) },
   delays: { lease: ({ context }) => context.lease },
 }).createMachine({
@@ -123,7 +186,10 @@ const holder = setup({
       entry: 'ask',
       after: { lease: 'out' },
       initial: 'asking',
-      states: { asking: { tags: 'waiting', on: { grant: 'inside' } }, inside: { tags: 'critical' } },
+      states: {
+        asking: { tags: 'waiting', on: { grant: 'inside' } },
+        inside: { tags: 'critical' },
+      },
     },
   },
 });
@@ -139,11 +205,16 @@ const lease = (held: number, given: number) =>
     channels: { order: 'fifo', loss: false, duplication: false },
     roles: {
       voter: { machine: voter, input: () => ({ lease: given }) },
-      holder: { machine: holder, input: (_self, { nodes: [first = ''] }) => ({ voter: first, lease: held }) },
+      holder: {
+        machine: holder,
+        input: (_self, { nodes: [first = ''] }) => ({ voter: first, lease: held }),
+      },
     },
     roleOf: (id, { nodes }) => (id === nodes[0] ? 'voter' : 'holder'),
     messages: { ask: { meaning: 'may I?' }, grant: { meaning: 'for a while' } },
-    commands: { acquire: { kind: 'optional', meaning: 'enter', when: ({ value }) => value === 'out' } },
+    commands: {
+      acquire: { kind: 'optional', meaning: 'enter', when: ({ value }) => value === 'out' },
+    },
     properties: [
       exclusion,
       sometimes('a node holds', (system) => system.count('critical') > 0),
@@ -171,13 +242,21 @@ describe('a lease', () => {
             met[verdict]++;
             expect(found.complete).toBe(true);
             const verdicts = protocol.properties.map(({ name }) => finding(found, name).verdict);
-            expect({ drift, held, given, least, verdicts }).toEqual({ drift, held, given, least, verdicts: [verdict, 'reached', 'holds'] });
+            expect({ drift, held, given, least, verdicts }).toEqual({
+              drift,
+              held,
+              given,
+              least,
+              verdicts: [verdict, 'reached', 'holds'],
+            });
             const { trace, clocksApart: apart } = finding(found, exclusion.name);
             if (!trace) continue;
             expect(apart).toBeUndefined(); // each node has one timer at a time
             const again = parseTrace(traceText(trace));
             expect(replay(protocol, star(3), again)).toEqual({ steps: trace.lines.length });
-            expect(follow(protocol, star(3), again, { time })).toMatchObject({ steps: trace.lines.length });
+            expect(follow(protocol, star(3), again, { time })).toMatchObject({
+              steps: trace.lines.length,
+            });
           }
     expect(met).toMatchInlineSnapshot(`
       {
@@ -190,15 +269,27 @@ describe('a lease', () => {
 
   it('breaks at the bound itself, and a walk finds it', () => {
     const verdict = (given: number) =>
-      finding(explore(lease(12, given), star(3), { time: exact(0.2, { tick: 0.2 }) }), exclusion.name).verdict;
+      finding(
+        explore(lease(12, given), star(3), { time: exact(0.2, { tick: 0.2 }) }),
+        exclusion.name,
+      ).verdict;
     expect([18, 18.5].map(verdict)).toEqual(['violated', 'holds']); // 12 · 1.2 = 14.4 = 18 · 0.8
-    const walked = walk(lease(12, 8), star(3), { time: exact(0.2), seed: 1, walks: 200, steps: 100 });
+    const walked = walk(lease(12, 8), star(3), {
+      time: exact(0.2),
+      seed: 1,
+      walks: 200,
+      steps: 100,
+    });
     expect(walked.properties.find(({ name }) => name === exclusion.name)?.verdict).toBe('violated');
   });
 
   it('without drift is followed only within its bounds', () => {
-    const { trace } = finding(explore(lease(8, 10), star(3), { time: exact(0.25) }), exclusion.name);
-    const followed = (drift: number) => trace && follow(lease(8, 10), star(3), trace, { time: exact(drift) }).steps;
+    const { trace } = finding(
+      explore(lease(8, 10), star(3), { time: exact(0.25) }),
+      exclusion.name,
+    );
+    const followed = (drift: number) =>
+      trace && follow(lease(8, 10), star(3), trace, { time: exact(drift) }).steps;
     expect(followed(0.25)).toBe(trace?.lines.length);
     expect(() => followed(0.1)).toThrow(/^Line \d+, '.*' is not possible: /);
     expect(() => followed(0)).toThrow(/^Line \d+, '.*' is not possible: /);
@@ -207,7 +298,12 @@ describe('a lease', () => {
 
 describe('timers that run at the same time', () => {
   const two = setup({
-    types: {} as { input: Self; context: Self; events: { type: 'go' } | Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+    types: {} as {
+      input: Self;
+      context: Self;
+      events: { type: 'go' } | Received<{ type: 'm' }>;
+      emitted: Effect<{ type: 'm' }>;
+    },
     actions: { tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'm' })) },
   }).createMachine({
     context: ({ input }) => input,
@@ -216,13 +312,20 @@ describe('timers that run at the same time', () => {
       x: {
         initial: 'on',
         states: {
-          on: { tags: 'waiting', on: { go: { target: 'on', reenter: true } }, after: { 4: { target: 'off', actions: 'tell' } } },
+          on: {
+            tags: 'waiting',
+            on: { go: { target: 'on', reenter: true } },
+            after: { 4: { target: 'off', actions: 'tell' } },
+          },
           off: { on: { go: 'on' } },
         },
       },
       y: {
         initial: 'on',
-        states: { on: { on: { m: { target: 'on', reenter: true } }, after: { 8: 'off' } }, off: { on: { m: {} } } },
+        states: {
+          on: { on: { m: { target: 'on', reenter: true } }, after: { 8: 'off' } },
+          off: { on: { m: {} } },
+        },
       },
     },
   });
@@ -232,36 +335,62 @@ describe('timers that run at the same time', () => {
   });
 
   it('have the worlds of the definition, also if they are armed again', () => {
-    const options = { time: exact(0.5, { delay: [0, 2] }), initiators: ['a'], order: 'any' } as const;
-    const { complete: isComplete, states, transitions, depth } = explore(protocol, complete(2), options);
+    const options = {
+      time: exact(0.5, { delay: [0, 2] }),
+      initiators: ['a'],
+      order: 'any',
+    } as const;
+    const {
+      complete: isComplete,
+      states,
+      transitions,
+      depth,
+    } = explore(protocol, complete(2), options);
     const truth = truthOf(protocol, complete(2), options);
     expect(isComplete).toBe(true);
-    expect({ states, transitions, depth }).toEqual({ states: truth.states, transitions: truth.transitions, depth: truth.depth });
+    expect({ states, transitions, depth }).toEqual({
+      states: truth.states,
+      transitions: truth.transitions,
+      depth: truth.depth,
+    });
     expect(states).toBeGreaterThan(500);
   });
 });
 
 describe('two timers of one node', () => {
   const both = setup({
-    types: {} as { input: Self; context: Self; events: Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+    types: {} as {
+      input: Self;
+      context: Self;
+      events: Received<{ type: 'm' }>;
+      emitted: Effect<{ type: 'm' }>;
+    },
   }).createMachine({
     context: ({ input }) => input,
     on: { m: {} },
     initial: 'both',
     states: { both: { after: { 10: 'short', 12: 'long' } }, short: {}, long: {} },
   });
-  const isLong = sometimes('the longer one fires first', (system) => system.nodes.some(({ value }) => value === 'long'));
+  const isLong = sometimes('the longer one fires first', (system) =>
+    system.nodes.some(({ value }) => value === 'long'),
+  );
   const protocol = tiny(both, {
     messages: { m: { meaning: 'm' } },
     commands: {},
     properties: [isLong],
   });
-  const verdict = (drift: number) => finding(explore(protocol, complete(2), { time: exact(drift) }), isLong.name).verdict;
+  const verdict = (drift: number) =>
+    finding(explore(protocol, complete(2), { time: exact(drift) }), isLong.name).verdict;
 
   it('are told to drift apart where no single clock fires them like that', () => {
-    const found = (drift: number) => finding(explore(protocol, complete(2), { time: exact(drift) }), isLong.name);
+    const found = (drift: number) =>
+      finding(explore(protocol, complete(2), { time: exact(drift) }), isLong.name);
     expect(found(0.1).clocksApart).toEqual(['a']);
-    const line = (time: number, event: TraceEvent, effects: TraceLine['effects'] = []): TraceLine => ({ time, node: 'a', event, effects });
+    const line = (
+      time: number,
+      event: TraceEvent,
+      effects: TraceLine['effects'] = [],
+    ): TraceLine => ({ time, node: 'a', event, effects });
     const both = [
       { kind: 'start', timer: 'short', delay: 10 },
       { kind: 'start', timer: 'long', delay: 12 },
@@ -272,13 +401,16 @@ describe('two timers of one node', () => {
     expect(apart(fires('short', 9), fires('long', 10.8))).toEqual([]);
     expect(apart(fires('short', 11), fires('long', 13.2))).toEqual([]);
     expect(apart(fires('short', 9), fires('long', 11.2))).toEqual([]); // the clock becomes slower
-    expect(apart(fires('short', 9), fires('long', 11.3))).toEqual(['a']); // 2 ms of the clock in 2.3 ms
+    // 2 ms of the clock in 2.3 ms
+    expect(apart(fires('short', 9), fires('long', 11.3))).toEqual(['a']);
     expect(apart(fires('short', 11), fires('long', 12.7))).toEqual(['a']); // 2 ms in 1.7 ms
     expect(apart(fires('long', 10.8))).toEqual(['a']);
     expect(apart(fires('short', 8.9))).toEqual(['a']);
-    const cancel = (time: number) => line(time, { kind: 'deliver', call: 'm', from: 'b' }, [{ kind: 'cancel', timer: 'short' }]);
+    const cancel = (time: number) =>
+      line(time, { kind: 'deliver', call: 'm', from: 'b' }, [{ kind: 'cancel', timer: 'short' }]);
     expect(apart(cancel(9), fires('long', 11))).toEqual([]);
-    expect(apart(cancel(10), fires('long', 10.8))).toEqual(['a']); // 11 ms of the clock have passed when the shorter one is cancelled
+    // 11 ms of the clock have passed when the shorter one is cancelled
+    expect(apart(cancel(10), fires('long', 10.8))).toEqual(['a']);
     expect(apart(line(10, { kind: 'crash' }), line(40, { kind: 'restart' }))).toEqual([]);
     expect(apart(line(40, { kind: 'crash' }))).toEqual(['a']);
   });

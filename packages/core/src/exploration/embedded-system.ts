@@ -18,13 +18,21 @@ export class EmbeddedSystem {
   readonly #nodes = new Map<NodeId, Embedded>();
   readonly #errors: ConclaveError[] = [];
   readonly #lines: TraceLine[] = [];
-  /** An action that leads to a choice waits until the choice is known: an embedded node chooses within the step. */
+  /**
+   * An action that leads to a choice waits until the choice is known: an embedded node chooses
+   * within the step.
+   */
   #held: Action | undefined;
   #answers: Json[] = [];
   #world: World;
 
   constructor(private readonly worlds: Worlds) {
-    this.#network = handStepped(worlds.topology, { order: worlds.order, loss: false, duplication: false, crashes: 'reported' });
+    this.#network = handStepped(worlds.topology, {
+      order: worlds.order,
+      loss: false,
+      duplication: false,
+      crashes: 'reported',
+    });
     this.#world = worlds.initial;
   }
 
@@ -95,14 +103,20 @@ export class EmbeddedSystem {
       this.#same(
         `node ${id}`,
         { value, context, timers: this.#network.timers(id) },
-        { value: local?.value, context: local?.context, timers: local?.timers.map((timer) => timer.id) },
+        {
+          value: local?.value,
+          context: local?.context,
+          timers: local?.timers.map((timer) => timer.id),
+        },
       );
     }
     for (const { from, to } of topology.links)
       this.#same(
         `channel ${from}→${to}`,
         this.#network.channel(from, to).map(canonical).sort(),
-        (world.channels[`${from}→${to}`] ?? []).map((message) => canonical(unlabelled(message))).sort(),
+        (world.channels[`${from}→${to}`] ?? [])
+          .map((message) => canonical(unlabelled(message)))
+          .sort(),
       );
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
     const view = this.worlds.view(world);
@@ -116,7 +130,9 @@ export class EmbeddedSystem {
 
   #same(what: string, embedded: unknown, modelled: unknown): void {
     if (canonical(embedded) === canonical(modelled)) return;
-    throw this.#failure(`${what} differs: embedded ${canonical(embedded)}, modelled ${canonical(modelled)}`);
+    throw this.#failure(
+      `${what} differs: embedded ${canonical(embedded)}, modelled ${canonical(modelled)}`,
+    );
   }
 
   #failure(what: string): Error {

@@ -1,4 +1,7 @@
-/** Exact time on random systems: the fast search against the definition, and a tick against one half as long. */
+/**
+ * Exact time on random systems: the fast search against the definition, and a tick against one half
+ * as long.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { eventually, leadsTo } from '../protocol/property.js';
@@ -22,9 +25,17 @@ const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
   [5, Infinity],
   [10, 10],
 );
-const stay: fc.Arbitrary<Interval> = fc.constantFrom<Interval>([0, 5], [5, Infinity], [10, Infinity], [5, 10], [0, 10], [10, 10]);
+const stay: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
+  [0, 5],
+  [5, Infinity],
+  [10, Infinity],
+  [5, 10],
+  [0, 10],
+  [10, 10],
+);
 const some = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 3 });
-const clean = <T extends object>(o: T): T => Object.fromEntries(Object.entries(o).filter(([, v]) => v !== undefined)) as T;
+const clean = <T extends object>(o: T): T =>
+  Object.fromEntries(Object.entries(o).filter(([, v]) => v !== undefined)) as T;
 const time = fc
   .record({
     kind: fc.constant('exact' as const),
@@ -86,24 +97,36 @@ it('compiled = definition, with stays, infinity, links, drift', () => {
   let compared = 0;
   let drifted = 0;
   fc.assert(
-    fc.property(randomProtocol, topology, options, (protocol, network, { fairness: _, ...given }) => {
-      const asked = { ...given, time: { ...given.time, tick: tickOf(given.time) } };
-      const found = run(() => explore(protocol, network, { ...asked, properties: probes, limits: { states: most } }));
-      if (typeof found === 'string') {
-        expect(found).toBe('Time stops');
-        return;
-      }
-      if (!found.complete) return;
-      compared++;
-      if (asked.time.drift) drifted++;
-      const { states, transitions, depth, nearest } = truthOf(protocol, network, asked);
-      expect({ states: found.states, transitions: found.transitions, depth: found.depth }).toEqual({ states, transitions, depth });
-      for (const { name, verdict, trace } of found.properties) {
-        const isDecided = verdict === 'violated' || verdict === 'reached';
-        expect(`${name}: ${isDecided}`).toBe(`${name}: ${nearest.has(name)}`);
-        if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
-      }
-    }),
+    fc.property(
+      randomProtocol,
+      topology,
+      options,
+      (protocol, network, { fairness: _, ...given }) => {
+        const asked = { ...given, time: { ...given.time, tick: tickOf(given.time) } };
+        const found = run(() =>
+          explore(protocol, network, { ...asked, properties: probes, limits: { states: most } }),
+        );
+        if (typeof found === 'string') {
+          expect(found).toBe('Time stops');
+          return;
+        }
+        if (!found.complete) return;
+        compared++;
+        if (asked.time.drift) drifted++;
+        const { states, transitions, depth, nearest } = truthOf(protocol, network, asked);
+        expect({
+          states: found.states,
+          transitions: found.transitions,
+          depth: found.depth,
+        }).toEqual({ states, transitions, depth });
+        for (const { name, verdict, trace } of found.properties) {
+          const isDecided = verdict === 'violated' || verdict === 'reached';
+          expect(`${name}: ${isDecided}`).toBe(`${name}: ${nearest.has(name)}`);
+          if (trace)
+            expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
+        }
+      },
+    ),
     { numRuns: 50 },
   );
   expect(compared).toBeGreaterThan(12);
@@ -116,18 +139,34 @@ it('a finer tick gives the same verdicts', () => {
   let violated = 0;
   let stays = 0;
   let drifted = 0;
-  const verdictsOf = (protocol: Parameters<typeof explore>[0], network: Parameters<typeof explore>[1], o: ExploreOptions) =>
+  const verdictsOf = (
+    protocol: Parameters<typeof explore>[0],
+    network: Parameters<typeof explore>[1],
+    o: ExploreOptions,
+  ) =>
     run(() => {
-      const found = explore(protocol, network, { ...o, properties: runs, limits: { states: 6000 } });
-      if (!found.complete || found.properties.some(({ verdict }) => verdict === 'incomplete')) return 'incomplete';
-      for (const { trace } of found.properties) if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
+      const found = explore(protocol, network, {
+        ...o,
+        properties: runs,
+        limits: { states: 6000 },
+      });
+      if (!found.complete || found.properties.some(({ verdict }) => verdict === 'incomplete'))
+        return 'incomplete';
+      for (const { trace } of found.properties)
+        if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       return found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`).join('\n');
     });
   fc.assert(
     fc.property(randomProtocol, topology, options, (protocol, network, asked) => {
-      const coarse = verdictsOf(protocol, network, { ...asked, time: { ...asked.time, tick: tickOf(asked.time) } });
+      const coarse = verdictsOf(protocol, network, {
+        ...asked,
+        time: { ...asked.time, tick: tickOf(asked.time) },
+      });
       if (coarse === 'incomplete') return;
-      const fine = verdictsOf(protocol, network, { ...asked, time: { ...asked.time, tick: tickOf(asked.time) / 2 } });
+      const fine = verdictsOf(protocol, network, {
+        ...asked,
+        time: { ...asked.time, tick: tickOf(asked.time) / 2 },
+      });
       if (fine === 'incomplete') return;
       compared++;
       if (coarse === 'Time stops') stops++;

@@ -11,7 +11,14 @@ import { randomProtocol } from './random-protocol.contract.js';
 import { plainly } from './systems.contract.js';
 
 const few = fc.constantFrom(0, 0, 1);
-const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>([0, 0], [0, 5], [5, 5], [5, 10], [0, Infinity], [5, Infinity]);
+const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
+  [0, 0],
+  [0, 5],
+  [5, 5],
+  [5, 10],
+  [0, Infinity],
+  [5, Infinity],
+);
 const options = fc.record({
   commands: fc.constantFrom(1, 2),
   losses: few,
@@ -36,11 +43,16 @@ const properties = [
   everyStep('e', ({ before, after }) => !(before.value === 's0' && after.value === 's1')),
   everyStep('f', ({ cause }) => cause.kind !== 'message'),
 ];
-const verdicts = (protocol: Parameters<typeof explore>[0], network: Parameters<typeof explore>[1], o: ExploreOptions) => {
+const verdicts = (
+  protocol: Parameters<typeof explore>[0],
+  network: Parameters<typeof explore>[1],
+  o: ExploreOptions,
+) => {
   try {
     const found = explore(protocol, network, { ...o, properties, limits: { states: 4000 } });
     if (!found.complete) return undefined;
-    for (const { trace } of found.properties) if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
+    for (const { trace } of found.properties)
+      if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
     return found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`).join('\n');
   } catch (error) {
     if (!(error as Error).message.startsWith('Time stops')) throw error;
@@ -50,16 +62,21 @@ const verdicts = (protocol: Parameters<typeof explore>[0], network: Parameters<t
 it('has the same verdicts with a finer tick, and depth first', () => {
   let n = 0;
   fc.assert(
-    fc.property(randomProtocol, fc.constantFrom(complete(2), ring(3)), options, (protocol, network, { delay, ...o }) => {
-      const at = (tick: number, more: ExploreOptions = {}) =>
-        verdicts(protocol, network, { ...o, ...more, time: { kind: 'exact', delay, tick } });
-      const coarse = at(5);
-      if (!coarse) return;
-      n++;
-      const fine = at(2.5);
-      if (fine) expect(fine).toBe(coarse);
-      expect(at(5, { search: 'depth' })).toBe(coarse);
-    }),
+    fc.property(
+      randomProtocol,
+      fc.constantFrom(complete(2), ring(3)),
+      options,
+      (protocol, network, { delay, ...o }) => {
+        const at = (tick: number, more: ExploreOptions = {}) =>
+          verdicts(protocol, network, { ...o, ...more, time: { kind: 'exact', delay, tick } });
+        const coarse = at(5);
+        if (!coarse) return;
+        n++;
+        const fine = at(2.5);
+        if (fine) expect(fine).toBe(coarse);
+        expect(at(5, { search: 'depth' })).toBe(coarse);
+      },
+    ),
     { numRuns: 100 },
   );
   expect(n).toBeGreaterThan(20);

@@ -11,7 +11,8 @@ import { finding } from './explored.contract.js';
 import { walk } from './walk.js';
 import { Worlds } from './worlds/worlds.js';
 
-const within = (least: number, most: number) => ({ time: { kind: 'exact', delay: [least, most] } }) as const;
+const within = (least: number, most: number) =>
+  ({ time: { kind: 'exact', delay: [least, most] } }) as const;
 const done = leadsTo(
   'a node that waits is done',
   ({ tags }) => tags.has('waiting'),
@@ -56,11 +57,16 @@ const gamble = (options: readonly string[]) =>
 
 describe('infinitely many choices at one moment', () => {
   it('are no run in which time diverges', () => {
-    const found = explore(gamble(['again', 'done']), complete(2), { ...within(1, 2), initiators: ['a'] });
+    const found = explore(gamble(['again', 'done']), complete(2), {
+      ...within(1, 2),
+      initiators: ['a'],
+    });
     expect(finding(found, done.name).verdict).toBe('holds');
   });
   it('are an error if nothing else is possible', () => {
-    expect(() => explore(gamble(['again']), complete(2), { ...within(1, 2), initiators: ['a'] })).toThrow('Time stops');
+    expect(() =>
+      explore(gamble(['again']), complete(2), { ...within(1, 2), initiators: ['a'] }),
+    ).toThrow('Time stops');
   });
 });
 
@@ -76,10 +82,16 @@ const toggler = setup({
   context: ({ input }) => input,
   type: 'parallel',
   states: {
-    switch: { initial: 'off', states: { off: { tags: 'off', on: { flip: 'on' } }, on: { tags: 'on', on: { flop: 'off' } } } },
+    switch: {
+      initial: 'off',
+      states: { off: { tags: 'off', on: { flip: 'on' } }, on: { tags: 'on', on: { flop: 'off' } } },
+    },
     work: {
       initial: 'idle',
-      states: { idle: { on: { go: { target: 'told', actions: 'tell' }, m: {} } }, told: { tags: 'waiting' } },
+      states: {
+        idle: { on: { go: { target: 'told', actions: 'tell' }, m: {} } },
+        told: { tags: 'waiting' },
+      },
     },
   },
 });
@@ -96,12 +108,20 @@ describe('a message that is unhandled while something else goes on', () => {
       properties: [done],
     });
     const found = explore(protocol, complete(2), within(1, 1));
-    expect(found.properties.find(({ name }) => name.includes('handle') || name.includes('message'))?.verdict).toBe('violated');
+    expect(
+      found.properties.find(({ name }) => name.includes('handle') || name.includes('message'))
+        ?.verdict,
+    ).toBe('violated');
   });
 });
 
 const stuck = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'go' } | Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'go' } | Received<{ type: 'm' }>;
+    emitted: Effect<{ type: 'm' }>;
+  },
 }).createMachine({
   context: ({ input }) => input,
   initial: 'idle',
@@ -113,14 +133,19 @@ const stopping = tiny(stuck, {
   commands: { go: { kind: 'optional', meaning: 'go' } },
   properties: [done],
 });
-const limited = { time: { kind: 'exact', delay: [0, 1], stays: { waiting: [0, 2] } }, initiators: ['a'] } as const;
+const limited = {
+  time: { kind: 'exact', delay: [0, 1], stays: { waiting: [0, 2] } },
+  initiators: ['a'],
+} as const;
 
 describe('a world that time cannot leave', () => {
   it('is an error', () => {
     expect(() => explore(stopping, complete(2), limited)).toThrow('Time stops');
   });
   it('is one also if only a crash leads out of it', () => {
-    expect(() => explore(stopping, complete(2), { ...limited, crashes: 1, mayCrash: ({ id }) => id === 'a' })).toThrow('Time stops');
+    expect(() =>
+      explore(stopping, complete(2), { ...limited, crashes: 1, mayCrash: ({ id }) => id === 'a' }),
+    ).toThrow('Time stops');
   });
   it('is no deadlock in a walk', () => {
     const found = walk(stopping, complete(2), { ...limited, seed: 1, walks: 5, steps: 20 });
@@ -129,31 +154,51 @@ describe('a world that time cannot leave', () => {
 });
 
 const patient = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'go' } | Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'go' } | Received<{ type: 'm' }>;
+    emitted: Effect<{ type: 'm' }>;
+  },
   actions: { tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'm' })) },
 }).createMachine({
   context: ({ input }) => input,
   initial: 'idle',
   on: { m: {} },
-  states: { idle: { on: { go: 'asking' } }, asking: { tags: 'waiting', entry: 'tell', after: { 300: 'done' } }, done: {} },
+  states: {
+    idle: { on: { go: 'asking' } },
+    asking: { tags: 'waiting', entry: 'tell', after: { 300: 'done' } },
+    done: {},
+  },
 });
 const waiting = tiny(patient, {
   messages: { m: { meaning: 'm' } },
   commands: { go: { kind: 'optional', meaning: 'go' } },
-  properties: [done, always('no node is away', (system) => system.nodes.every(({ value }) => value !== 'away'))],
+  properties: [
+    done,
+    always('no node is away', (system) => system.nodes.every(({ value }) => value !== 'away')),
+  ],
 });
 
 describe('a timer that needs a finer tick', () => {
   it('does not end a mutation analysis', () => {
-    const report = mutate(waiting, { systems: [{ topology: complete(2), budget: within(0, 200) }] });
+    const report = mutate(waiting, {
+      systems: [{ topology: complete(2), budget: within(0, 200) }],
+    });
     expect(report.counts.killed).toBeGreaterThan(0);
   });
   it('with a compact store and coverage', () => {
     const plain = explore(waiting, complete(2), within(0, 200));
     expect(plain.tick).toBe(100);
-    expect(explore(waiting, complete(2), { ...within(0, 200), visited: 'compact' }).states).toBe(plain.states);
-    expect(explore(waiting, complete(2), { ...within(0, 200), coverage: true }).states).toBe(plain.states);
-    expect(explore(waiting, complete(2), { ...within(0, 200), search: 'depth' }).states).toBe(plain.states);
+    expect(explore(waiting, complete(2), { ...within(0, 200), visited: 'compact' }).states).toBe(
+      plain.states,
+    );
+    expect(explore(waiting, complete(2), { ...within(0, 200), coverage: true }).states).toBe(
+      plain.states,
+    );
+    expect(explore(waiting, complete(2), { ...within(0, 200), search: 'depth' }).states).toBe(
+      plain.states,
+    );
   });
 });
 
@@ -163,7 +208,10 @@ describe('a limit that is reached while it is decided whether time diverges', ()
     const protocol = { ...waiting, properties: [done, wrong] };
     const found = (most: number) => {
       let calls = 0;
-      const options = { time: { ...within(0, 60).time, tick: 10 }, limits: { stop: () => ++calls > most } };
+      const options = {
+        time: { ...within(0, 60).time, tick: 10 },
+        limits: { stop: () => ++calls > most },
+      };
       return { ...explore(protocol, complete(2), options), calls };
     };
     const all = found(Infinity);
@@ -176,7 +224,12 @@ describe('a limit that is reached while it is decided whether time diverges', ()
 describe('timers', () => {
   it('keep their time when another one is armed again', () => {
     const two = setup({
-      types: {} as { input: Self; context: Self; events: { type: 'go' } | Received<{ type: 'm' }>; emitted: Effect<{ type: 'm' }> },
+      types: {} as {
+        input: Self;
+        context: Self;
+        events: { type: 'go' } | Received<{ type: 'm' }>;
+        emitted: Effect<{ type: 'm' }>;
+      },
     }).createMachine({
       context: ({ input }) => input,
       type: 'parallel',
@@ -184,13 +237,23 @@ describe('timers', () => {
       states: {
         x: {
           initial: 'on',
-          states: { on: { on: { go: { target: 'on', reenter: true } }, after: { 3: 'off' } }, off: { on: { go: 'on' } } },
+          states: {
+            on: { on: { go: { target: 'on', reenter: true } }, after: { 3: 'off' } },
+            off: { on: { go: 'on' } },
+          },
         },
         y: { initial: 'on', states: { on: { after: { 5: 'off' } }, off: {} } },
       },
     });
-    const protocol = tiny(two, { messages: { m: { meaning: 'm' } }, commands: { go: { kind: 'optional', meaning: 'go' } } });
-    const worlds = new Worlds(protocol, complete(2), { ...within(1, 1), initiators: ['a'], commands: 2 });
+    const protocol = tiny(two, {
+      messages: { m: { meaning: 'm' } },
+      commands: { go: { kind: 'optional', meaning: 'go' } },
+    });
+    const worlds = new Worlds(protocol, complete(2), {
+      ...within(1, 1),
+      initiators: ['a'],
+      commands: 2,
+    });
     let world = worlds.initial;
     const tick = (times: number) => {
       for (let time = 0; time < times; time++) world = worlds.next(world, { type: 'tick' });
@@ -198,7 +261,13 @@ describe('timers', () => {
     const go = () => {
       world = worlds.next(world, { type: 'command', node: 'a', command: { type: 'go' } });
     };
-    const left = () => Object.fromEntries((world.nodes.a?.timers ?? []).map(({ delay }, i) => [delay, world.clocks?.nodes.a?.timers[i]]));
+    const left = () =>
+      Object.fromEntries(
+        (world.nodes.a?.timers ?? []).map(({ delay }, i) => [
+          delay,
+          world.clocks?.nodes.a?.timers[i],
+        ]),
+      );
     tick(2);
     go();
     expect(left()).toEqual({ 3: 3, 5: 3 });

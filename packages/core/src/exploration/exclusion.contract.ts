@@ -1,22 +1,37 @@
-/** Processes that take turns on shared variables: classic mutual-exclusion algorithms, and two incorrect ones. */
+/**
+ * Processes that take turns on shared variables: classic mutual-exclusion algorithms, and two
+ * incorrect ones.
+ */
 
 import type { Json } from '../protocol/node.js';
 
-/** What one process may do at one line: its next line, and what it writes; undefined where it must wait. */
-type Line<V extends Json> = (shared: V, self: number) => readonly [line: number, shared: V] | undefined;
+/**
+ * What one process may do at one line: its next line, and what it writes; undefined where it must
+ * wait.
+ */
+type Line<V extends Json> = (
+  shared: V,
+  self: number,
+) => readonly [line: number, shared: V] | undefined;
 
 export type Running<V extends Json> = {
   readonly lines: readonly number[];
   readonly shared: V;
 };
 
-/** Line 0 is the remainder section: a process may stay there. At every other line, each process is scheduled fairly. */
+/**
+ * Line 0 is the remainder section: a process may stay there. At every other line, each process is
+ * scheduled fairly.
+ */
 function processes<V extends Json>(count: number, shared: V, program: readonly Line<V>[]) {
-  const step = ({ lines, shared }: Running<V>, self: number) => program[lines[self] ?? 0]?.(shared, self);
+  const step = ({ lines, shared }: Running<V>, self: number) =>
+    program[lines[self] ?? 0]?.(shared, self);
   return {
     initial: { lines: Array.from({ length: count }, () => 0), shared } as Running<V>,
     actions: (state: Running<V>) =>
-      state.lines.flatMap((line, self) => (step(state, self) === undefined ? [] : [`${self} ${line === 0 ? 'requests' : 'goes on'}`])),
+      state.lines.flatMap((line, self) =>
+        step(state, self) === undefined ? [] : [`${self} ${line === 0 ? 'requests' : 'goes on'}`],
+      ),
     next: (state: Running<V>, action: string): Running<V> => {
       const self = Number.parseInt(action, 10);
       const [line, shared] = step(state, self) ?? [0, state.shared];
@@ -30,7 +45,10 @@ export type Turns = {
   readonly flags: readonly boolean[];
   readonly turn: number;
 };
-const flag = ({ flags, turn }: Turns, self: number, value: boolean): Turns => ({ flags: flags.with(self, value), turn });
+const flag = ({ flags, turn }: Turns, self: number, value: boolean): Turns => ({
+  flags: flags.with(self, value),
+  turn,
+});
 const isFlagged = ({ flags }: Turns, self: number): boolean => flags[1 - self] ?? false;
 const turns: Turns = { flags: [false, false], turn: 0 };
 
@@ -43,7 +61,10 @@ export const peterson = processes<Turns>(2, turns, [
   (shared, self) => [0, flag(shared, self, false)],
 ]);
 
-/** The same without the turn: both processes may wait for each other. Line 3 is the critical section. */
+/**
+ * The same without the turn: both processes may wait for each other. Line 3 is the critical
+ * section.
+ */
 export const polite = processes<Turns>(2, turns, [
   (shared) => [1, shared],
   (shared, self) => [2, flag(shared, self, true)],
@@ -59,7 +80,10 @@ export const hasty = processes<Turns>(2, turns, [
   (shared, self) => [0, flag(shared, self, false)],
 ]);
 
-/** Dekker, by Dijkstra, Over de sequentialiteit van procesbeschrijvingen (EWD 35). Line 6 is the critical section. */
+/**
+ * Dekker, by Dijkstra, Over de sequentialiteit van procesbeschrijvingen (EWD 35). Line 6 is the
+ * critical section.
+ */
 export const dekker = processes<Turns>(2, turns, [
   (shared) => [1, shared],
   (shared, self) => [2, flag(shared, self, true)],
@@ -77,7 +101,10 @@ type Tickets = {
   readonly seen: readonly number[];
 };
 
-/** Lamport's bakery, 1974, for two, with the choice of a number in two steps; no process requests entry while a number is `most`. Line 6 is the critical section. */
+/**
+ * Lamport's bakery, 1974, for two, with the choice of a number in two steps; no process requests
+ * entry while a number is `most`. Line 6 is the critical section.
+ */
 export const bakery = (most: number, choosesOpenly = true) =>
   processes<Tickets>(2, { choosing: [false, false], numbers: [0, 0], seen: [0, 0] }, [
     (shared) => (Math.max(...shared.numbers, ...shared.seen) < most ? [1, shared] : undefined),
@@ -94,12 +121,17 @@ export const bakery = (most: number, choosesOpenly = true) =>
     (shared, self) => (shared.choosing[1 - self] ? undefined : [5, shared]),
     (shared, self) => {
       const [mine = 0, other = 0] = [shared.numbers[self], shared.numbers[1 - self]];
-      return other === 0 || mine < other || (mine === other && self === 0) ? [6, shared] : undefined;
+      return other === 0 || mine < other || (mine === other && self === 0)
+        ? [6, shared]
+        : undefined;
     },
     (shared, self) => [0, { ...shared, numbers: shared.numbers.with(self, 0) }],
   ]);
 
-/** Bartlett, Scantlebury & Wilkinson, 1969: a bit marks new values; channels hold one message and may lose it. Values are counted modulo 4. */
+/**
+ * Bartlett, Scantlebury & Wilkinson, 1969: a bit marks new values; channels hold one message and
+ * may lose it. Values are counted modulo 4.
+ */
 export type Link = {
   readonly sending: number;
   readonly bit: number;
@@ -120,10 +152,14 @@ export const alternatingBit = (looksAtBit = true) => ({
     if (action === 'lose data') return { ...link, data: [] };
     if (action === 'lose reply') return { ...link, reply: [] };
     if (action === 'deliver reply')
-      return reply[0] === bit ? { ...link, reply: [], bit: 1 - bit, sending: (sending + 1) % 4 } : { ...link, reply: [] };
+      return reply[0] === bit
+        ? { ...link, reply: [], bit: 1 - bit, sending: (sending + 1) % 4 }
+        : { ...link, reply: [] };
     const [value = 0, sent = 0] = data;
     const isNew = sent === expected || !looksAtBit;
-    return isNew ? { ...link, data: [], reply: [sent], received: value, expected: 1 - expected } : { ...link, data: [], reply: [sent] };
+    return isNew
+      ? { ...link, data: [], reply: [sent], received: value, expected: 1 - expected }
+      : { ...link, data: [], reply: [sent] };
   },
   fair: (action: string) => (action.startsWith('lose') ? undefined : action),
 });

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
 import { leadsTo, never, sometimes } from '../protocol/property.js';
 import type { PlainSystem } from './compiled/plain-system.js';
-import { alternatingBit, bakery, dekker, hasty, type Link, peterson, polite, type Running, type Turns } from './exclusion.contract.js';
+import {
+  alternatingBit,
+  bakery,
+  dekker,
+  hasty,
+  type Link,
+  peterson,
+  polite,
+  type Running,
+  type Turns,
+} from './exclusion.contract.js';
 import type { PlainOptions } from './options.js';
 import { verdictsOf } from './plain.contract.js';
 import { exploreSystem } from './plain.js';
@@ -11,8 +21,11 @@ import { counted } from './published.contract.js';
 
 type At = { readonly lines: readonly number[] };
 const exclusive = (critical: number) =>
-  never<At>('both are in the critical section', ({ lines }) => lines.every((line) => line === critical));
-const entered = (critical: number) => sometimes<At>('a process is in the critical section', ({ lines }) => lines.includes(critical));
+  never<At>('both are in the critical section', ({ lines }) =>
+    lines.every((line) => line === critical),
+  );
+const entered = (critical: number) =>
+  sometimes<At>('a process is in the critical section', ({ lines }) => lines.includes(critical));
 const served = (critical: number) =>
   leadsTo<At>(
     'the first enters when it requests entry',
@@ -29,13 +42,22 @@ function judged<S extends Json, A extends Json>(
 ) {
   const found = exploreSystem(system, { properties, ...(fairness ? { fairness } : {}) });
   expect(found).toMatchObject({ ...counted(system), complete: true });
-  return { states: found.states, verdicts: verdictsOf(found), paths: found.properties.map(({ path }) => path?.length) };
+  return {
+    states: found.states,
+    verdicts: verdictsOf(found),
+    paths: found.properties.map(({ path }) => path?.length),
+  };
 }
 
 describe('mutual exclusion', () => {
   it('by Peterson excludes, and serves each process that requests entry, with weak fairness only', () => {
     expect(judged(peterson, all(4)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
-    expect(judged(peterson, all(4), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
+    expect(judged(peterson, all(4), 'none').verdicts).toEqual([
+      'holds',
+      'reached',
+      'violated',
+      'holds',
+    ]);
   });
 
   it('by flags alone excludes, and can deadlock', () => {
@@ -51,7 +73,12 @@ describe('mutual exclusion', () => {
 
   it('by Dekker excludes, and serves each process that requests entry', () => {
     expect(judged(dekker, all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
-    expect(judged(dekker, all(6), 'none').verdicts).toEqual(['holds', 'reached', 'violated', 'holds']);
+    expect(judged(dekker, all(6), 'none').verdicts).toEqual([
+      'holds',
+      'reached',
+      'violated',
+      'holds',
+    ]);
   });
 
   it('by the bakery excludes and serves, because a flag says that a number is being chosen', () => {
@@ -70,10 +97,13 @@ describe('mutual exclusion', () => {
 });
 
 describe('the alternating bit', () => {
-  const inOrder = never<Link>('a value is received twice, or skipped', ({ received, expected, sending, bit }) => {
-    const due = expected === bit ? (sending + 3) % 4 : sending;
-    return received !== due;
-  });
+  const inOrder = never<Link>(
+    'a value is received twice, or skipped',
+    ({ received, expected, sending, bit }) => {
+      const due = expected === bit ? (sending + 3) % 4 : sending;
+      return received !== due;
+    },
+  );
   const goesOn = leadsTo<Link>(
     'the second value follows the first',
     ({ received }) => received === 0,
@@ -81,8 +111,16 @@ describe('the alternating bit', () => {
   );
 
   it('delivers every value once and in order, if a message that is sent again and again eventually arrives', () => {
-    expect(judged(alternatingBit(), [inOrder, goesOn], 'strong').verdicts).toEqual(['holds', 'holds', 'holds']);
-    expect(judged(alternatingBit(), [inOrder, goesOn]).verdicts).toEqual(['holds', 'violated', 'holds']);
+    expect(judged(alternatingBit(), [inOrder, goesOn], 'strong').verdicts).toEqual([
+      'holds',
+      'holds',
+      'holds',
+    ]);
+    expect(judged(alternatingBit(), [inOrder, goesOn]).verdicts).toEqual([
+      'holds',
+      'violated',
+      'holds',
+    ]);
   });
 
   it('delivers a value twice if it ignores the bit', () => {

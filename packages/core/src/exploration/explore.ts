@@ -27,13 +27,22 @@ import { Worlds } from './worlds/worlds.js';
 export interface PropertyFinding extends Partial<Witness>, Judged {
   readonly name: string;
   readonly kind: Property['kind'];
-  /** With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot at these moments. Absent if there are none. */
+  /**
+   * With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot
+   * at these moments. Absent if there are none.
+   */
   readonly clocksApart?: readonly NodeId[];
 }
 
-/** The distinct steps of single nodes that an exploration has used: a local state of a node, and an event. */
+/**
+ * The distinct steps of single nodes that an exploration has used: a local state of a node, and an
+ * event.
+ */
 export interface Steps extends StepCount {
-  /** By role: why its machine is not compiled, so that XState took its steps the first time as well. Absent: all are compiled. */
+  /**
+   * By role: why its machine is not compiled, so that XState took its steps the first time as well.
+   * Absent: all are compiled.
+   */
   readonly uncompiled?: Readonly<Record<string, string>>;
 }
 
@@ -46,11 +55,17 @@ export interface Exploration {
   readonly depth: number;
   /** The largest number of worlds that were found and not yet expanded. */
   readonly width: number;
-  /** The steps of single nodes. All are confirmed before a property holds; after an incomplete search, perhaps none. */
+  /**
+   * The steps of single nodes. All are confirmed before a property holds; after an incomplete
+   * search, perhaps none.
+   */
   readonly steps: Steps;
   /** From the call to the last verdict: building, searching, judging, coverage. */
   readonly seconds: number;
-  /** With `visited: 'compact'`: a bound on the probability, over random hash functions, that the search overlooked a world. */
+  /**
+   * With `visited: 'compact'`: a bound on the probability, over random hash functions, that the
+   * search overlooked a world.
+   */
   readonly omissionProbability?: number;
   /** With `visited: 'compact'`: the seed of its hash functions, which repeats the search. */
   readonly seed?: number;
@@ -60,7 +75,10 @@ export interface Exploration {
   readonly assumptions: readonly string[];
   /** Whether every reachable world was looked at; if not, no verdict is `holds`. */
   readonly complete: boolean;
-  /** The limit that ended the search; in a complete one, the limit that left properties of runs undecided. */
+  /**
+   * The limit that ended the search; in a complete one, the limit that left properties of runs
+   * undecided.
+   */
   readonly limit?: Limit;
   readonly properties: readonly PropertyFinding[];
   /** What makes the worlds many. */
@@ -70,21 +88,30 @@ export interface Exploration {
 }
 
 /**
- * Checks every interleaving of a protocol on a small network, breadth-first. Machines are compiled (see `compile`); before a verdict says `holds`,
- * XState takes every distinct step of every node again, and the result must be the same.
+ * Checks every interleaving of a protocol on a small network, breadth-first. Machines are compiled
+ * (see `compile`); before a verdict says `holds`, XState takes every distinct step of every node
+ * again, and the result must be the same.
  *
- * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option; `impure` for a machine or property that changes its input,
- * reads a clock, draws a random number or is not deterministic.
- * @example explore(ricartAgrawala, complete(3), { commands: 2 }).properties.every(({ verdict }) => verdict === 'holds' || verdict === 'reached')
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option; `impure`
+ * for a machine or property that changes its input, reads a clock, draws a random number or is not
+ * deterministic.
+ * @example explore(ricartAgrawala, complete(3), { commands: 2 }).properties.every(({ verdict }) =>
+ * verdict === 'holds' || verdict === 'reached')
  */
-export function explore(protocol: Protocol, topology: Topology, options: ExploreOptions = {}): Exploration {
+export function explore(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions = {},
+): Exploration {
   checkGiven('explore', { protocol, topology });
   checkOptions('explore', exploreOptions, options);
   const watch = new Watch(options.limits);
   requireMemoryFor(topology, watch.allowedMemory);
   try {
     return withoutChance(() =>
-      withFittingTick(timeOf(protocol, options), (time) => explored(protocol, topology, { ...options, time }, watch)),
+      withFittingTick(timeOf(protocol, options), (time) =>
+        explored(protocol, topology, { ...options, time }, watch),
+      ),
     );
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;
@@ -92,8 +119,16 @@ export function explore(protocol: Protocol, topology: Topology, options: Explore
   }
 }
 
-function explored(protocol: Protocol, topology: Topology, options: ExploreOptions, watch: Watch): Exploration {
-  const compiled = new CompiledWorlds(new Worlds(protocol, topology, budgetIn(options), () => watch.look()), watch);
+function explored(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  watch: Watch,
+): Exploration {
+  const compiled = new CompiledWorlds(
+    new Worlds(protocol, topology, budgetIn(options), () => watch.look()),
+    watch,
+  );
   const strategy = new Strategy(compiled, options, watch);
   const { search, evidence, judged } = strategy.judge();
   const { states, transitions, depth, width, complete, limit, omissionProbability } = search;
@@ -103,7 +138,12 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
     const { name, kind } = claim;
     const decided = evidence.get(claim);
     const found = { name, kind, ...judged(claim) };
-    return decided ? withClocks({ ...found, ...witness(compiled, strategy, claim, decided, search) }, timeOf(protocol, options)) : found;
+    return decided
+      ? withClocks(
+          { ...found, ...witness(compiled, strategy, claim, decided, search) },
+          timeOf(protocol, options),
+        )
+      : found;
   });
   return {
     protocol: protocol.name,
@@ -123,7 +163,9 @@ function explored(protocol: Protocol, topology: Topology, options: ExploreOption
       ...(strategy.quotient?.assumptions ?? []),
       ...(omissionProbability === undefined
         ? []
-        : [`that no two states share their hash, but for a probability of at most ${omissionProbability.toExponential(1)}`]),
+        : [
+            `that no two states share their hash, but for a probability of at most ${omissionProbability.toExponential(1)}`,
+          ]),
     ],
     ...(limit ? { limit } : {}),
     properties,
@@ -148,7 +190,10 @@ function uncompiledIn({ roles }: Protocol): Pick<Steps, 'uncompiled'> {
 }
 
 /** Undefined if a limit ends it: transitions not yet seen may have been taken. */
-function coverageInTime(compiled: CompiledWorlds, watch: Watch): readonly RoleCoverage[] | undefined {
+function coverageInTime(
+  compiled: CompiledWorlds,
+  watch: Watch,
+): readonly RoleCoverage[] | undefined {
   try {
     return coverage(compiled, watch);
   } catch (reached) {
@@ -158,10 +203,22 @@ function coverageInTime(compiled: CompiledWorlds, watch: Watch): readonly RoleCo
 }
 
 /** The result if a limit is reached before the initial world is built. */
-function unbuilt(protocol: Protocol, topology: Topology, options: ExploreOptions, watch: Watch, limit: Limit): Exploration {
+function unbuilt(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  watch: Watch,
+  limit: Limit,
+): Exploration {
   const { name, properties } = protocol;
-  const own = (options.properties ?? properties).map((property) => ({ name: property.name, kind: property.kind }));
-  const standard = standardProperties.map((property) => ({ name: property, kind: 'always' as const }));
+  const own = (options.properties ?? properties).map((property) => ({
+    name: property.name,
+    kind: property.kind,
+  }));
+  const standard = standardProperties.map((property) => ({
+    name: property,
+    kind: 'always' as const,
+  }));
   return {
     protocol: name,
     topology: topology.spec,

@@ -4,12 +4,18 @@ import { type Effect, type Received, send } from '../protocol/node.js';
 import type { TraceEvent } from '../trace/trace.js';
 import type { Exploration } from './explore.js';
 
-// `a` throws a ball at its start, and the ball moves forever. A node may put it down only when it gets that command.
+// `a` throws a ball at its start, and the ball moves forever. A node may put it down only when it
+// gets that command.
 
 type Ball = { type: 'ball' };
 
 const thrower = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'stop' } | Received<Ball>; emitted: Effect<Ball> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'stop' } | Received<Ball>;
+    emitted: Effect<Ball>;
+  },
   actions: {
     serve: enqueueActions(({ context, enqueue }) => {
       if (context.self === 'a') enqueue.emit(send(context.peers[0] ?? '', { type: 'ball' }));
@@ -40,7 +46,12 @@ export const tennis = tiny(thrower, {
 // A node that has not greeted does not handle a greeting.
 
 const greeter = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'greet' } | Received<{ type: 'hello' }>; emitted: Effect<{ type: 'hello' }> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'greet' } | Received<{ type: 'hello' }>;
+    emitted: Effect<{ type: 'hello' }>;
+  },
   actions: {
     hello: enqueueActions(({ context, enqueue }) => {
       for (const peer of context.peers) enqueue.emit(send(peer, { type: 'hello' }));
@@ -49,7 +60,10 @@ const greeter = setup({
 }).createMachine({
   context: ({ input }) => input,
   initial: 'asleep',
-  states: { asleep: { tags: 'waiting', on: { greet: { target: 'awake', actions: 'hello' } } }, awake: { on: { hello: {} } } },
+  states: {
+    asleep: { tags: 'waiting', on: { greet: { target: 'awake', actions: 'hello' } } },
+    awake: { on: { hello: {} } },
+  },
 });
 
 export const greetings = tiny(greeter, {

@@ -5,10 +5,17 @@ import { type Effect, type NodeId, type Received, send } from '../protocol/node.
 import { always, leadsTo, sometimes } from '../protocol/property.js';
 import * as needs from '../topology/needs.js';
 
-type Message = { type: 'read' } | { type: 'value'; of: NodeId | null } | { type: 'write'; of: NodeId | null };
+type Message =
+  | { type: 'read' }
+  | { type: 'value'; of: NodeId | null }
+  | { type: 'write'; of: NodeId | null };
 
 const memory = setup({
-  types: {} as { context: { of: NodeId | null }; events: Received<Message>; emitted: Effect<Message> },
+  types: {} as {
+    context: { of: NodeId | null };
+    events: Received<Message>;
+    emitted: Effect<Message>;
+  },
 });
 const cell = memory.createMachine({
   context: { of: null },
@@ -46,7 +53,9 @@ const process = setup({
   delays: { wait: ({ context }) => context.wait },
 });
 const read = process.emit(({ context }) => send(context.memory, { type: 'read' }));
-const claim = process.emit(({ context }) => send(context.memory, { type: 'write', of: context.self }));
+const claim = process.emit(({ context }) =>
+  send(context.memory, { type: 'write', of: context.self }),
+);
 const free = process.emit(({ context }) => send(context.memory, { type: 'write', of: null }));
 
 const contender = process
@@ -67,14 +76,24 @@ const contender = process
         entry: 'read',
         on: { value: [{ guard: 'isFree', target: 'writing' }, { target: 'out' }] },
       },
-      writing: { tags: ['waiting', 'writing'], on: { proceed: { target: 'waiting', actions: 'claim' } } },
+      writing: {
+        tags: ['waiting', 'writing'],
+        on: { proceed: { target: 'waiting', actions: 'claim' } },
+      },
       waiting: { tags: 'waiting', after: { wait: 'checking' } },
-      checking: { tags: 'waiting', entry: 'read', on: { value: [{ guard: 'isOurs', target: 'inside' }, { target: 'out' }] } },
+      checking: {
+        tags: 'waiting',
+        entry: 'read',
+        on: { value: [{ guard: 'isOurs', target: 'inside' }, { target: 'out' }] },
+      },
       inside: { tags: 'critical', on: { release: { target: 'out', actions: 'free' } } },
     },
   });
 
-export const exclusion = always('at most one process is inside', (system) => system.count('critical') <= 1);
+export const exclusion = always(
+  'at most one process is inside',
+  (system) => system.count('critical') <= 1,
+);
 
 /** `wait`: how long a process waits between its write and its second look. */
 export const fischer = (wait: number) =>
@@ -87,13 +106,24 @@ export const fischer = (wait: number) =>
     channels: { order: 'fifo', loss: false, duplication: false },
     roles: {
       memory: { machine: cell, input: () => ({}) },
-      process: { machine: contender, input: (self, { nodes: [memory = ''] }) => ({ self, memory, wait }) },
+      process: {
+        machine: contender,
+        input: (self, { nodes: [memory = ''] }) => ({ self, memory, wait }),
+      },
     },
     roleOf: (id, { nodes }) => (id === nodes[0] ? 'memory' : 'process'),
-    messages: { read: { meaning: 'read' }, value: { fields: ['of'], meaning: 'the value' }, write: { fields: ['of'], meaning: 'write' } },
+    messages: {
+      read: { meaning: 'read' },
+      value: { fields: ['of'], meaning: 'the value' },
+      write: { fields: ['of'], meaning: 'write' },
+    },
     commands: {
       acquire: { kind: 'optional', meaning: 'enter' },
-      proceed: { kind: 'obligatory', meaning: 'the scheduler lets the process write', when: ({ tags }) => tags.has('writing') },
+      proceed: {
+        kind: 'obligatory',
+        meaning: 'the scheduler lets the process write',
+        when: ({ tags }) => tags.has('writing'),
+      },
       release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
     },
     properties: [

@@ -1,4 +1,7 @@
-/** Every simulated run is a run of the explored system: the two hosts agree, in untimed and in exact time. */
+/**
+ * Every simulated run is a run of the explored system: the two hosts agree, in untimed and in exact
+ * time.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../protocol/examples.contract.js';
@@ -30,7 +33,11 @@ function recorded(
   type: string,
 ) {
   const { trace } = simulate({
-    protocol: { ...protocol, channels: { ...protocol.channels, order: 'any', loss: true, duplication: true }, properties: [] },
+    protocol: {
+      ...protocol,
+      channels: { ...protocol.channels, order: 'any', loss: true, duplication: true },
+      properties: [],
+    },
     topology,
     conditions: { order, delay: { kind: 'uniform', least, most }, loss, duplication },
     drift,
@@ -44,7 +51,11 @@ function recorded(
   return trace;
 }
 
-const within = (least: number, most: number, drift = 0): TimeModel => ({ kind: 'exact', delay: [least, most], drift });
+const within = (least: number, most: number, drift = 0): TimeModel => ({
+  kind: 'exact',
+  delay: [least, most],
+  drift,
+});
 const budget = { commands: 5, losses: 9, duplications: 9, crashes: 1, restarts: 1 };
 
 describe('a simulated run', () => {
@@ -69,7 +80,12 @@ describe('a simulated run', () => {
     let steps = 0;
     fc.assert(
       fc.property(runs, ({ bounds: [least = 0, most = 0], crash, ...run }) => {
-        const trace = recorded(calls, complete(2), { ...run, least, most, ...(crash && { crash }) }, 'call');
+        const trace = recorded(
+          calls,
+          complete(2),
+          { ...run, least, most, ...(crash && { crash }) },
+          'call',
+        );
         for (const time of [within(least, most, run.drift), 'untimed'] as const)
           steps += follow(calls, complete(2), trace, { ...budget, order: run.order, time }).steps;
       }),
@@ -87,7 +103,13 @@ describe('a simulated run', () => {
         runs,
         (protocol, topology, { bounds: [least = 0, most = 0], crash: _, ...run }) => {
           const trace = recorded(protocol, topology, { ...run, least, most }, 'go');
-          expect(follow(protocol, topology, trace, { ...budget, order: run.order, time: within(least, most, run.drift) })).toMatchObject({
+          expect(
+            follow(protocol, topology, trace, {
+              ...budget,
+              order: run.order,
+              time: within(least, most, run.drift),
+            }),
+          ).toMatchObject({
             steps: trace.lines.length,
           });
           timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
@@ -107,8 +129,16 @@ describe('a simulated run', () => {
       seed: 5,
       record: true,
     });
-    expect(follow(centralLock, star(4), trace, { commands: 3, order: 'any', time: within(1, 9) }).steps).toBeGreaterThan(40);
-    const played = simulate({ protocol: cards, topology: complete(2), workload: oneShot({ type: 'play' }), seed: 2, record: true });
+    expect(
+      follow(centralLock, star(4), trace, { commands: 3, order: 'any', time: within(1, 9) }).steps,
+    ).toBeGreaterThan(40);
+    const played = simulate({
+      protocol: cards,
+      topology: complete(2),
+      workload: oneShot({ type: 'play' }),
+      seed: 2,
+      record: true,
+    });
     expect(follow(cards, complete(2), played.trace ?? never(), {}).steps).toBeGreaterThan(3);
   });
 });
@@ -124,15 +154,33 @@ describe('follow refuses', () => {
     ['a run that is faster than the model', within(7, 9)],
     ['a run that is slower than the model', within(0, 3)],
   ])('%s', (_what, time) => {
-    expect(() => follow(calls, complete(2), trace, { ...budget, order: 'any', time })).toThrow(/^Line \d+, '.*' is not possible: /);
+    expect(() => follow(calls, complete(2), trace, { ...budget, order: 'any', time })).toThrow(
+      /^Line \d+, '.*' is not possible: /,
+    );
   });
 
   it('a run whose clocks drift more than those of the model', () => {
-    const drifted = (seed: number) => recorded(calls, complete(2), { least: 30, most: 40, seed, order: 'fifo', drift: 0.5 }, 'call');
+    const drifted = (seed: number) =>
+      recorded(
+        calls,
+        complete(2),
+        { least: 30, most: 40, seed, order: 'fifo', drift: 0.5 },
+        'call',
+      );
     const refused = [1, 2, 3, 4, 5, 6].filter((seed) => {
-      expect(() => follow(calls, complete(2), drifted(seed), { ...budget, order: 'fifo', time: within(30, 40, 0.5) })).not.toThrow();
+      expect(() =>
+        follow(calls, complete(2), drifted(seed), {
+          ...budget,
+          order: 'fifo',
+          time: within(30, 40, 0.5),
+        }),
+      ).not.toThrow();
       try {
-        follow(calls, complete(2), drifted(seed), { ...budget, order: 'fifo', time: within(30, 40, 0.1) });
+        follow(calls, complete(2), drifted(seed), {
+          ...budget,
+          order: 'fifo',
+          time: within(30, 40, 0.1),
+        });
         return false;
       } catch {
         return true;
@@ -142,16 +190,25 @@ describe('follow refuses', () => {
   });
 
   it('a run with more commands than the budget, and says what is possible', () => {
-    expect(() => follow(calls, complete(2), trace, { commands: 0 })).toThrow('call  idle → calling');
+    expect(() => follow(calls, complete(2), trace, { commands: 0 })).toThrow(
+      'call  idle → calling',
+    );
   });
 
   it('in exact time a run without times', () => {
     const lines = trace.lines.map(({ time: _, ...line }) => line);
-    expect(() => follow(calls, complete(2), { ...trace, lines }, { time: within(4, 6) })).toThrow('has no time');
+    expect(() => follow(calls, complete(2), { ...trace, lines }, { time: within(4, 6) })).toThrow(
+      'has no time',
+    );
   });
 
   it('a run with a cut in one direction', () => {
-    const lines = [{ time: 0, node: 'a', event: { kind: 'cut', from: 'b' }, effects: [] } as const, ...trace.lines];
-    expect(() => follow(calls, complete(2), { ...trace, lines }, {})).toThrow('this cut is no split of the network into two parts');
+    const lines = [
+      { time: 0, node: 'a', event: { kind: 'cut', from: 'b' }, effects: [] } as const,
+      ...trace.lines,
+    ];
+    expect(() => follow(calls, complete(2), { ...trace, lines }, {})).toThrow(
+      'this cut is no split of the network into two parts',
+    );
   });
 });

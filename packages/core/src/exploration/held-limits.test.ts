@@ -1,4 +1,6 @@
-/** Limits hold at all times: while a system is built, within one expansion, while runs are judged. */
+/**
+ * Limits hold at all times: while a system is built, within one expansion, while runs are judged.
+ */
 import { describe, expect, it, vi } from 'vitest';
 import { mostMemory } from '../host/memory.js';
 import { centralLock } from '../protocol/examples.contract.js';
@@ -12,20 +14,31 @@ import { LimitReached, Watch } from './search/watch.js';
 describe('limits hold', () => {
   it('within one expansion, even if many steps lead out of a state', () => {
     const many = Array.from({ length: 3_000_000 }, (_, index) => index);
-    const system = { initial: -1, actions: (state: number) => (state < 0 ? many : []), next: (_: number, to: number) => to };
+    const system = {
+      initial: -1,
+      actions: (state: number) => (state < 0 ? many : []),
+      next: (_: number, to: number) => to,
+    };
     const properties = [always<number>('it is small', (state) => state < 0)];
     const found = exploreSystem(system, { properties: [], limits: { seconds: 0.1 } });
     expect(found).toMatchObject({ complete: false, limit: 'seconds' });
     expect(found.states).toBeLessThan(many.length);
     expect(found.seconds).toBeLessThan(1);
-    expect(exploreSystem(system, { properties, limits: { memory: 20 } })).toMatchObject({ complete: false, limit: 'memory' });
+    expect(exploreSystem(system, { properties, limits: { memory: 20 } })).toMatchObject({
+      complete: false,
+      limit: 'memory',
+    });
   });
 
   it('while the system is built: the properties stay open', () => {
     const found = explore(centralLock, star(50), { limits: { seconds: 0 } });
     expect(found).toMatchObject({ states: 0, complete: false, limit: 'seconds' });
-    expect(found.properties.map(({ name }) => name)).toEqual(explore(centralLock, star(2)).properties.map(({ name }) => name));
-    expect(new Set(found.properties.map(({ verdict }) => verdict))).toEqual(new Set(['incomplete']));
+    expect(found.properties.map(({ name }) => name)).toEqual(
+      explore(centralLock, star(2)).properties.map(({ name }) => name),
+    );
+    expect(new Set(found.properties.map(({ verdict }) => verdict))).toEqual(
+      new Set(['incomplete']),
+    );
   });
 
   it('while runs are judged: properties of runs stay open, properties of states are decided', () => {
@@ -39,7 +52,10 @@ describe('limits hold', () => {
       },
       ({ tags }) => tags.has('critical'),
     );
-    const properties = [slow, always('it is locked once', (system) => system.count('critical') <= 1)];
+    const properties = [
+      slow,
+      always('it is locked once', (system) => system.count('critical') <= 1),
+    ];
     const found = explore(centralLock, star(4), { properties, limits: { seconds: 12 } });
     clock.mockRestore();
     expect(found).toMatchObject({ complete: true, limit: 'seconds' });
@@ -51,7 +67,9 @@ describe('limits hold', () => {
   it('before a large allocation', () => {
     const watch = new Watch({ memory: 100 });
     expect(() => watch.require(50 * 2 ** 20)).not.toThrow();
-    expect(() => watch.require(200 * 2 ** 20)).toThrow(expect.objectContaining({ limit: 'memory' }));
+    expect(() => watch.require(200 * 2 ** 20)).toThrow(
+      expect.objectContaining({ limit: 'memory' }),
+    );
     watch.counted = () => 101 * 2 ** 20;
     expect(watch.reached()).toBe('memory');
     expect(new LimitReached('seconds').limit).toBe('seconds');
@@ -66,9 +84,14 @@ it('a world whose steps are looked up in several batches keeps them all', () => 
     next: (_: number, to: number) => to,
     fair: () => 'go',
   };
-  const found = exploreSystem(system, { properties: [eventually<number>('it is good', (state) => state === 2 || state > 3)] });
+  const found = exploreSystem(system, {
+    properties: [eventually<number>('it is good', (state) => state === 2 || state > 3)],
+  });
   expect(found.transitions).toBe(many.length + 2);
-  expect(found.properties[0]).toMatchObject({ verdict: 'violated', path: [{ state: 1 }, { state: 3 }] });
+  expect(found.properties[0]).toMatchObject({
+    verdict: 'violated',
+    path: [{ state: 1 }, { state: 3 }],
+  });
 });
 
 describe('a search that cannot fit is refused before it begins', () => {
@@ -78,7 +101,9 @@ describe('a search that cannot fit is refused before it begins', () => {
       /^To search 'complete:300' takes [\d,]+ MB before the first step, and 500 MB are allowed\. Of this shape, \d+ nodes/,
     );
     const [, fitting] = /shape, (\d+) nodes/.exec(messageOf(attempt)) ?? [];
-    expect(explore(greetings, complete(Number(fitting)), { limits: { memory: 500, seconds: 0 } })).toMatchObject({ limit: 'seconds' });
+    expect(
+      explore(greetings, complete(Number(fitting)), { limits: { memory: 500, seconds: 0 } }),
+    ).toMatchObject({ limit: 'seconds' });
   });
 
   it('without limits, a search may take most of the memory of the machine', () => {

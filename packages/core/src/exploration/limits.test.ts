@@ -10,7 +10,10 @@ import { exploreSystem } from './plain.js';
 import { standardProperties } from './verdicts/compiled-properties.js';
 
 describe('limits', () => {
-  const properties = [...centralLock.properties, always('no node ever asks', (system) => system.inFlight('request').length === 0)];
+  const properties = [
+    ...centralLock.properties,
+    always('no node ever asks', (system) => system.inFlight('request').length === 0),
+  ];
   const all = explore(centralLock, star(4), { properties });
 
   it.each([
@@ -23,7 +26,8 @@ describe('limits', () => {
     const found = explore(centralLock, star(4), { properties, limits });
     expect(found).toMatchObject({ complete: false, limit });
     expect(found.states).toBeLessThan(all.states);
-    for (const { verdict } of found.properties) expect(['incomplete', 'violated', 'reached']).toContain(verdict);
+    for (const { verdict } of found.properties)
+      expect(['incomplete', 'violated', 'reached']).toContain(verdict);
     expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
   });
 
@@ -34,11 +38,17 @@ describe('limits', () => {
     expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
     expect(found.states).toBeGreaterThan(1);
     expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
-    expect(explore(centralLock, star(3), { limits: { stop: () => false }, ...options })).toMatchObject({ complete: true });
+    expect(
+      explore(centralLock, star(3), { limits: { stop: () => false }, ...options }),
+    ).toMatchObject({ complete: true });
   });
 
   it.each([{}, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
-    const found = explore(centralLock, star(12), { commands: 3, limits: { seconds: 1 }, ...options });
+    const found = explore(centralLock, star(12), {
+      commands: 3,
+      limits: { seconds: 1 },
+      ...options,
+    });
     expect(found).toMatchObject({ complete: false, limit: 'seconds' });
     expect(found.states).toBeGreaterThan(0);
     expect(finding(found, 'a waiting node enters').verdict).toBe('incomplete');
@@ -46,18 +56,28 @@ describe('limits', () => {
 
   it('as large as the system change nothing', () => {
     const { states, depth } = all;
-    const found = explore(centralLock, star(4), { properties, limits: { states, depth, memory: 1000, seconds: 600 } });
+    const found = explore(centralLock, star(4), {
+      properties,
+      limits: { states, depth, memory: 1000, seconds: 600 },
+    });
     expect({ ...found, seconds: 0 }).toEqual({ ...all, seconds: 0 });
     expect(found).not.toHaveProperty('limit');
-    expect(explore(centralLock, star(4), { limits: { states: states - 1 } })).toMatchObject({ complete: false, limit: 'states' });
-    expect(explore(centralLock, star(4), { limits: { depth: depth - 1 } })).toMatchObject({ complete: false, limit: 'depth' });
+    expect(explore(centralLock, star(4), { limits: { states: states - 1 } })).toMatchObject({
+      complete: false,
+      limit: 'states',
+    });
+    expect(explore(centralLock, star(4), { limits: { depth: depth - 1 } })).toMatchObject({
+      complete: false,
+      limit: 'depth',
+    });
   });
 
   it('hold while a finding is confirmed', () => {
     let asked = 0;
     const mayCrash = () => ++asked > 0;
     const budget = { crashes: 1, mayCrash, properties: centralLock.properties.slice(0, 1) };
-    const lock = { ...centralLock, waiting: false } as const; // no property is violated: a trace would ask once more
+    // no property is violated: a trace would ask once more
+    const lock = { ...centralLock, waiting: false } as const;
     expect(explore(lock, star(4), budget).complete).toBe(true);
     const twice = asked;
     asked = 0;
@@ -84,8 +104,24 @@ describe('limits', () => {
 
   it('keep what was found before', () => {
     const found = explore(centralLock, star(4), { properties, limits: { states: 50 } });
-    expect(verdicts(found)).toEqual(['incomplete', 'reached', 'incomplete', 'violated', 'incomplete', 'incomplete', 'incomplete']);
-    expect(verdicts(all)).toEqual(['holds', 'reached', 'holds', 'violated', 'holds', 'holds', 'holds']);
+    expect(verdicts(found)).toEqual([
+      'incomplete',
+      'reached',
+      'incomplete',
+      'violated',
+      'incomplete',
+      'incomplete',
+      'incomplete',
+    ]);
+    expect(verdicts(all)).toEqual([
+      'holds',
+      'reached',
+      'holds',
+      'violated',
+      'holds',
+      'holds',
+      'holds',
+    ]);
     const none = explore(centralLock, star(4), { properties, limits: { depth: 0 } });
     expect(finding(none, 'a node holds').verdict).toBe('incomplete');
   });
@@ -93,12 +129,23 @@ describe('limits', () => {
 
 describe('after the first violation', () => {
   it('all: false stops, is incomplete and leaves the other properties open', () => {
-    const properties = [...centralLock.properties, always('no node ever asks', (system) => system.inFlight('request').length === 0)];
+    const properties = [
+      ...centralLock.properties,
+      always('no node ever asks', (system) => system.inFlight('request').length === 0),
+    ];
     const found = explore(centralLock, star(4), { properties, all: false });
     expect(found.complete).toBe(false);
     expect(found.states).toBeLessThan(10);
     expect(found).not.toHaveProperty('limit');
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete', 'incomplete']);
+    expect(verdicts(found)).toEqual([
+      'incomplete',
+      'incomplete',
+      'incomplete',
+      'violated',
+      'incomplete',
+      'incomplete',
+      'incomplete',
+    ]);
   });
 
   it('a sometimes property that is reached does not stop it', () => {
@@ -119,7 +166,13 @@ describe('the standard checks', () => {
   it('an unhandled message: the path to it, what is wrong, and the other properties left open', () => {
     const found = explore(greetings, complete(2), { properties: talk });
     expect(found.complete).toBe(true);
-    expect(verdicts(found)).toEqual(['reached', 'incomplete', 'violated', 'incomplete', 'incomplete']);
+    expect(verdicts(found)).toEqual([
+      'reached',
+      'incomplete',
+      'violated',
+      'incomplete',
+      'incomplete',
+    ]);
     const { trace } = finding(found, standardProperties[0] ?? '');
     expect(trace?.header.get('fault')).toContain("Node b in 'asleep' does not handle 'hello'");
     expect(trace?.lines.map(({ event }) => event)).toEqual([{ kind: 'command', call: 'greet' }]);
@@ -129,7 +182,13 @@ describe('the standard checks', () => {
 
   it('a world whose only steps fail is not quiescent', () => {
     const found = explore(greetings, complete(2), { initiators: ['a'], properties: talk });
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete', 'violated', 'incomplete', 'incomplete']);
+    expect(verdicts(found)).toEqual([
+      'incomplete',
+      'incomplete',
+      'violated',
+      'incomplete',
+      'incomplete',
+    ]);
   });
 
   it('a node that waits in a quiescent state', () => {

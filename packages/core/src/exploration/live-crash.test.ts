@@ -17,17 +17,47 @@ import { randomListener, randomProtocol } from './random-protocol.contract.js';
 const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [
   ['a lock', centralLock, star(3), { crashes: 1, restarts: 1 }],
   ['callers', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
-  ['callers on lossy channels', calls, complete(2), { crashes: 1, restarts: 1, losses: 1, duplications: 1, initiators: ['a'] }],
-  ['callers that crash while they wait', calls, complete(2), { crashes: 1, restarts: 1, mayCrash: ({ context }) => context.tries !== 0 }],
+  [
+    'callers on lossy channels',
+    calls,
+    complete(2),
+    { crashes: 1, restarts: 1, losses: 1, duplications: 1, initiators: ['a'] },
+  ],
+  [
+    'callers that crash while they wait',
+    calls,
+    complete(2),
+    { crashes: 1, restarts: 1, mayCrash: ({ context }) => context.tries !== 0 },
+  ],
   ['card players at their start', cards, complete(2), { crashes: 2, restarts: 1, commands: 0 }],
-  ['three card players at their start', cards, complete(3), { crashes: 1, commands: 0, order: 'fifo' }],
+  [
+    'three card players at their start',
+    cards,
+    complete(3),
+    { crashes: 1, commands: 0, order: 'fifo' },
+  ],
   ['a ball among three nodes', tennis, complete(3), { crashes: 2, restarts: 1 }],
   ['greetings', greetings, complete(3), { crashes: 2 }],
   ['criers', criers, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
-  ['criers whose messages overtake', criers, complete(2), { crashes: 1, restarts: 1, order: 'any', initiators: ['a'], losses: 1 }],
-  ['criers, one of which may crash at its start', criers, complete(3), { crashes: 1, commands: 0, mayCrash: ({ id }) => id !== 'b' }],
+  [
+    'criers whose messages overtake',
+    criers,
+    complete(2),
+    { crashes: 1, restarts: 1, order: 'any', initiators: ['a'], losses: 1 },
+  ],
+  [
+    'criers, one of which may crash at its start',
+    criers,
+    complete(3),
+    { crashes: 1, commands: 0, mayCrash: ({ id }) => id !== 'b' },
+  ],
   ['mourners', mourners, complete(2), { crashes: 2, restarts: 2, initiators: ['a'] }],
-  ['mourners whose messages overtake', mourners, complete(2), { crashes: 1, restarts: 1, order: 'any' }],
+  [
+    'mourners whose messages overtake',
+    mourners,
+    complete(2),
+    { crashes: 1, restarts: 1, order: 'any' },
+  ],
   ['three mourners', mourners, complete(3), { crashes: 1, commands: 0 }],
 ];
 
@@ -56,12 +86,18 @@ const most = 1_000;
 it('are the same for random protocols', () => {
   let compared = 0;
   let inside = 0;
-  for (const [protocol, topology, asked] of fc.sample(fc.tuple(randomProtocol, networks, options), { seed: 23, numRuns: 60 })) {
+  for (const [protocol, topology, asked] of fc.sample(fc.tuple(randomProtocol, networks, options), {
+    seed: 23,
+    numRuns: 60,
+  })) {
     const found = explored(protocol, topology, asked, most);
     if (!found) continue;
     expect(found).toEqual(judged(protocol, topology, asked, untimed));
     compared++;
-    if (explore(protocol, topology, { ...asked, atomicSteps: true }).transitions !== found.transitions) inside++;
+    if (
+      explore(protocol, topology, { ...asked, atomicSteps: true }).transitions !== found.transitions
+    )
+      inside++;
   }
   expect(compared).toBeGreaterThan(35);
   expect(inside).toBeGreaterThan(8); // there, crashes in the middle of steps make a difference
@@ -69,7 +105,10 @@ it('are the same for random protocols', () => {
 
 it('are the same for random protocols whose network reports crashes', () => {
   let compared = 0;
-  for (const [listener, topology, asked] of fc.sample(fc.tuple(randomListener, networks, options), { seed: 17, numRuns: 40 })) {
+  for (const [listener, topology, asked] of fc.sample(fc.tuple(randomListener, networks, options), {
+    seed: 17,
+    numRuns: 40,
+  })) {
     const protocol = { ...listener, crashNotice: 'm2' };
     const reliable = { ...asked, losses: 0, duplications: 0 };
     const found = explored(protocol, topology, reliable, most);
@@ -84,7 +123,13 @@ describe('a judge that is wrong is noticed', () => {
   it.each([
     ['channels wait for each other', oneAfterTheOther, greetings, complete(3), { crashes: 2 }],
     ['nothing is lost', nothingInside, greetings, complete(3), { crashes: 2 }],
-    ['nothing is stored', forgetful, calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
+    [
+      'nothing is stored',
+      forgetful,
+      calls,
+      complete(2),
+      { crashes: 2, restarts: 1, initiators: ['a'] },
+    ],
   ] as const)('where %s', (_what, crashes, protocol, topology, asked) => {
     const found = explored(protocol, topology, asked);
     expect(found).toEqual(judged(protocol, topology, asked, untimed));
@@ -94,5 +139,7 @@ describe('a judge that is wrong is noticed', () => {
 
 it('are the same if a node goes down between two answers', () => {
   const asked = { crashes: 1, initiators: ['a'], properties: drawers.properties };
-  expect(explored(drawers, complete(2), asked)).toEqual(judged(drawers, complete(2), asked, untimed));
+  expect(explored(drawers, complete(2), asked)).toEqual(
+    judged(drawers, complete(2), asked, untimed),
+  );
 });

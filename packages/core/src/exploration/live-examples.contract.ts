@@ -6,7 +6,8 @@ import { never } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
 import * as needs from '../topology/needs.js';
 
-// Sends at its start, and two messages to each peer on command; the number of its epoch survives a crash.
+// Sends at its start, and two messages to each peer on command; the number of its epoch survives a
+// crash.
 
 type Cry = { type: 'cry'; epoch: number } | { type: 'echo' } | { type: 'gone' };
 
@@ -28,32 +29,55 @@ const cry = crier.enqueueActions(({ context, enqueue }) => {
     enqueue.emit(send(peer, { type: 'echo' }));
   }
 });
-const hear = crier.assign(({ context, event }) => ({ heard: Math.max(context.heard, 'epoch' in event ? event.epoch : 0) }));
+const hear = crier.assign(({ context, event }) => ({
+  heard: Math.max(context.heard, 'epoch' in event ? event.epoch : 0),
+}));
 
 /** Each node sends at its start, too. */
 export const criers = tiny(
   crier.extend({ actions: { greet, cry, hear } }).createMachine({
-    context: ({ input }) => ({ self: input.self, peers: input.peers, epoch: input.epoch ?? 0, heard: 0 }),
+    context: ({ input }) => ({
+      self: input.self,
+      peers: input.peers,
+      epoch: input.epoch ?? 0,
+      heard: 0,
+    }),
     initial: 'calm',
     entry: 'greet',
     on: { cry: { actions: 'hear' }, echo: {}, gone: '.alone' },
-    states: { calm: { on: { shout: { actions: 'cry' } } }, alone: { tags: 'waiting', on: { shout: {} } } },
+    states: {
+      calm: { on: { shout: { actions: 'cry' } } },
+      alone: { tags: 'waiting', on: { shout: {} } },
+    },
   }),
   {
     name: 'criers',
     channels: { order: 'fifo', loss: false, duplication: false },
-    messages: { cry: { fields: ['epoch'], meaning: 'hear me' }, echo: { meaning: 'and again' }, gone: { meaning: 'the sender is gone' } },
+    messages: {
+      cry: { fields: ['epoch'], meaning: 'hear me' },
+      echo: { meaning: 'and again' },
+      gone: { meaning: 'the sender is gone' },
+    },
     commands: { shout: { kind: 'optional', meaning: 'cry' } },
   },
 );
 const [role] = Object.values(criers.roles);
 /** Criers that remember their epoch, and whose network tells of crashes. */
-export const mourners = { ...criers, crashNotice: 'gone', roles: role ? { node: { ...role, stable: ['epoch'] } } : {} };
+export const mourners = {
+  ...criers,
+  crashNotice: 'gone',
+  roles: role ? { node: { ...role, stable: ['epoch'] } } : {},
+};
 
 // Draws two numbers in one step, and counts them on stable storage.
 
 const drawer = setup({
-  types: {} as { input: { drawn?: number }; context: { drawn: number }; events: { type: 'draw' } | Chosen; emitted: Effect },
+  types: {} as {
+    input: { drawn?: number };
+    context: { drawn: number };
+    events: { type: 'draw' } | Chosen;
+    emitted: Effect;
+  },
 });
 const drawTwo = drawer.enqueueActions(({ enqueue }) => {
   enqueue.emit(choose('left', 'right'));
@@ -71,14 +95,20 @@ export const drawers = tiny(drawing, {
   name: 'drawers',
   roles: { node: { machine: drawing, input: () => ({}), stable: ['drawn'] } },
   commands: { draw: { kind: 'optional', meaning: 'draw two' } },
-  properties: [never('a node that is down has drawn one', ({ nodes }) => nodes.some((node) => node.crashed && node.context.drawn === 1))],
+  properties: [
+    never('a node that is down has drawn one', ({ nodes }) =>
+      nodes.some((node) => node.crashed && node.context.drawn === 1),
+    ),
+  ],
 });
 
 // The centre of a star beats every four ticks; a leaf that hears nothing for six suspects it.
 
 type Beat = { type: 'beat' };
 
-const heart = setup({ types: {} as { input: Self; context: Self; events: Received<Beat>; emitted: Effect<Beat> } });
+const heart = setup({
+  types: {} as { input: Self; context: Self; events: Received<Beat>; emitted: Effect<Beat> },
+});
 const beat = heart.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.peers) enqueue.emit(send(peer, { type: 'beat' }));
 });
@@ -100,8 +130,17 @@ export const heartbeats = tiny(beating, {
   name: 'heartbeats',
   topology: needs.star,
   channels: { order: 'fifo', loss: true, duplication: false },
-  roles: { heart: { machine: beating, input: selfAndPeers }, listener: { machine: listening, input: selfAndPeers } },
-  roleOf: (node, topology) => (node === star(topology.nodes.length).nodes[0] ? 'heart' : 'listener'),
+  roles: {
+    heart: { machine: beating, input: selfAndPeers },
+    listener: { machine: listening, input: selfAndPeers },
+  },
+  roleOf: (node, topology) =>
+    node === star(topology.nodes.length).nodes[0] ? 'heart' : 'listener',
   messages: { beat: { meaning: 'I am alive' } },
-  properties: [never('a live heart is suspected', (system) => system.live === system.nodes.length && system.count('waiting') > 0)],
+  properties: [
+    never(
+      'a live heart is suspected',
+      (system) => system.live === system.nodes.length && system.count('waiting') > 0,
+    ),
+  ],
 });

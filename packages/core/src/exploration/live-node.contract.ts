@@ -1,4 +1,7 @@
-/** The steps of one node as its live actor takes them: XState itself, run again from its start for each distinct step. */
+/**
+ * The steps of one node as its live actor takes them: XState itself, run again from its start for
+ * each distinct step.
+ */
 import type { AnyMachineSnapshot, EventObject, StateValue } from 'xstate';
 import { NodeActor } from '../protocol/actor.js';
 import { ConclaveError } from '../protocol/error.js';
@@ -77,14 +80,24 @@ export class LiveNode {
     return known;
   }
 
-  /** The node when it goes down: nothing that it has stored is lost, and its open choices stay unanswered. */
+  /**
+   * The node when it goes down: nothing that it has stored is lost, and its open choices stay
+   * unanswered.
+   */
   down(local: Local): Local {
-    return this.#kept({ ...local, open: [], crashed: true, past: [...local.past, { kind: 'crash' }] });
+    return this.#kept({
+      ...local,
+      open: [],
+      crashed: true,
+      past: [...local.past, { kind: 'crash' }],
+    });
   }
 
   takes({ text, past }: Local, event: EventObject): boolean {
     const key = `${text} ${textOf(event)}`;
-    const known = this.#takes.get(key) ?? new Run(this.protocol, this.topology, this.id, past).node.takes(event);
+    const known =
+      this.#takes.get(key) ??
+      new Run(this.protocol, this.topology, this.id, past).node.takes(event);
     this.#takes.set(key, known);
     return known;
   }
@@ -97,11 +110,22 @@ export class LiveNode {
       const sends = effects.filter((effect) => effect.type === 'send');
       this.#requireLinks(sends);
       const history = historyOf(node.snapshot);
-      const after = this.#kept({ value, context, tags: [...tags].sort(), status, history, timers, open: [...open], crashed: false, past });
+      const after = this.#kept({
+        value,
+        context,
+        tags: [...tags].sort(),
+        status,
+        history,
+        timers,
+        open: [...open],
+        crashed: false,
+        past,
+      });
       const armed = effects.flatMap((effect) => (effect.type === 'start' ? [effect.timer.id] : []));
       return { after, sends, armed };
     } catch (error) {
-      if (error instanceof ConclaveError && ['unhandled', 'bad-protocol'].includes(error.code)) return error;
+      if (error instanceof ConclaveError && ['unhandled', 'bad-protocol'].includes(error.code))
+        return error;
       throw error;
     }
   }
@@ -109,7 +133,10 @@ export class LiveNode {
   #requireLinks(sends: readonly Send<Message>[]): void {
     for (const { to, message } of sends)
       if (!this.topology.link(this.id, to) || message.type === this.protocol.crashNotice)
-        throw new ConclaveError('bad-protocol', `Node ${this.id} cannot send '${message.type}' to ${to}`);
+        throw new ConclaveError(
+          'bad-protocol',
+          `Node ${this.id} cannot send '${message.type}' to ${to}`,
+        );
   }
 
   /** The first state with this text: the shortest past is run again the soonest. */
@@ -149,11 +176,22 @@ class Run {
       },
       clearTimeout: (timer: unknown) => this.#fires.delete(String(timer)),
     };
-    const stepped = (_: NodeActor, _stimulus: Stimulus, _before: unknown, effects: readonly HostEffect[]) => {
+    const stepped = (
+      _: NodeActor,
+      _stimulus: Stimulus,
+      _before: unknown,
+      effects: readonly HostEffect[],
+    ) => {
       this.effects = effects;
-      this.open.unshift(...effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : [])));
+      this.open.unshift(
+        ...effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : [])),
+      );
     };
-    this.node = new NodeActor(protocol, topology, id, { clock, stepped, choose: (node) => this.#choose(node) });
+    this.node = new NodeActor(protocol, topology, id, {
+      clock,
+      stepped,
+      choose: (node) => this.#choose(node),
+    });
     try {
       while (this.#next < past.length) this.#tell(past[this.#next++] as Told); // it is there
     } catch (error) {
@@ -194,4 +232,6 @@ class Run {
 }
 
 const historyOf = ({ historyValue }: AnyMachineSnapshot) =>
-  Object.fromEntries(Object.entries(historyValue).map(([key, nodes]) => [key, nodes?.map(({ id }) => id).sort()]));
+  Object.fromEntries(
+    Object.entries(historyValue).map(([key, nodes]) => [key, nodes?.map(({ id }) => id).sort()]),
+  );

@@ -27,7 +27,12 @@ export interface LiveWorld {
   readonly places: readonly Place[];
   /** The oldest letter first; with `any` order sorted, since a channel is a bag. */
   readonly channels: readonly (readonly Letter[])[];
-  readonly left: { readonly losses: number; readonly duplications: number; readonly crashes: number; readonly restarts: number };
+  readonly left: {
+    readonly losses: number;
+    readonly duplications: number;
+    readonly crashes: number;
+    readonly restarts: number;
+  };
   /** The nodes that may still go down in the middle of their start. */
   readonly starting: readonly number[];
 }
@@ -40,21 +45,29 @@ export type Order = 'fifo' | 'any';
 
 /** A channel with these letters. */
 export const channelOf = (letters: readonly Letter[], order: Order): readonly Letter[] =>
-  order === 'fifo' ? letters : letters.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+  order === 'fifo'
+    ? letters
+    : letters.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
 
 /** The letters that may be next: one with `fifo`, each different one with `any`. */
 export const nextLetters = (letters: readonly Letter[], order: Order): readonly Letter[] =>
-  order === 'fifo' ? letters.slice(0, 1) : [...new Map(letters.map((letter) => [textOf(letter), letter])).values()];
+  order === 'fifo'
+    ? letters.slice(0, 1)
+    : [...new Map(letters.map((letter) => [textOf(letter), letter])).values()];
 
 export const withoutLetter = (world: LiveWorld, link: number, letter: Letter): LiveWorld => {
   const letters = world.channels[link] ?? [];
-  return { ...world, channels: world.channels.with(link, letters.toSpliced(letters.indexOf(letter), 1)) };
+  return {
+    ...world,
+    channels: world.channels.with(link, letters.toSpliced(letters.indexOf(letter), 1)),
+  };
 };
 
 /** The node at a position. */
 export const placeAt = ({ places }: LiveWorld, node: number): Place => places[node] as Place;
 
-export const isDown = ({ places }: LiveWorld, node: number): boolean => places[node]?.local.crashed ?? false;
+export const isDown = ({ places }: LiveWorld, node: number): boolean =>
+  places[node]?.local.crashed ?? false;
 
 /** What one action leads to. */
 export interface Next {

@@ -1,4 +1,7 @@
-/** A centre that counts until it is stopped, and beyond 40 sends to one leaf only: few random walks get that far. */
+/**
+ * A centre that counts until it is stopped, and beyond 40 sends to one leaf only: few random walks
+ * get that far.
+ */
 import { enqueueActions, setup } from 'xstate';
 import { tiny } from '../protocol/examples.contract.js';
 import { type Effect, type Received, send } from '../protocol/node.js';
@@ -28,6 +31,9 @@ export const longTimer = tiny(counting, {
   name: 'long-timer',
   topology: needs.star,
   messages: { hint: { meaning: 'you are the first' } },
-  commands: { go: { kind: 'optional', meaning: 'count on' }, stop: { kind: 'optional', meaning: 'count no more' } },
+  commands: {
+    go: { kind: 'optional', meaning: 'count on' },
+    stop: { kind: 'optional', meaning: 'count no more' },
+  },
   symmetry: leavesAlike,
 });

@@ -27,7 +27,8 @@ export interface Model {
 }
 
 /**
- * A small system (its nodes, channel contents and armed timers) as one XState actor logic: for `@xstate/test`, `xstate/graph` or an actor.
+ * A small system (its nodes, channel contents and armed timers) as one XState actor logic: for
+ * `@xstate/test`, `xstate/graph` or an actor.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
  * @example
@@ -37,7 +38,12 @@ export interface Model {
 export function model(protocol: Protocol, topology: Topology, budget: Budget = {}): Model {
   checkGiven('model', { protocol, topology });
   const worlds = new Worlds(protocol, topology, budget);
-  const snapshotOf = (world: World): ModelSnapshot => ({ status: 'active', output: undefined, error: undefined, world });
+  const snapshotOf = (world: World): ModelSnapshot => ({
+    status: 'active',
+    output: undefined,
+    error: undefined,
+    world,
+  });
   return {
     worlds,
     logic: {

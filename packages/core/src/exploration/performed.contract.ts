@@ -19,15 +19,23 @@ export function performed(worlds: Worlds, steps: readonly number[]) {
     const action = worlds.actions(world)[number];
     if (!action) throw new Error(`no action ${number}`);
     const { clockwork } = worlds;
-    for (const line of actionLines(worlds, world, action)) lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
+    for (const line of actionLines(worlds, world, action))
+      lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
     if (action.type === 'tick') ticks++;
     visited.push(worlds.next(world, action));
   }
   return { visited, lines };
 }
 
-/** The system in which the numbers of a finding count: in exact time, with the tick of the search. */
-export function worldsOf(protocol: Protocol, topology: Topology, options: ExploreOptions, tick?: number): Worlds {
+/**
+ * The system in which the numbers of a finding count: in exact time, with the tick of the search.
+ */
+export function worldsOf(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  tick?: number,
+): Worlds {
   const time = timeOf(protocol, options);
   return new Worlds(protocol, topology, {
     ...budgetIn(options),
@@ -35,4 +43,5 @@ export function worldsOf(protocol: Protocol, topology: Topology, options: Explor
   });
 }
 
-export const linesOf = ({ trace }: { readonly trace?: Trace }) => trace?.lines.filter(({ event }) => event.kind !== 'start');
+export const linesOf = ({ trace }: { readonly trace?: Trace }) =>
+  trace?.lines.filter(({ event }) => event.kind !== 'start');

@@ -16,7 +16,10 @@ export type Images<S> = (vector: Int32Array) => readonly S[];
 
 type PlainProperty<S extends Json> = PlainOptions<S>['properties'][number];
 
-/** An `always` must hold in all represented states, the other kinds in one of them. `states`: all that were found. */
+/**
+ * An `always` must hold in all represented states, the other kinds in one of them. `states`: all
+ * that were found.
+ */
 export function compilePlainProperty<S extends Json>(
   property: PlainProperty<S>,
   images: Images<S>,
@@ -26,11 +29,27 @@ export function compilePlainProperty<S extends Json>(
   const holds = asked(property, property.holds);
   const scope = memo((): Scope => {
     if (property.kind === 'leadsTo') return { isVacuous: !states.some(holds) };
-    return property.kind === 'sometimes' ? { isVacuous: false } : scopeOfReads(property.holds, () => everyOne(states, images));
+    return property.kind === 'sometimes'
+      ? { isVacuous: false }
+      : scopeOfReads(property.holds, () => everyOne(states, images));
   });
-  const common = { name, kind, scope, ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }) };
-  if (kind === 'always') return { ...common, holds: (vector) => images(vector).every(holds), decides: (state) => !holds(state) };
-  const some = { ...common, holds: (vector: Int32Array) => images(vector).some(holds), decides: holds };
+  const common = {
+    name,
+    kind,
+    scope,
+    ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
+  };
+  if (kind === 'always')
+    return {
+      ...common,
+      holds: (vector) => images(vector).every(holds),
+      decides: (state) => !holds(state),
+    };
+  const some = {
+    ...common,
+    holds: (vector: Int32Array) => images(vector).some(holds),
+    decides: holds,
+  };
   if (property.kind !== 'leadsTo') return some;
   const then = asked(property, property.then);
   const paid = (vector: Int32Array) => images(vector).some(then);
@@ -51,7 +70,10 @@ function memo<T>(make: () => T): () => T {
 }
 
 /** Deadlock freedom: a run ends only where `done` says that it may. */
-export function endsOnlyWhenDone<S extends Json>(done: (state: S) => boolean, images: Images<S>): CompiledPlainProperty<S> {
+export function endsOnlyWhenDone<S extends Json>(
+  done: (state: S) => boolean,
+  images: Images<S>,
+): CompiledPlainProperty<S> {
   const name = 'no run ends before it is done';
   const isDone = asked({ name }, done);
   const holds = (vector: Int32Array) => images(vector).every(isDone);
@@ -66,6 +88,11 @@ const asked =
       return answerOf(property, predicate, state);
     } catch (error) {
       if (!(error instanceof ConclaveError)) throw error;
-      throw new ConclaveError(error.code, `${error.what}, in the state ${excerpt(state)}`, error.cure, { cause: error });
+      throw new ConclaveError(
+        error.code,
+        `${error.what}, in the state ${excerpt(state)}`,
+        error.cure,
+        { cause: error },
+      );
     }
   };

@@ -1,4 +1,7 @@
-/** Random plain systems against their definition: what is reachable, and whether a bad run exists, by trying every set of states in which it could stay. */
+/**
+ * Random plain systems against their definition: what is reachable, and whether a bad run exists,
+ * by trying every set of states in which it could stay.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../protocol/property.js';
@@ -29,13 +32,26 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   // A cycle first, so that most states are reached and visited again.
   steps: fc
     .tuple(
-      fc.array(fc.constantFrom('a' as const, 'b' as const, 'c' as const, undefined), { minLength: most, maxLength: most }),
-      fc.nat(most),
-      fc.array(fc.record({ from: state, to: state, fair: fc.constantFrom('a' as const, 'b' as const, 'c' as const, undefined) }), {
-        maxLength: 6,
+      fc.array(fc.constantFrom('a' as const, 'b' as const, 'c' as const, undefined), {
+        minLength: most,
+        maxLength: most,
       }),
+      fc.nat(most),
+      fc.array(
+        fc.record({
+          from: state,
+          to: state,
+          fair: fc.constantFrom('a' as const, 'b' as const, 'c' as const, undefined),
+        }),
+        {
+          maxLength: 6,
+        },
+      ),
     )
-    .map(([cycle, length, more]) => [...cycle.slice(0, length).map((fair, from) => ({ from, to: (from + 1) % most, fair })), ...more]),
+    .map(([cycle, length, more]) => [
+      ...cycle.slice(0, length).map((fair, from) => ({ from, to: (from + 1) % most, fair })),
+      ...more,
+    ]),
   initials: fc.array(state, { minLength: 1, maxLength: 3 }),
   first: bits,
   second: bits,
@@ -46,7 +62,11 @@ const has = (set: number, one: number): boolean => ((set >> one) & 1) === 1;
 const states = Array.from({ length: most }, (_, index) => index);
 
 /** The states reached from `from` through `inside`, by `steps`. */
-function reached(steps: readonly Step[], from: readonly number[], inside: number): ReadonlySet<number> {
+function reached(
+  steps: readonly Step[],
+  from: readonly number[],
+  inside: number,
+): ReadonlySet<number> {
   const met = new Set(from.filter((one) => has(inside, one)));
   for (let size = -1; size !== met.size; ) {
     size = met.size;
@@ -56,20 +76,32 @@ function reached(steps: readonly Step[], from: readonly number[], inside: number
 }
 
 /** Whether a run from some state of `from` may stay inside forever. */
-function mayStay({ steps }: Asked, from: readonly number[], inside: number, fairness: Fairness): boolean {
+function mayStay(
+  { steps }: Asked,
+  from: readonly number[],
+  inside: number,
+  fairness: Fairness,
+): boolean {
   const met = reached(steps, from, inside);
-  const enables = (one: number, fair: string) => steps.some((step) => step.from === one && step.fair === fair);
-  if ([...met].some((one) => !steps.some((step) => step.from === one && step.fair !== undefined))) return true;
+  const enables = (one: number, fair: string) =>
+    steps.some((step) => step.from === one && step.fair === fair);
+  if ([...met].some((one) => !steps.some((step) => step.from === one && step.fair !== undefined)))
+    return true;
   for (let set = 1; set < 2 ** most; set++) {
     const members = states.filter((one) => has(set, one));
     if (!members.every((one) => met.has(one))) continue;
-    // A run that keeps visiting exactly these may take all steps between them: more steps make it fairer.
+    // A run that keeps visiting exactly these may take all steps between them: more steps make it
+    // fairer.
     const among = steps.filter((step) => has(set, step.from) && has(set, step.to));
-    const isConnected = among.length > 0 && members.every((one) => reached(among, [one], set).size === members.length);
+    const isConnected =
+      among.length > 0 &&
+      members.every((one) => reached(among, [one], set).size === members.length);
     if (!isConnected) continue;
     const isFair = (fair: string) => {
       if (fairness === 'none' || among.some((step) => step.fair === fair)) return true;
-      return fairness === 'weak' ? members.some((one) => !enables(one, fair)) : members.every((one) => !enables(one, fair));
+      return fairness === 'weak'
+        ? members.some((one) => !enables(one, fair))
+        : members.every((one) => !enables(one, fair));
     };
     if (['a', 'b', 'c'].every(isFair)) return true;
   }
@@ -113,50 +145,68 @@ function flaw(
   const from =
     kind === 'eventually'
       ? 0
-      : visited.findIndex((one, index) => has(first, one) && visited.slice(index).every((later) => !has(second, later)));
+      : visited.findIndex(
+          (one, index) =>
+            has(first, one) && visited.slice(index).every((later) => !has(second, later)),
+        );
   if (from < 0) return 'nothing is owed';
-  return visited.slice(from).some((one) => has(kind === 'eventually' ? first : second, one)) ? 'it gets there' : undefined;
+  return visited.slice(from).some((one) => has(kind === 'eventually' ? first : second, one))
+    ? 'it gets there'
+    : undefined;
 }
 
-it.each(['none', 'weak', 'strong'] as const)('a random system has the counts, verdicts and runs of the definition: %s', (fairness) => {
-  const met = new Map<string, number>();
-  fc.assert(
-    fc.property(asked, (question) => {
-      const { steps, initials, first, second, done } = question;
-      const system = {
-        initials,
-        actions: (at: number) => steps.flatMap(({ from, to, fair }, index): Action[] => (from === at ? [[index, to, fair ?? '']] : [])),
-        next: (_at: number, [, to]: Action) => to,
-        fair: ([, , fair]: Action) => (fair === '' ? undefined : fair),
-        done: predicate(done),
-      };
-      const properties = [
-        always<number>('1', predicate(first)),
-        never<number>('2', predicate(first)),
-        sometimes<number>('3', predicate(first)),
-        eventually<number>('4', predicate(first)),
-        leadsTo<number>('5', predicate(first), predicate(second)),
-      ];
-      const found = exploreSystem(system, { properties, fairness });
-      expect(found).toMatchObject({ ...counted(system), complete: true });
-      expect(found.properties.map(({ verdict }) => plainly(verdict))).toEqual(truth(question, fairness));
-      const deep = exploreSystem(system, { properties, fairness, order: 'depth' });
-      expect(deep.properties.map(({ verdict }) => plainly(verdict))).toEqual(truth(question, fairness));
-      for (const finding of [...found.properties, ...deep.properties]) {
-        met.set(`${finding.kind} ${finding.verdict}`, (met.get(`${finding.kind} ${finding.verdict}`) ?? 0) + 1);
-        if (finding.path) expect(flaw(question, finding)).toBeUndefined();
-      }
-    }),
-    { numRuns: 120, seed: 5 },
-  );
-  for (const one of [
-    'eventually holds',
-    'eventually violated',
-    'leadsTo holds',
-    'leadsTo violated',
-    'sometimes unreached',
-    'always holds',
-    'never holds',
-  ])
-    expect([one, (met.get(one) ?? 0) > 50]).toEqual([one, true]);
-});
+it.each(['none', 'weak', 'strong'] as const)(
+  'a random system has the counts, verdicts and runs of the definition: %s',
+  (fairness) => {
+    const met = new Map<string, number>();
+    fc.assert(
+      fc.property(asked, (question) => {
+        const { steps, initials, first, second, done } = question;
+        const system = {
+          initials,
+          actions: (at: number) =>
+            steps.flatMap(({ from, to, fair }, index): Action[] =>
+              from === at ? [[index, to, fair ?? '']] : [],
+            ),
+          next: (_at: number, [, to]: Action) => to,
+          fair: ([, , fair]: Action) => (fair === '' ? undefined : fair),
+          done: predicate(done),
+        };
+        const properties = [
+          always<number>('1', predicate(first)),
+          never<number>('2', predicate(first)),
+          sometimes<number>('3', predicate(first)),
+          eventually<number>('4', predicate(first)),
+          leadsTo<number>('5', predicate(first), predicate(second)),
+        ];
+        const found = exploreSystem(system, { properties, fairness });
+        expect(found).toMatchObject({ ...counted(system), complete: true });
+        expect(found.properties.map(({ verdict }) => plainly(verdict))).toEqual(
+          truth(question, fairness),
+        );
+        const deep = exploreSystem(system, { properties, fairness, order: 'depth' });
+        expect(deep.properties.map(({ verdict }) => plainly(verdict))).toEqual(
+          truth(question, fairness),
+        );
+        for (const finding of [...found.properties, ...deep.properties]) {
+          met.set(
+            `${finding.kind} ${finding.verdict}`,
+            (met.get(`${finding.kind} ${finding.verdict}`) ?? 0) + 1,
+          );
+          if (finding.path) expect(flaw(question, finding)).toBeUndefined();
+        }
+      }),
+      { numRuns: 120, seed: 5 },
+    );
+    for (const one of [
+      'eventually holds',
+      'eventually violated',
+      'leadsTo holds',
+      'leadsTo violated',
+      'sometimes unreached',
+      'always holds',
+      'never holds',
+    ])
+      expect([one, (met.get(one) ?? 0) > 50]).toEqual([one, true]);
+  },
+);

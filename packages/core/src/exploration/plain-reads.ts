@@ -12,23 +12,35 @@ interface Read {
 }
 
 /**
- * What there was for a predicate to look at, in all `states`. It is a function of what it reads: so if nothing that it reads in the first state is
- * different in another one, it reads the same in all of them.
+ * What there was for a predicate to look at, in all `states`. It is a function of what it reads: so
+ * if nothing that it reads in the first state is different in another one, it reads the same in all
+ * of them.
  */
-export function scopeOfReads<S>(predicate: (state: S) => boolean, states: () => Iterable<S>): Scope {
+export function scopeOfReads<S>(
+  predicate: (state: S) => boolean,
+  states: () => Iterable<S>,
+): Scope {
   const [first] = states();
   const reads = readsOf(predicate, first as S); // there is an initial state
-  for (const state of states()) if (reads.some((read) => !sameData(partOf(first, read), partOf(state, read)))) return { isVacuous: false };
-  const still = reads.filter((read) => isLast(read, reads) && isThere(first, read.path)).map((read) => stillText(first, read));
+  for (const state of states())
+    if (reads.some((read) => !sameData(partOf(first, read), partOf(state, read))))
+      return { isVacuous: false };
+  const still = reads
+    .filter((read) => isLast(read, reads) && isThere(first, read.path))
+    .map((read) => stillText(first, read));
   return still.length === 0 ? { isVacuous: true } : { isVacuous: false, remark: unchanging(still) };
 }
 
-/** What a predicate reads of a state. Only the last step of an access counts: `state.queue.length` reads the length, not the queue. */
+/**
+ * What a predicate reads of a state. Only the last step of an access counts: `state.queue.length`
+ * reads the length, not the queue.
+ */
 function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Read[] {
   const whole: Read = { path: [], isShape: false };
   if (typeof state !== 'object' || state === null) return [whole];
   const reads = new Map<string, Read>();
-  const note = (path: readonly string[], isShape = false) => reads.set(JSON.stringify([path, isShape]), { path, isShape });
+  const note = (path: readonly string[], isShape = false) =>
+    reads.set(JSON.stringify([path, isShape]), { path, isShape });
   const watch = (value: object, path: readonly string[]): object => {
     note(path, true);
     return new Proxy(value, {
@@ -63,7 +75,11 @@ function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Read[]
 }
 
 const at = (value: unknown, path: Read['path']): unknown =>
-  path.reduce((inner: unknown, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined), value);
+  path.reduce(
+    (inner: unknown, key) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
+    value,
+  );
 
 /** What was read, as plain data. A missing part differs from all others. */
 function partOf(state: unknown, { path, isShape }: Read): unknown {
@@ -76,9 +92,15 @@ function partOf(state: unknown, { path, isShape }: Read): unknown {
 /** Whether nothing inside of it was read. That a state is there at all is not read. */
 const isLast = (read: Read, reads: readonly Read[]): boolean =>
   !read.isShape ||
-  (read.path.length > 0 && !reads.some((other) => other !== read && read.path.every((key, index) => other.path[index] === key)));
+  (read.path.length > 0 &&
+    !reads.some(
+      (other) => other !== read && read.path.every((key, index) => other.path[index] === key),
+    ));
 
-/** Whether the state has such a part; a list has any element, even if it is too short. Otherwise its name may be misspelt. */
+/**
+ * Whether the state has such a part; a list has any element, even if it is too short. Otherwise its
+ * name may be misspelt.
+ */
 function isThere(state: unknown, path: Read['path']): boolean {
   if (at(state, path) !== undefined) return true;
   const [holder, key = ''] = [at(state, path.slice(0, -1)), path.at(-1)];
@@ -87,8 +109,18 @@ function isThere(state: unknown, path: Read['path']): boolean {
 
 /** Such as `votes[0].by is always "a"`. */
 function stillText(state: unknown, { path, isShape }: Read): string {
-  const where = path.reduce((text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : text ? `${text}.${key}` : key), '');
+  const where = path.reduce(
+    (text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : text ? `${text}.${key}` : key),
+    '',
+  );
   const part = at(state, path);
-  const what = part === undefined ? 'missing' : isShape ? (Array.isArray(part) ? 'a list' : 'an object') : excerpt(part);
+  const what =
+    part === undefined
+      ? 'missing'
+      : isShape
+        ? Array.isArray(part)
+          ? 'a list'
+          : 'an object'
+        : excerpt(part);
   return `${where || 'the state'} is always ${what}`;
 }

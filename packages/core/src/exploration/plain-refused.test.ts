@@ -6,7 +6,11 @@ import { exploreSystem } from './plain.js';
 type Loose = (system: unknown, options: unknown) => unknown;
 /** A call from plain JavaScript, which no compiler has checked. */
 const explore = exploreSystem as Loose;
-const counter = { initial: 0, actions: (n: number) => (n < 3 ? ['up'] : []), next: (n: number) => n + 1 };
+const counter = {
+  initial: 0,
+  actions: (n: number) => (n < 3 ? ['up'] : []),
+  next: (n: number) => n + 1,
+};
 const properties = [always<number>('small', (n) => n <= 3)];
 
 /** A system whose initial state leads to `state` and to `other`. */
@@ -15,7 +19,11 @@ const reaching = (state: unknown, other: unknown = 0) => ({
   actions: (at: unknown) => (at === 'start' ? ['one', 'other'] : []),
   next: (_at: unknown, action: string) => (action === 'other' ? state : other),
 });
-const acting = (...actions: readonly unknown[]) => ({ initial: 0, actions: () => actions, next: () => 0 });
+const acting = (...actions: readonly unknown[]) => ({
+  initial: 0,
+  actions: () => actions,
+  next: () => 0,
+});
 
 describe('a state that is not plain data is refused', () => {
   it.each<[string, unknown, unknown, string]>([
@@ -35,7 +43,9 @@ describe('a state that is not plain data is refused', () => {
   });
 
   it('at the start, too', () => {
-    expect(() => explore({ ...counter, initial: { at: new Set() } }, { properties })).toThrow('The system: initial.at is not plain data.');
+    expect(() => explore({ ...counter, initial: { at: new Set() } }, { properties })).toThrow(
+      'The system: initial.at is not plain data.',
+    );
     const { initial, ...rest } = counter;
     expect(() => explore({ ...rest, initials: [initial, Number.NaN] }, { properties })).toThrow(
       'The system: initials[1] is not plain data.',
@@ -45,17 +55,25 @@ describe('a state that is not plain data is refused', () => {
   it('a key with an unusual name counts, and the order of keys does not', () => {
     const odd: unknown = JSON.parse('{"__proto__":1}');
     expect(explore(reaching(odd, {}), { properties: [] })).toMatchObject({ states: 3 });
-    expect(explore(reaching({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), { properties: [] })).toMatchObject({
+    expect(
+      explore(reaching({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), {
+        properties: [],
+      }),
+    ).toMatchObject({
       states: 2,
     });
   });
 
   it('null is a state, and so is a list', () => {
-    expect(explore({ initial: null, actions: () => ['on'], next: () => null }, { properties: [] })).toMatchObject({
+    expect(
+      explore({ initial: null, actions: () => ['on'], next: () => null }, { properties: [] }),
+    ).toMatchObject({
       states: 1,
       transitions: 1,
     });
-    expect(explore({ initial: [1], actions: () => ['on'], next: () => [1, [2]] }, { properties: [] })).toMatchObject({ states: 2 });
+    expect(
+      explore({ initial: [1], actions: () => ['on'], next: () => [1, [2]] }, { properties: [] }),
+    ).toMatchObject({ states: 2 });
   });
 });
 
@@ -66,7 +84,9 @@ describe('an action that is not plain data is refused', () => {
     ['undefined', undefined, 'action'],
     ['a Map', new Map(), 'action'],
   ])('%s', (_name, action, where) => {
-    expect(() => explore(acting(null, action), { properties: [] })).toThrow(`The system: ${where} is not plain data, in 0.`);
+    expect(() => explore(acting(null, action), { properties: [] })).toThrow(
+      `The system: ${where} is not plain data, in 0.`,
+    );
   });
 
   it.each([
@@ -87,14 +107,18 @@ describe('an error names what failed', () => {
 
   it('a property, with the state on which it was evaluated', () => {
     const third = never<number>('three', (n) => (n === 3 ? fails() : false));
-    expect(() => explore(counter, { properties: [third] })).toThrow(/^Property 'three' fails: no such till .*, in the state 3\./);
-    expect(() => explore(counter, { properties: [leadsTo<number>('later', () => true, fails)] })).toThrow(
-      /^Property 'later' fails: no such till .*, in the state 0\./,
+    expect(() => explore(counter, { properties: [third] })).toThrow(
+      /^Property 'three' fails: no such till .*, in the state 3\./,
     );
+    expect(() =>
+      explore(counter, { properties: [leadsTo<number>('later', () => true, fails)] }),
+    ).toThrow(/^Property 'later' fails: no such till .*, in the state 0\./);
   });
 
   it('actions and done', () => {
-    expect(() => explore({ ...counter, actions: fails }, { properties })).toThrow('actions fails in the state 0: no such till');
+    expect(() => explore({ ...counter, actions: fails }, { properties })).toThrow(
+      'actions fails in the state 0: no such till',
+    );
     expect(() => explore({ ...counter, done: fails }, { properties })).toThrow(
       /^Property 'no run ends before it is done' fails: no such till .*, in the state 3\./,
     );
@@ -104,14 +128,46 @@ describe('an error names what failed', () => {
 describe('an object that is not a system', () => {
   const { initial, ...rest } = counter;
   it.each<[string, unknown, string]>([
-    ['no initial state', rest, 'The system has no initial state. Give one state as initial, or a list of states as initials.'],
-    ['both', { ...counter, initials: [0] }, 'The system has both initial and initials. Give one state'],
-    ['an empty list of initial states', { ...rest, initials: [] }, "The system's initials are []. Give a list with at least one state."],
-    ['initial states that are not a list', { ...rest, initials: initial }, "The system's initials are 0. Give a list"],
-    ['no next', { ...counter, next: undefined }, "The system's next is undefined. Give a function."],
-    ['no actions', { ...counter, actions: ['up'] }, `The system's actions is ["up"]. Give a function.`],
-    ['a fair that is a list', { ...counter, fair: ['up'] }, `The system's fair is ["up"]. Give a function, or leave it out.`],
-    ['a done that is not a function', { ...counter, done: true }, "The system's done is true. Give a function, or leave it out."],
+    [
+      'no initial state',
+      rest,
+      'The system has no initial state. Give one state as initial, or a list of states as initials.',
+    ],
+    [
+      'both',
+      { ...counter, initials: [0] },
+      'The system has both initial and initials. Give one state',
+    ],
+    [
+      'an empty list of initial states',
+      { ...rest, initials: [] },
+      "The system's initials are []. Give a list with at least one state.",
+    ],
+    [
+      'initial states that are not a list',
+      { ...rest, initials: initial },
+      "The system's initials are 0. Give a list",
+    ],
+    [
+      'no next',
+      { ...counter, next: undefined },
+      "The system's next is undefined. Give a function.",
+    ],
+    [
+      'no actions',
+      { ...counter, actions: ['up'] },
+      `The system's actions is ["up"]. Give a function.`,
+    ],
+    [
+      'a fair that is a list',
+      { ...counter, fair: ['up'] },
+      `The system's fair is ["up"]. Give a function, or leave it out.`,
+    ],
+    [
+      'a done that is not a function',
+      { ...counter, done: true },
+      "The system's done is true. Give a function, or leave it out.",
+    ],
     [
       'symmetries that are not functions',
       { ...counter, symmetries: ['swap'] },
@@ -124,11 +180,16 @@ describe('an object that is not a system', () => {
 
 describe('an option that plain systems do not have', () => {
   it('may be undefined: that leaves it out', () => {
-    expect(explore(counter, { properties, coverage: undefined, reduce: undefined })).toMatchObject({ states: 4 });
+    expect(explore(counter, { properties, coverage: undefined, reduce: undefined })).toMatchObject({
+      states: 4,
+    });
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{ coverage: true }, "A system of plain functions has no option 'coverage'. There are no statecharts to cover."],
+    [
+      { coverage: true },
+      "A system of plain functions has no option 'coverage'. There are no statecharts to cover.",
+    ],
     [{ normalise: (n: number) => n }, "no option 'normalise'. Let next return the normal form"],
     [{ visited: 'compact' }, "no option 'visited'. States are told apart exactly."],
     [{ search: 'depth' }, `no option 'search'. Say order: "depth".`],
@@ -137,12 +198,21 @@ describe('an option that plain systems do not have', () => {
     [{ order: 'lifo' }, "order is 'lifo'. Give one of 'breadth', 'depth'."],
     [{ reduce: 'symetry' }, "reduce is 'symetry'. Give one of 'none', 'symmetry'."],
     [{ reduce: 'order' }, "reduce is 'order'. Give one of 'none', 'symmetry'."],
-    [{ reduce: 'symmetry' }, 'The system has no symmetries. Give it symmetries: [(state) => …], or leave out reduce.'],
+    [
+      { reduce: 'symmetry' },
+      'The system has no symmetries. Give it symmetries: [(state) => …], or leave out reduce.',
+    ],
     [{ limits: { state: 3 } }, "there is no option 'limits.state'. Did you mean 'states'?"],
-    [{ limits: { states: '3' } }, "limits.states is '3'. Give a whole number, 0 or more, or Infinity."],
+    [
+      { limits: { states: '3' } },
+      "limits.states is '3'. Give a whole number, 0 or more, or Infinity.",
+    ],
     [{ limits: { seconds: Number.NaN } }, 'limits.seconds is NaN.'],
     [{ properties: undefined }, 'properties is missing'],
-    [{ properties: [always] }, 'properties[0] is not a property; a system of plain functions has properties of other kinds'],
+    [
+      { properties: [always] },
+      'properties[0] is not a property; a system of plain functions has properties of other kinds',
+    ],
     [
       { properties: [atMost(3, { per: 'elect' })] },
       '\'at most 3 messages per elect\' has the kind "atMost"; a system of plain functions has properties of other kinds. There are no messages and commands',

@@ -6,16 +6,32 @@ import { exploreSystem } from './plain.js';
 
 /** Two threads that take two locks; by default, in opposite orders. */
 const locks = (orders: readonly (readonly [number, number])[]) => ({
-  initial: { owners: [-1, -1], at: orders.map(() => 0) } as { readonly owners: readonly number[]; readonly at: readonly number[] },
-  actions: ({ owners, at }: { readonly owners: readonly number[]; readonly at: readonly number[] }) =>
+  initial: { owners: [-1, -1], at: orders.map(() => 0) } as {
+    readonly owners: readonly number[];
+    readonly at: readonly number[];
+  },
+  actions: ({
+    owners,
+    at,
+  }: {
+    readonly owners: readonly number[];
+    readonly at: readonly number[];
+  }) =>
     at.flatMap((step, thread) => {
       const wanted = orders[thread]?.[step];
       return step === 2 || (wanted !== undefined && owners[wanted] === -1) ? [thread] : [];
     }),
-  next: ({ owners, at }: { readonly owners: readonly number[]; readonly at: readonly number[] }, thread: number) => {
+  next: (
+    { owners, at }: { readonly owners: readonly number[]; readonly at: readonly number[] },
+    thread: number,
+  ) => {
     const step = at[thread] ?? 0;
     const wanted = orders[thread]?.[step];
-    if (wanted === undefined) return { owners: owners.map((owner) => (owner === thread ? -1 : owner)), at: at.with(thread, 3) };
+    if (wanted === undefined)
+      return {
+        owners: owners.map((owner) => (owner === thread ? -1 : owner)),
+        at: at.with(thread, 3),
+      };
     return { owners: owners.with(wanted, thread), at: at.with(thread, step + 1) };
   },
 });
@@ -58,17 +74,34 @@ describe('the end of a run', () => {
   });
 
   it('is checked in no other state, and in none without done; the number of ends is reported', () => {
-    const half = { initial: 0, actions: (n: number) => (n < 2 ? ['up'] : []), next: (n: number) => n + 1 };
-    expect(verdictsOf(exploreSystem({ ...half, done: (n) => n === 2 }, { properties: [] }))).toEqual(['holds', 'holds']);
-    expect(verdictsOf(exploreSystem({ ...half, done: () => false }, { properties: [] }))).toEqual(['holds', 'violated']);
+    const half = {
+      initial: 0,
+      actions: (n: number) => (n < 2 ? ['up'] : []),
+      next: (n: number) => n + 1,
+    };
+    expect(
+      verdictsOf(exploreSystem({ ...half, done: (n) => n === 2 }, { properties: [] })),
+    ).toEqual(['holds', 'holds']);
+    expect(verdictsOf(exploreSystem({ ...half, done: () => false }, { properties: [] }))).toEqual([
+      'holds',
+      'violated',
+    ]);
     const without = exploreSystem(half, { properties: [] });
     expect(without.properties.map(({ name }) => name)).toEqual(['every action leads to a state']);
     expect(without.ends).toBe(1);
   });
 
   it('stays open at a limit, and a state in which every action fails is not an end', () => {
-    const endless = { initial: 0, actions: () => ['up'], next: (n: number) => n + 1, done: () => false };
-    expect(verdictsOf(exploreSystem(endless, { properties: [], limits: { states: 10 } }))).toEqual(['incomplete', 'incomplete']);
+    const endless = {
+      initial: 0,
+      actions: () => ['up'],
+      next: (n: number) => n + 1,
+      done: () => false,
+    };
+    expect(verdictsOf(exploreSystem(endless, { properties: [], limits: { states: 10 } }))).toEqual([
+      'incomplete',
+      'incomplete',
+    ]);
     const failing = {
       ...endless,
       next: (): number => {
@@ -81,7 +114,12 @@ describe('the end of a run', () => {
   });
 
   it('must be true or false', () => {
-    const system = { initial: 0, actions: () => [], next: (n: number) => n, done: (() => 'yes') as unknown as () => boolean }; // as plain JavaScript may
+    const system = {
+      initial: 0,
+      actions: () => [],
+      next: (n: number) => n,
+      done: (() => 'yes') as unknown as () => boolean,
+    }; // as plain JavaScript may
     expect(() => exploreSystem(system, { properties: [] })).toThrow(
       'Property \'no run ends before it is done\' answers "yes", which is neither true nor false, in the state 0',
     );
@@ -105,8 +143,14 @@ describe('several initial states', () => {
       complete: true,
       properties: [{ verdict: 'holds' }, { verdict: 'holds' }],
     });
-    expect(exploreSystem({ ...collatz, initial: 12 }, { properties: [] })).toMatchObject({ states: 10, transitions: 9, depth: 9 });
-    expect(exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [], order: 'depth' })).toMatchObject({
+    expect(exploreSystem({ ...collatz, initial: 12 }, { properties: [] })).toMatchObject({
+      states: 10,
+      transitions: 9,
+      depth: 9,
+    });
+    expect(
+      exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [], order: 'depth' }),
+    ).toMatchObject({
       states: 11,
       transitions: 10,
     });
@@ -115,13 +159,25 @@ describe('several initial states', () => {
   it('count once if they are given twice; a list of one equals a single one', () => {
     const { seconds, ...once } = exploreSystem({ ...collatz, initial: 12 }, { properties: [one] });
     for (const initials of [[12], [12, 12]])
-      expect(exploreSystem({ ...collatz, initials }, { properties: [one] })).toMatchObject({ ...once, seconds: expect.any(Number) });
+      expect(exploreSystem({ ...collatz, initials }, { properties: [one] })).toMatchObject({
+        ...once,
+        seconds: expect.any(Number),
+      });
   });
 
   it('a path begins in the nearest one', () => {
-    const found = exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [never<number>('ten', (n) => n === 10)] });
-    expect(found.properties[0]).toMatchObject({ initial: 20, path: [{ action: 'halve', state: 10 }] });
-    const first = exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [always<number>('not 20', (n) => n !== 20)] });
+    const found = exploreSystem(
+      { ...collatz, initials: [12, 20] },
+      { properties: [never<number>('ten', (n) => n === 10)] },
+    );
+    expect(found.properties[0]).toMatchObject({
+      initial: 20,
+      path: [{ action: 'halve', state: 10 }],
+    });
+    const first = exploreSystem(
+      { ...collatz, initials: [12, 20] },
+      { properties: [always<number>('not 20', (n) => n !== 20)] },
+    );
     expect(first.properties[0]).toMatchObject({ initial: 20, path: [] });
   });
 
@@ -145,7 +201,12 @@ describe('several initial states', () => {
       },
     );
     for (const finding of found.properties.slice(0, 2))
-      expect(finding).toMatchObject({ verdict: 'violated', initial: 14, path: [{ state: 7 }], loopsFrom: 1 });
+      expect(finding).toMatchObject({
+        verdict: 'violated',
+        initial: 14,
+        path: [{ state: 7 }],
+        loopsFrom: 1,
+      });
   });
 
   it('a loop is entered by a shortest path from the nearest', () => {
@@ -164,7 +225,11 @@ describe('several initial states', () => {
         ),
       ],
     });
-    expect(found.properties[0]).toMatchObject({ initial: 10, path: [{ state: 3 }, { state: 3 }], loopsFrom: 1 });
+    expect(found.properties[0]).toMatchObject({
+      initial: 10,
+      path: [{ state: 3 }, { state: 3 }],
+      loopsFrom: 1,
+    });
   });
 
   it('a run may begin in one that follows another', () => {
@@ -182,7 +247,12 @@ describe('several initial states', () => {
     );
     const found = exploreSystem(system, { properties: [stuck] });
     expect(found).toMatchObject({ states: 4, transitions: 3, depth: 1 });
-    expect(found.properties[0]).toMatchObject({ verdict: 'violated', initial: 9, path: [], loopsFrom: 0 });
+    expect(found.properties[0]).toMatchObject({
+      verdict: 'violated',
+      initial: 9,
+      path: [],
+      loopsFrom: 0,
+    });
   });
 });
 
@@ -197,7 +267,13 @@ describe('fairness', () => {
   it('applies to no action without fair: a run may stop at once, and the report names what it could have done', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       const [finding] = exploreSystem(two, { properties: [gone], fairness }).properties;
-      expect(finding).toMatchObject({ verdict: 'violated', initial: 0, path: [], loopsFrom: 0, unfair: ['go', 'stay'] });
+      expect(finding).toMatchObject({
+        verdict: 'violated',
+        initial: 0,
+        path: [],
+        loopsFrom: 0,
+        unfair: ['go', 'stay'],
+      });
     }
   });
 
@@ -205,7 +281,11 @@ describe('fairness', () => {
     const system = { ...two, fair: (action: string) => (action === 'stay' ? 'stay' : undefined) };
     for (const fairness of ['none', 'weak', 'strong'] as const) {
       const [finding] = exploreSystem(system, { properties: [gone], fairness }).properties;
-      expect(finding).toMatchObject({ verdict: 'violated', path: [{ action: 'stay', state: 0 }], loopsFrom: 0 });
+      expect(finding).toMatchObject({
+        verdict: 'violated',
+        path: [{ action: 'stay', state: 0 }],
+        loopsFrom: 0,
+      });
       expect(finding).not.toHaveProperty('unfair');
     }
   });
@@ -213,8 +293,15 @@ describe('fairness', () => {
   it('with one class for all actions ensures that some action happens; fairness none does not', () => {
     const line = { ...two, actions: (n: number) => (n === 0 ? ['go'] : []), fair: () => 'step' };
     for (const fairness of ['none', 'weak', 'strong'] as const)
-      expect(verdictsOf(exploreSystem(line, { properties: [gone], fairness }))).toEqual(['holds', 'holds']);
-    expect(verdictsOf(exploreSystem({ ...two, fair: () => 'step' }, { properties: [gone], fairness: 'none' }))[0]).toBe('violated');
+      expect(verdictsOf(exploreSystem(line, { properties: [gone], fairness }))).toEqual([
+        'holds',
+        'holds',
+      ]);
+    expect(
+      verdictsOf(
+        exploreSystem({ ...two, fair: () => 'step' }, { properties: [gone], fairness: 'none' }),
+      )[0],
+    ).toBe('violated');
   });
 
   it.each([null, false, '', 0])('is a string: %o is an error and not a class', (nothing) => {
@@ -225,7 +312,15 @@ describe('fairness', () => {
   });
 
   it('a sometimes property is not about runs', () => {
-    const [reached] = exploreSystem(two, { properties: [sometimes<number>('gone', (n) => n === 1)] }).properties;
-    expect(reached).toEqual({ name: 'gone', kind: 'sometimes', verdict: 'reached', initial: 0, path: [{ action: 'go', state: 1 }] });
+    const [reached] = exploreSystem(two, {
+      properties: [sometimes<number>('gone', (n) => n === 1)],
+    }).properties;
+    expect(reached).toEqual({
+      name: 'gone',
+      kind: 'sometimes',
+      verdict: 'reached',
+      initial: 0,
+      path: [{ action: 'go', state: 1 }],
+    });
   });
 });

@@ -15,12 +15,17 @@ const swapped =
   (one: number, other: number) =>
   (state: Threads): Threads => ({
     ...state,
-    threads: state.threads.with(one, state.threads[other] ?? [0, 0]).with(other, state.threads[one] ?? [0, 0]),
+    threads: state.threads
+      .with(one, state.threads[other] ?? [0, 0])
+      .with(other, state.threads[one] ?? [0, 0]),
   });
 /** Threads that each read a number and write back its successor. */
 const increment = (count: number) => ({
   initial: { shared: 0, threads: Array.from({ length: count }, () => [0, 1] as const) } as Threads,
-  actions: ({ threads }: Threads) => threads.flatMap(([, at], index) => (at < 3 ? [[at === 1 ? 'read' : 'write', index] as const] : [])),
+  actions: ({ threads }: Threads) =>
+    threads.flatMap(([, at], index) =>
+      at < 3 ? [[at === 1 ? 'read' : 'write', index] as const] : [],
+    ),
   next: ({ shared, threads }: Threads, [what, index]: readonly [string, number]): Threads => {
     const [local] = threads[index] ?? [0];
     return what === 'read'
@@ -29,10 +34,16 @@ const increment = (count: number) => ({
   },
   symmetries: Array.from({ length: count - 1 }, (_, index) => swapped(index, index + 1)),
 });
-const settled = always<Threads>('what is written counts', ({ shared, threads }) => threads.filter(([, at]) => at === 3).length === shared);
+const settled = always<Threads>(
+  'what is written counts',
+  ({ shared, threads }) => threads.filter(([, at]) => at === 3).length === shared,
+);
 
 /** Whether the path of each finding is a run of the system that ends in a deciding state. */
-function requireReal(count: number, found: PlainExploration<Threads, readonly [string, number]>): void {
+function requireReal(
+  count: number,
+  found: PlainExploration<Threads, readonly [string, number]>,
+): void {
   const system = increment(count);
   for (const { initial, path } of found.properties) {
     if (!path) continue;
@@ -73,16 +84,24 @@ describe('symmetry', () => {
 
   it('decides a property that is not symmetric as the full search does, with a run of the system', () => {
     const properties = [
-      never<Threads>('the last writes before the first has read', ({ threads }) => threads[0]?.[1] === 1 && threads[2]?.[1] === 3),
+      never<Threads>(
+        'the last writes before the first has read',
+        ({ threads }) => threads[0]?.[1] === 1 && threads[2]?.[1] === 3,
+      ),
       sometimes<Threads>('the second has read 2', ({ threads }) => threads[1]?.[0] === 2),
       sometimes<Threads>('the first has read 3', ({ threads }) => threads[0]?.[0] === 3),
-      always<Threads>('the first is not ahead of the second', ({ threads }) => (threads[0]?.[1] ?? 0) <= (threads[1]?.[1] ?? 0)),
+      always<Threads>(
+        'the first is not ahead of the second',
+        ({ threads }) => (threads[0]?.[1] ?? 0) <= (threads[1]?.[1] ?? 0),
+      ),
     ];
     const full = exploreSystem(increment(3), { properties });
     const reduced = exploreSystem(increment(3), { properties, reduce: 'symmetry' });
     expect(verdictsOf(full)).toEqual(['violated', 'reached', 'unreached', 'violated', 'holds']);
     expect(verdictsOf(reduced)).toEqual(verdictsOf(full));
-    expect(reduced.properties.map(({ path }) => path?.length)).toEqual(full.properties.map(({ path }) => path?.length));
+    expect(reduced.properties.map(({ path }) => path?.length)).toEqual(
+      full.properties.map(({ path }) => path?.length),
+    );
     requireReal(3, reduced);
     for (const [index, { holds }] of properties.entries()) {
       const end = reduced.properties[index]?.path?.at(-1)?.state;
@@ -92,7 +111,9 @@ describe('symmetry', () => {
 
   it('checks done on every image', () => {
     const system = { ...increment(2), done: ({ threads }: Threads) => threads[0]?.[0] !== 1 };
-    const [full, reduced] = (['none', 'symmetry'] as const).map((reduce) => exploreSystem(system, { properties: [], reduce }));
+    const [full, reduced] = (['none', 'symmetry'] as const).map((reduce) =>
+      exploreSystem(system, { properties: [], reduce }),
+    );
     expect([full && verdictsOf(full), reduced && verdictsOf(reduced)]).toEqual([
       ['holds', 'violated'],
       ['holds', 'violated'],
@@ -115,8 +136,12 @@ describe('symmetry', () => {
   });
 
   it('does not decide properties of runs', () => {
-    const ends = eventually<Threads>('it ends', ({ threads }) => threads.every(([, at]) => at === 3));
-    expect(verdictsOf(exploreSystem(increment(2), { properties: [ends], reduce: 'symmetry' }))).toEqual(['incomplete', 'holds']);
+    const ends = eventually<Threads>('it ends', ({ threads }) =>
+      threads.every(([, at]) => at === 3),
+    );
+    expect(
+      verdictsOf(exploreSystem(increment(2), { properties: [ends], reduce: 'symmetry' })),
+    ).toEqual(['incomplete', 'holds']);
   });
 });
 
@@ -124,17 +149,29 @@ describe('an invalid symmetry is refused', () => {
   it('where a step treats renamed threads differently', () => {
     const { next, ...rest } = increment(3);
     const favourite = (state: Threads, action: readonly [string, number]) =>
-      action[0] === 'write' && action[1] === 2 && state.shared === 1 ? { ...next(state, action), shared: 9 } : next(state, action);
-    expect(() => exploreSystem({ ...rest, next: favourite }, { properties: [], reduce: 'symmetry' })).toThrow(
+      action[0] === 'write' && action[1] === 2 && state.shared === 1
+        ? { ...next(state, action), shared: 9 }
+        : next(state, action);
+    expect(() =>
+      exploreSystem({ ...rest, next: favourite }, { properties: [], reduce: 'symmetry' }),
+    ).toThrow(
       /^The system's symmetries\[1\] is not a symmetry: the successors of the image are not the images of the successors; the state is /,
     );
-    expect(exploreSystem({ ...rest, next: favourite }, { properties: [] }).complete).toBe(true); // accepted without symmetries
+    // accepted without symmetries
+    expect(exploreSystem({ ...rest, next: favourite }, { properties: [] }).complete).toBe(true);
   });
 
   it('where only one of the renamed threads may act, or fails', () => {
     const { actions, next, ...rest } = increment(2);
-    const lazy = { ...rest, next, actions: (state: Threads) => actions(state).filter(([what, index]) => what === 'read' || index === 0) };
-    expect(() => exploreSystem(lazy, { properties: [], reduce: 'symmetry' })).toThrow('is not a symmetry');
+    const lazy = {
+      ...rest,
+      next,
+      actions: (state: Threads) =>
+        actions(state).filter(([what, index]) => what === 'read' || index === 0),
+    };
+    expect(() => exploreSystem(lazy, { properties: [], reduce: 'symmetry' })).toThrow(
+      'is not a symmetry',
+    );
     const failing = {
       ...rest,
       actions,
@@ -143,12 +180,20 @@ describe('an invalid symmetry is refused', () => {
         return next(state, action);
       },
     };
-    expect(() => exploreSystem(failing, { properties: [], reduce: 'symmetry' })).toThrow('is not a symmetry');
+    expect(() => exploreSystem(failing, { properties: [], reduce: 'symmetry' })).toThrow(
+      'is not a symmetry',
+    );
   });
 
   it('where an initial state is renamed to another that is not initial; all of them may be listed', () => {
-    const token = { actions: () => ['pass'], next: (at: number) => (at + 1) % 3, symmetries: [(at: number) => (at + 1) % 3] };
-    expect(() => exploreSystem({ ...token, initial: 0 }, { properties: [], reduce: 'symmetry' })).toThrow(
+    const token = {
+      actions: () => ['pass'],
+      next: (at: number) => (at + 1) % 3,
+      symmetries: [(at: number) => (at + 1) % 3],
+    };
+    expect(() =>
+      exploreSystem({ ...token, initial: 0 }, { properties: [], reduce: 'symmetry' }),
+    ).toThrow(
       "The system's symmetries[0] maps an initial state to one that is not initial; the state is 0. A run must be able to begin in each image",
     );
     const found = exploreSystem(
@@ -163,14 +208,25 @@ describe('an invalid symmetry is refused', () => {
     const pair = {
       initial: [0, 0] as readonly number[],
       actions: () => [0, 1],
-      next: (state: readonly number[], index: number) => state.with(index, Math.min(2, (state[index] ?? 0) + 1)),
+      next: (state: readonly number[], index: number) =>
+        state.with(index, Math.min(2, (state[index] ?? 0) + 1)),
     };
-    const lossy = { ...pair, symmetries: [([a = 0, b = 0]: readonly number[]) => [Math.min(a, b), Math.min(a, b)]] };
-    expect(() => exploreSystem(lossy, { properties: [], reduce: 'symmetry' })).toThrow(/^The system's symmetries/);
+    const lossy = {
+      ...pair,
+      symmetries: [([a = 0, b = 0]: readonly number[]) => [Math.min(a, b), Math.min(a, b)]],
+    };
+    expect(() => exploreSystem(lossy, { properties: [], reduce: 'symmetry' })).toThrow(
+      /^The system's symmetries/,
+    );
   });
 
   it('where it maps two initial states to one', () => {
-    const rest = { initials: [0, 1], actions: () => [], next: (n: number) => n, symmetries: [() => 0] };
+    const rest = {
+      initials: [0, 1],
+      actions: () => [],
+      next: (n: number) => n,
+      symmetries: [() => 0],
+    };
     expect(() => exploreSystem(rest, { properties: [], reduce: 'symmetry' })).toThrow(
       "The system's symmetries[0] maps two states to one; the state is 1. Give a renaming: it maps distinct states to distinct ones.",
     );
@@ -190,10 +246,15 @@ describe('an invalid symmetry is refused', () => {
   });
 });
 
-/** Two or three copies of a random little automaton over a shared number: symmetric by construction. */
+/**
+ * Two or three copies of a random little automaton over a shared number: symmetric by construction.
+ */
 const copies = fc.record({
   count: fc.constantFrom(2, 3),
-  rules: fc.array(fc.record({ from: fc.nat(2), to: fc.nat(2), when: fc.nat(2), makes: fc.nat(2) }), { minLength: 1, maxLength: 6 }),
+  rules: fc.array(
+    fc.record({ from: fc.nat(2), to: fc.nat(2), when: fc.nat(2), makes: fc.nat(2) }),
+    { minLength: 1, maxLength: 6 },
+  ),
 });
 type Copies = readonly number[];
 
@@ -201,37 +262,50 @@ it('has the verdicts of the full search, for random systems and properties that 
   let violated = 0;
   let held = 0;
   fc.assert(
-    fc.property(copies, fc.nat(2), fc.nat(2), fc.nat(2), ({ count, rules }, first, last, shared) => {
-      const system = {
-        initial: [0, ...Array.from({ length: count }, () => 0)] as Copies,
-        actions: (state: Copies) =>
-          rules.flatMap(({ from, when }, rule) =>
-            state.flatMap((at, index) => (index > 0 && at === from && state[0] === when ? [[rule, index] as const] : [])),
+    fc.property(
+      copies,
+      fc.nat(2),
+      fc.nat(2),
+      fc.nat(2),
+      ({ count, rules }, first, last, shared) => {
+        const system = {
+          initial: [0, ...Array.from({ length: count }, () => 0)] as Copies,
+          actions: (state: Copies) =>
+            rules.flatMap(({ from, when }, rule) =>
+              state.flatMap((at, index) =>
+                index > 0 && at === from && state[0] === when ? [[rule, index] as const] : [],
+              ),
+            ),
+          next: (state: Copies, [rule, index]: readonly [number, number]) =>
+            state.with(index, rules[rule]?.to ?? 0).with(0, rules[rule]?.makes ?? 0),
+          symmetries: Array.from(
+            { length: count - 1 },
+            (_, at) => (state: Copies) =>
+              state.with(at + 1, state[at + 2] ?? 0).with(at + 2, state[at + 1] ?? 0),
           ),
-        next: (state: Copies, [rule, index]: readonly [number, number]) =>
-          state.with(index, rules[rule]?.to ?? 0).with(0, rules[rule]?.makes ?? 0),
-        symmetries: Array.from(
-          { length: count - 1 },
-          (_, at) => (state: Copies) => state.with(at + 1, state[at + 2] ?? 0).with(at + 2, state[at + 1] ?? 0),
-        ),
-        done: (state: Copies) => state[1] !== last,
-      };
-      const properties = [
-        never<Copies>('so', (state) => state[0] === shared && state[1] === first && state[count] === last),
-        sometimes<Copies>('there', (state) => state[count] === first),
-        always<Copies>('ordered', (state) => (state[1] ?? 0) <= (state[2] ?? 0)),
-      ];
-      const full = exploreSystem(system, { properties });
-      const reduced = exploreSystem(system, { properties, reduce: 'symmetry' });
-      expect(verdictsOf(reduced)).toEqual(verdictsOf(full));
-      expect(reduced.states).toBeLessThanOrEqual(full.states);
-      for (const { verdict, initial, path } of reduced.properties) {
-        if (verdict === 'violated') violated++;
-        else held++;
-        let at = initial;
-        for (const { action, state } of path ?? []) at = expectStep(system, at as Copies, action, state);
-      }
-    }),
+          done: (state: Copies) => state[1] !== last,
+        };
+        const properties = [
+          never<Copies>(
+            'so',
+            (state) => state[0] === shared && state[1] === first && state[count] === last,
+          ),
+          sometimes<Copies>('there', (state) => state[count] === first),
+          always<Copies>('ordered', (state) => (state[1] ?? 0) <= (state[2] ?? 0)),
+        ];
+        const full = exploreSystem(system, { properties });
+        const reduced = exploreSystem(system, { properties, reduce: 'symmetry' });
+        expect(verdictsOf(reduced)).toEqual(verdictsOf(full));
+        expect(reduced.states).toBeLessThanOrEqual(full.states);
+        for (const { verdict, initial, path } of reduced.properties) {
+          if (verdict === 'violated') violated++;
+          else held++;
+          let at = initial;
+          for (const { action, state } of path ?? [])
+            at = expectStep(system, at as Copies, action, state);
+        }
+      },
+    ),
     { numRuns: 120, seed: 3 },
   );
   expect(violated).toBeGreaterThan(60);

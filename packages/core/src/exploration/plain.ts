@@ -4,7 +4,11 @@ import { withoutChance } from '../protocol/purity.js';
 import { CompiledPlain, type PlainSystem } from './compiled/plain-system.js';
 import type { PlainOptions } from './options.js';
 import { requireOptions, requireSystem } from './plain-options.js';
-import { type CompiledPlainProperty, compilePlainProperty, endsOnlyWhenDone } from './plain-properties.js';
+import {
+  type CompiledPlainProperty,
+  compilePlainProperty,
+  endsOnlyWhenDone,
+} from './plain-properties.js';
 import { confirmed } from './search/confirmed.js';
 import type { Graph } from './search/graph.js';
 import type { Limit } from './search/limits.js';
@@ -26,11 +30,20 @@ export interface PlainFinding<S extends Json, A extends Json> extends Judged {
   readonly kind: Property['kind'];
   /** Where the path begins: one of the initial states. */
   readonly initial?: S;
-  /** A run from an initial state that decides the property; a shortest one in a breadth-first search if a single state decides it. */
+  /**
+   * A run from an initial state that decides the property; a shortest one in a breadth-first search
+   * if a single state decides it.
+   */
   readonly path?: readonly PlainStep<S, A>[];
-  /** For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's length if the run stops. */
+  /**
+   * For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's
+   * length if the run stops.
+   */
   readonly loopsFrom?: number;
-  /** The actions that are possible where the run stops, if any: none is fair, so all may be delayed forever. */
+  /**
+   * The actions that are possible where the run stops, if any: none is fair, so all may be delayed
+   * forever.
+   */
   readonly unfair?: readonly A[];
   /** What `next` threw at the end of the path. */
   readonly fault?: string;
@@ -56,15 +69,20 @@ export interface PlainExploration<S extends Json, A extends Json> {
 }
 
 /**
- * Checks every run of a system written as plain functions: two-phase commit, Paxos, anything with states and actions.
+ * Checks every run of a system written as plain functions: two-phase commit, Paxos, anything with
+ * states and actions.
  *
- * @throws {ConclaveError} `bad-input`: an invalid system or option; a state or an action that is not plain data; with
- * `reduce: 'symmetry'`, a function that is not a symmetry; a property that throws, or returns no boolean. `bad-protocol`: `actions` throws. `impure`: a
- * function that changes its input, reads a clock, draws a random number or is not deterministic.
- * @example
- * exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 }, { properties: [always('small', (n) => n <= 3)] });
+ * @throws {ConclaveError} `bad-input`: an invalid system or option; a state or an action that is
+ * not plain data; with `reduce: 'symmetry'`, a function that is not a symmetry; a property that
+ * throws, or returns no boolean. `bad-protocol`: `actions` throws. `impure`: a function that
+ * changes its input, reads a clock, draws a random number or is not deterministic.
+ * @example exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 },
+ * { properties: [always('small', (n) => n <= 3)] });
  */
-export function exploreSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>, options: PlainOptions<S>): PlainExploration<S, A> {
+export function exploreSystem<S extends Json, A extends Json>(
+  system: PlainSystem<S, A>,
+  options: PlainOptions<S>,
+): PlainExploration<S, A> {
   requireSystem(system);
   requireOptions(options, system.symmetries);
   const watch = new Watch(options.limits);
@@ -79,13 +97,26 @@ function explored<S extends Json, A extends Json>(
   options: PlainOptions<S>,
   watch: Watch,
 ): PlainExploration<S, A> {
-  const { fairness = 'weak', limits = {}, order = 'breadth', reduce = 'none', all = true, onProgress } = options;
+  const {
+    fairness = 'weak',
+    limits = {},
+    order = 'breadth',
+    reduce = 'none',
+    all = true,
+    onProgress,
+  } = options;
   const compiled = new CompiledPlain(system, reduce === 'symmetry', () => watch.tick(stepWeight));
   const images = (vector: Int32Array) => compiled.images(vector[0] as number);
   const claims = options.properties.map(
-    (property): CompiledPlainProperty<S> => compilePlainProperty(property, images, compiled.states.items),
+    (property): CompiledPlainProperty<S> =>
+      compilePlainProperty(property, images, compiled.states.items),
   );
-  const rules: CompiledPlainProperty<S> = { name: 'every action leads to a state', kind: 'always', holds: () => true, decides: () => true };
+  const rules: CompiledPlainProperty<S> = {
+    name: 'every action leads to a state',
+    kind: 'always',
+    holds: () => true,
+    decides: () => true,
+  };
   const rest = system.done && endsOnlyWhenDone(system.done, images);
   let ends = 0;
   const judgement = judge(compiled, claims, {
@@ -128,11 +159,17 @@ function explored<S extends Json, A extends Json>(
     state: stateOf(world),
   });
   /** The run to the world that decides a property. */
-  const runTo = (claim: CompiledPlainProperty<S>, world: number): { readonly initial: S; readonly path: PlainStep<S, A>[] } => {
+  const runTo = (
+    claim: CompiledPlainProperty<S>,
+    world: number,
+  ): { readonly initial: S; readonly path: PlainStep<S, A>[] } => {
     const { worlds, actions } = pathTo(store, world);
     const [first = 0, ...onward] = worlds;
     if (compiled.orbits) return realRun(compiled, worlds.map(stateOf), claim.decides);
-    return { initial: stateOf(first), path: onward.map((target, index) => stepTo(actions[index] as number, target)) };
+    return {
+      initial: stateOf(first),
+      path: onward.map((target, index) => stepTo(actions[index] as number, target)),
+    };
   };
   const findingOf = (claim: CompiledPlainProperty<S>): PlainFinding<S, A> => {
     const { name, kind } = claim;
@@ -141,16 +178,22 @@ function explored<S extends Json, A extends Json>(
     if (!decided) return finding;
     const { initial, path } = runTo(claim, decided.world);
     const { run, fault } = decided;
-    if (!run || !graph) return { ...finding, initial, path, ...(fault ? { fault: fault.error.message } : {}) };
+    if (!run || !graph)
+      return { ...finding, initial, path, ...(fault ? { fault: fault.error.message } : {}) };
     for (const edge of run.approach) path.push(stepTo(graph.action(edge), graph.target(edge)));
     const loopsFrom = path.length;
     for (const edge of run.edges) path.push(stepTo(graph.action(edge), graph.target(edge)));
-    const unfair = run.edges.length > 0 ? [] : possible(graph, run.entry).map((action) => compiled.actions.item(action).action);
+    const unfair =
+      run.edges.length > 0
+        ? []
+        : possible(graph, run.entry).map((action) => compiled.actions.item(action).action);
     return { ...finding, initial, path, loopsFrom, ...(unfair.length > 0 ? { unfair } : {}) };
   };
   const properties = [...claims, rules, ...(rest ? [rest] : [])].map(findingOf);
   const assumptions = compiled.isSampled
-    ? ['that actions and next do the same each time: asked twice for the first 10,000 states and for one in 16 of the others']
+    ? [
+        'that actions and next do the same each time: asked twice for the first 10,000 states and for one in 16 of the others',
+      ]
     : [];
   return {
     states,
@@ -169,11 +212,15 @@ function explored<S extends Json, A extends Json>(
 /** The actions out of a world, each once. */
 function possible(graph: Graph, world: number): readonly number[] {
   const actions = new Set<number>();
-  for (let edge = graph.first(world); edge < graph.end(world); edge++) actions.add(graph.action(edge));
+  for (let edge = graph.first(world); edge < graph.end(world); edge++)
+    actions.add(graph.action(edge));
   return [...actions];
 }
 
-/** A run of the system itself through the orbits of `states`, to a state of the last orbit for which `decides` is true. It exists, since the symmetries were checked. */
+/**
+ * A run of the system itself through the orbits of `states`, to a state of the last orbit for which
+ * `decides` is true. It exists, since the symmetries were checked.
+ */
 function realRun<S extends Json, A extends Json>(
   compiled: CompiledPlain<S, A>,
   states: readonly S[],
@@ -184,13 +231,16 @@ function realRun<S extends Json, A extends Json>(
   for (const number of numbers) {
     const before = run.at(-1);
     const candidates = before === undefined ? compiled.initials : followers(compiled, before);
-    run.push(candidates.find((state) => compiled.number(state) === number) as S); // one exists, since the symmetries were checked
+    // one exists, since the symmetries were checked
+    run.push(candidates.find((state) => compiled.number(state) === number) as S);
   }
   const [initial, ...onward] = compiled.orbits?.renamed(run, decides) ?? run;
   let at = initial as S; // a run has a first state
   const path = onward.map((state): PlainStep<S, A> => {
     const text = canonical(state);
-    const taken = compiled.outcomes(at).find((outcome) => outcome.state !== undefined && canonical(outcome.state) === text);
+    const taken = compiled
+      .outcomes(at)
+      .find((outcome) => outcome.state !== undefined && canonical(outcome.state) === text);
     at = state;
     return { action: compiled.actions.item(taken?.action ?? 0).action, state };
   });
@@ -198,7 +248,10 @@ function realRun<S extends Json, A extends Json>(
 }
 
 /** The successors of a state, without actions that throw. */
-const followers = <S extends Json, A extends Json>(compiled: CompiledPlain<S, A>, state: S): readonly S[] =>
+const followers = <S extends Json, A extends Json>(
+  compiled: CompiledPlain<S, A>,
+  state: S,
+): readonly S[] =>
   compiled
     .outcomes(state)
     .map((outcome) => outcome.state)

@@ -1,4 +1,7 @@
-/** Random protocols with random histories and labels: every search finds the worlds of the definition. */
+/**
+ * Random protocols with random histories and labels: every search finds the worlds of the
+ * definition.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { everyStep } from '../protocol/property.js';
@@ -26,7 +29,11 @@ const budget: fc.Arbitrary<Budget> = fc.record({
   order: fc.constantFrom('fifo' as const, 'any' as const),
 });
 const topology = fc.constantFrom(complete(2), complete(2), ring(3));
-const plan = fc.record({ below: fc.constantFrom(2, 3, 4), labelled: fc.boolean(), salt: fc.nat(99) });
+const plan = fc.record({
+  below: fc.constantFrom(2, 3, 4),
+  labelled: fc.boolean(),
+  salt: fc.nat(99),
+});
 const most = 600;
 
 it('a random system with histories has the worlds and verdicts of the definition, and more of them than without', () => {
@@ -40,18 +47,32 @@ it('a random system with histories has the worlds and verdicts of the definition
       const found = explore(protocol, network, { ...asked, properties, limits: { states: most } });
       if (!found.complete) return;
       compared++;
-      const { states, transitions, depth, nearest } = truthOf(protocol, network, asked, historyProbes);
-      expect({ states: found.states, transitions: found.transitions, depth: found.depth }).toEqual({ states, transitions, depth });
+      const { states, transitions, depth, nearest } = truthOf(
+        protocol,
+        network,
+        asked,
+        historyProbes,
+      );
+      expect({ states: found.states, transitions: found.transitions, depth: found.depth }).toEqual({
+        states,
+        transitions,
+        depth,
+      });
       const isClean = found.properties.every(({ verdict }) => verdict !== 'incomplete');
       for (const { name, kind, verdict, trace } of found.properties) {
         if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
         if (kind === 'everyStep') continue;
         const isDecided = verdict === 'violated' || verdict === 'reached';
         expect(`${name}: ${isDecided}`).toBe(`${name}: ${nearest.has(name)}`);
-        if (isClean && !isDecided) expect(plainly(verdict)).toBe(kind === 'sometimes' ? 'unreached' : 'holds');
+        if (isClean && !isDecided)
+          expect(plainly(verdict)).toBe(kind === 'sometimes' ? 'unreached' : 'holds');
         if (isDecided) refuted++;
       }
-      const without = explore(bare, network, { ...asked, properties: [], limits: { states: most } });
+      const without = explore(bare, network, {
+        ...asked,
+        properties: [],
+        limits: { states: most },
+      });
       expect(without.states).toBeLessThanOrEqual(found.states);
       if (without.states < found.states) larger++;
     }),
@@ -81,7 +102,14 @@ it('the history and the labels do not change what can happen: without them, the 
 /** The worlds of a small system without histories and labels, as texts. */
 function reached(worlds: Worlds): ReadonlySet<string> | undefined {
   const keyOf = (world: typeof worlds.initial) =>
-    worldKey(JSON.parse(JSON.stringify(world, (key, value) => (key === 'recorded' || key === '@label' ? undefined : value))), worlds.order);
+    worldKey(
+      JSON.parse(
+        JSON.stringify(world, (key, value) =>
+          key === 'recorded' || key === '@label' ? undefined : value,
+        ),
+      ),
+      worlds.order,
+    );
   const open = [worlds.initial];
   const known = new Set([worldKey(worlds.initial, worlds.order)]);
   const seen = new Set<string>();
@@ -110,11 +138,15 @@ it('a reduction by order keeps the verdicts of properties that read histories', 
     fc.property(randomProtocol, topology, budget, plan, (bare, network, asked, past) => {
       const protocol = withHistory(bare, past);
       const options = { ...asked, properties, limits: { states: most } };
-      const [full, reduced] = [explore(protocol, network, options), explore(protocol, network, { ...options, reduce: 'order' })];
+      const [full, reduced] = [
+        explore(protocol, network, options),
+        explore(protocol, network, { ...options, reduce: 'order' }),
+      ];
       if (!full.complete || !reduced.complete) return;
       compared++;
       if (reduced.states < full.states) smaller++;
-      const verdicts = (found: typeof full) => found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`);
+      const verdicts = (found: typeof full) =>
+        found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`);
       expect(verdicts(reduced)).toEqual(verdicts(full));
     }),
     { numRuns: 40, seed: 12 },
@@ -145,15 +177,22 @@ it('a simulated run has the histories of the explored system', () => {
       });
       if (run.fault !== undefined || !run.trace || pasts.length === 0) return;
       compared++;
-      expect(follow(protocol, network, run.trace, { commands: 1 }).steps).toBe(run.trace.lines.length);
+      expect(follow(protocol, network, run.trace, { commands: 1 }).steps).toBe(
+        run.trace.lines.length,
+      );
       for (const [index, text] of pasts.slice(2).entries()) {
         const [id = ''] = text.split(':');
         const last = pasts.slice(2, index + 2).findLast((other) => other.startsWith(`${id}:`));
-        if (last) expect(text.split(' ')[1]).toBe(last.split(' ')[3]); // each step begins with the history after the last one
+        // each step begins with the history after the last one
+        if (last) expect(text.split(' ')[1]).toBe(last.split(' ')[3]);
       }
-      expect(pasts.every((text) => text.split(' ').every((word) => word === '→' || word.endsWith(':') || pastOf(word) < past.below))).toBe(
-        true,
-      );
+      expect(
+        pasts.every((text) =>
+          text
+            .split(' ')
+            .every((word) => word === '→' || word.endsWith(':') || pastOf(word) < past.below),
+        ),
+      ).toBe(true);
     }),
     { numRuns: 30, seed: 12 },
   );

@@ -24,7 +24,16 @@ export const pastOf = (history: Json | undefined): number => Number(history);
 /** `protocol` with a history variable, and properties of its own that read it. */
 export function withHistory(protocol: Protocol, { below, labelled, salt }: HistoryPlan): Protocol {
   const seen = ({ before, after, cause, sent, notified, label = 'none' }: HistoryStep) =>
-    JSON.stringify([salt, before.value, after.value, after.context.n, cause, sent, notified, label]);
+    JSON.stringify([
+      salt,
+      before.value,
+      after.value,
+      after.context.n,
+      cause,
+      sent,
+      notified,
+      label,
+    ]);
   return {
     ...protocol,
     history: {
@@ -36,12 +45,23 @@ export function withHistory(protocol: Protocol, { below, labelled, salt }: Histo
 }
 
 export const historyProbes: readonly Property[] = [
-  always('histories stay small', ({ nodes }) => nodes.reduce((sum, { history }) => sum + pastOf(history), 0) < 5),
-  never('the first two have equal histories', ({ nodes: [one, other] }) => one?.history === other?.history),
+  always(
+    'histories stay small',
+    ({ nodes }) => nodes.reduce((sum, { history }) => sum + pastOf(history), 0) < 5,
+  ),
+  never(
+    'the first two have equal histories',
+    ({ nodes: [one, other] }) => one?.history === other?.history,
+  ),
   sometimes('a node has the history 2', ({ nodes }) => nodes.some(({ history }) => history === 2)),
-  always('no message in flight shows its label', (system) => system.inFlight().every(({ message }) => Object.keys(message).length === 1)),
+  always('no message in flight shows its label', (system) =>
+    system.inFlight().every(({ message }) => Object.keys(message).length === 1),
+  ),
 ];
 
 export const stepProbes: readonly Property[] = [
-  everyStep('no history leaps', ({ before, after }) => Math.abs(pastOf(before.history) - pastOf(after.history)) < 3),
+  everyStep(
+    'no history leaps',
+    ({ before, after }) => Math.abs(pastOf(before.history) - pastOf(after.history)) < 3,
+  ),
 ];

@@ -21,7 +21,10 @@ export interface Rule {
   readonly odd: boolean;
 }
 
-/** For each state: its tags, and its rule for each event; a missing event is not handled in the state. */
+/**
+ * For each state: its tags, and its rule for each event; a missing event is not handled in the
+ * state.
+ */
 export interface Plan {
   readonly tags: readonly string[];
   readonly on: Readonly<Record<string, Rule | undefined>>;
@@ -38,7 +41,10 @@ const node = setup({
 const act = ({ add, sends, asks }: Rule) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     if (context.fuel === 0) return;
-    enqueue.assign({ n: (context.n + add + ('k' in event ? (event.k ?? 0) : 0)) % 3, fuel: context.fuel - Math.sign(sends.length + add) });
+    enqueue.assign({
+      n: (context.n + add + ('k' in event ? (event.k ?? 0) : 0)) % 3,
+      fuel: context.fuel - Math.sign(sends.length + add),
+    });
     for (const [peer, type] of sends) {
       const to = context.peers[peer % Math.max(1, context.peers.length)];
       if (to) enqueue.emit(send(to, { type }));
@@ -49,38 +55,52 @@ const count = node.assign(({ context }) => ({ n: (context.n + 1) % 3 }));
 
 /** `hears`: whether it takes m2, which no node sends, as it takes m1. */
 const machineOf = (plans: readonly Plan[], fuel: number, hears = false) =>
-  node.extend({ actions: { count }, guards: { isOdd: ({ context }) => context.n % 2 === 1 } }).createMachine({
-    context: ({ input }) => ({ ...input, n: 0, fuel }),
-    initial: 's0',
-    on: { chosen: { actions: 'count' } },
-    states: Object.fromEntries([
-      ['never', { tags: ['waiting', 'critical'] }], // so that each property may use both tags
-      ...plans.map(({ tags, on }, state) => {
-        const transitions = Object.entries(on).flatMap(([type, rule]) => {
-          if (!rule) return [];
-          const taken = { target: `s${(rule.to ?? state) % plans.length}`, actions: act(rule) };
-          return [[type, rule.odd ? [{ ...taken, guard: 'isOdd' as const }, {}] : [taken]]];
-        });
-        const { time, ...events } = Object.fromEntries(transitions);
-        const heard = hears && events.m1 ? { ...events, m2: events.m1 } : events;
-        return [`s${state}`, { tags: [...tags], on: heard, ...(time ? { after: { 5: time } } : {}) }];
-      }),
-    ]),
-  });
+  node
+    .extend({ actions: { count }, guards: { isOdd: ({ context }) => context.n % 2 === 1 } })
+    .createMachine({
+      context: ({ input }) => ({ ...input, n: 0, fuel }),
+      initial: 's0',
+      on: { chosen: { actions: 'count' } },
+      states: Object.fromEntries([
+        ['never', { tags: ['waiting', 'critical'] }], // so that each property may use both tags
+        ...plans.map(({ tags, on }, state) => {
+          const transitions = Object.entries(on).flatMap(([type, rule]) => {
+            if (!rule) return [];
+            const taken = { target: `s${(rule.to ?? state) % plans.length}`, actions: act(rule) };
+            return [[type, rule.odd ? [{ ...taken, guard: 'isOdd' as const }, {}] : [taken]]];
+          });
+          const { time, ...events } = Object.fromEntries(transitions);
+          const heard = hears && events.m1 ? { ...events, m2: events.m1 } : events;
+          return [
+            `s${state}`,
+            { tags: [...tags], on: heard, ...(time ? { after: { 5: time } } : {}) },
+          ];
+        }),
+      ]),
+    });
 
 const rule = (most: number): fc.Arbitrary<Rule> =>
   fc.record({
     to: fc.option(fc.nat(2), { nil: undefined }),
     add: fc.nat(1),
-    sends: fc.array(fc.tuple(fc.nat(2), fc.constantFrom('m0' as const, 'm1' as const)), { maxLength: most }),
+    sends: fc.array(fc.tuple(fc.nat(2), fc.constantFrom('m0' as const, 'm1' as const)), {
+      maxLength: most,
+    }),
     asks: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
     odd: fc.boolean(),
   });
 const seldom = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 3 });
-const mostly = <T>(of: fc.Arbitrary<T>) => fc.oneof({ weight: 14, arbitrary: of }, { weight: 1, arbitrary: fc.constant(undefined) });
+const mostly = <T>(of: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 14, arbitrary: of }, { weight: 1, arbitrary: fc.constant(undefined) });
 const plan: fc.Arbitrary<Plan> = fc.record({
   tags: fc.subarray(['waiting', 'critical']),
-  on: fc.record({ m0: mostly(rule(1)), m1: mostly(rule(1)), go: rule(2), tick: seldom(rule(1)), time: seldom(rule(1)) }),
+  on: fc.record({
+    m0: mostly(rule(1)),
+    m1: mostly(rule(1)),
+    go: rule(2),
+    tick: seldom(rule(1)),
+    time: seldom(rule(1)),
+  }),
 });
 
 const base: Protocol = tiny(machineOf([{ tags: [], on: {} }], 0), {
@@ -90,14 +110,21 @@ const base: Protocol = tiny(machineOf([{ tags: [], on: {} }], 0), {
   commands: {},
 });
 
-const plansAndFuel = fc.record({ plans: fc.array(plan, { minLength: 2, maxLength: 3 }), fuel: fc.integer({ min: 1, max: 2 }) });
+const plansAndFuel = fc.record({
+  plans: fc.array(plan, { minLength: 2, maxLength: 3 }),
+  fuel: fc.integer({ min: 1, max: 2 }),
+});
 /** Two values of a field, which a node adds to its number. */
 const examples = { fields: ['k'], examples: [{ k: 0 }, { k: 1 }] };
 const protocolsThat = ({ hears = false, hasExamples = false }): fc.Arbitrary<Protocol> =>
   plansAndFuel.map(({ plans, fuel }) => {
     const protocol: Protocol = {
       ...withMachine(base, machineOf(plans, fuel, hears)),
-      messages: { m0: { meaning: 'zero' }, m1: { meaning: 'one' }, ...(hears && { m2: { meaning: 'one, from the network' } }) },
+      messages: {
+        m0: { meaning: 'zero' },
+        m1: { meaning: 'one' },
+        ...(hears && { m2: { meaning: 'one, from the network' } }),
+      },
       commands: {
         go: { kind: 'optional', meaning: 'go', ...(hasExamples && examples) },
         tick: {
@@ -108,7 +135,9 @@ const protocolsThat = ({ hears = false, hasExamples = false }): fc.Arbitrary<Pro
         },
       },
     };
-    return Object.defineProperty(protocol, fc.toStringMethod, { value: () => JSON.stringify({ plans, fuel }) });
+    return Object.defineProperty(protocol, fc.toStringMethod, {
+      value: () => JSON.stringify({ plans, fuel }),
+    });
   });
 
 export const randomProtocol = protocolsThat({});

@@ -1,4 +1,7 @@
-/** Properties of runs where the search leaves something out: what it calls violated must be so in the full search, and replay. */
+/**
+ * Properties of runs where the search leaves something out: what it calls violated must be so in
+ * the full search, and replay.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -31,10 +34,15 @@ const numberIn = (context: Readonly<Record<string, unknown>>) =>
 /** Of each kind that is about runs. */
 const ofRuns: readonly Property[] = [
   everyStep('no step sends', ({ sent }) => sent.length === 0),
-  everyStep('no number is lowered', ({ before, after }) => Number(numberIn(before.context) ?? 0) <= Number(numberIn(after.context) ?? 0)),
+  everyStep(
+    'no number is lowered',
+    ({ before, after }) =>
+      Number(numberIn(before.context) ?? 0) <= Number(numberIn(after.context) ?? 0),
+  ),
   everyStep(
     'a waiting node of the first half does not stay waiting',
-    ({ before, after }) => before.id > 'b' || !before.tags.has('waiting') || !after.tags.has('waiting'),
+    ({ before, after }) =>
+      before.id > 'b' || !before.tags.has('waiting') || !after.tags.has('waiting'),
   ),
   leadsTo(
     'a waiting node enters',
@@ -51,7 +59,10 @@ const ofRuns: readonly Property[] = [
   increases('numbers grow', ({ context, crashed }) => (crashed ? undefined : numberIn(context))),
   overtaken(0),
   overtaken(1),
-  overtaken(0, { name: 'no node waits while another one does', inside: ({ tags }) => tags.has('waiting') }),
+  overtaken(0, {
+    name: 'no node waits while another one does',
+    inside: ({ tags }) => tags.has('waiting'),
+  }),
 ];
 
 const modes: readonly (readonly [string, ExploreOptions])[] = [
@@ -67,7 +78,12 @@ const modes: readonly (readonly [string, ExploreOptions])[] = [
 /** Of which kinds each mode has found violations. */
 const found = new Set<string>();
 
-function compare(protocol: Protocol, topology: Topology, options: ExploreOptions, commands: readonly string[]): void {
+function compare(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  commands: readonly string[],
+): void {
   const properties = askable(protocol, [
     ...ofRuns,
     ...commands.map((per) => atMost(1, { per })),
@@ -80,7 +96,10 @@ function compare(protocol: Protocol, topology: Topology, options: ExploreOptions
     if (!protocol.symmetry && (how.reduce === 'symmetry' || how.reduce === 'all')) continue;
     const reduced = explore(protocol, topology, { ...options, ...how, properties });
     for (const { name, kind, verdict, trace } of reduced.properties.slice(0, properties.length)) {
-      const decided: Verdict[] = mode === 'compact' && kind === 'everyStep' ? [truth.get(name) ?? 'incomplete'] : ['incomplete'];
+      const decided: Verdict[] =
+        mode === 'compact' && kind === 'everyStep'
+          ? [truth.get(name) ?? 'incomplete']
+          : ['incomplete'];
       if (truth.get(name) === 'violated') decided.push('violated');
       expect(decided, `${mode}: ${name}`).toContain(plainly(verdict));
       if (!trace) continue;
@@ -92,10 +111,14 @@ function compare(protocol: Protocol, topology: Topology, options: ExploreOptions
 
 const fairnesses: readonly Fairness[] = ['none', 'weak', 'strong'];
 
-it.each(systems.map(([name, ...system], index) => [name, fairnesses[index % 3], ...system] as const))(
+it.each(
+  systems.map(([name, ...system], index) => [name, fairnesses[index % 3], ...system] as const),
+)(
   '%s has no violation that the full search has not, with fairness %s',
   (_name, fairness, protocol, topology, budget) => {
-    const commands = Object.entries(protocol.commands).flatMap(([type, { kind }]) => (kind === 'optional' ? [type] : []));
+    const commands = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+      kind === 'optional' ? [type] : [],
+    );
     compare(protocol, topology, { ...budget, fairness: fairness ?? 'weak' }, commands);
   },
 );
@@ -103,13 +126,21 @@ it.each(systems.map(([name, ...system], index) => [name, fairnesses[index % 3], 
 it('random systems have no violation that the full search has not', () => {
   const few = fc.constantFrom(0, 0, 0, 1);
   const budgets = fc.record({
-    ...{ commands: fc.constantFrom(1, 1, 2), losses: few, duplications: few, crashes: few, restarts: few },
+    ...{
+      commands: fc.constantFrom(1, 1, 2),
+      losses: few,
+      duplications: few,
+      crashes: few,
+      restarts: few,
+    },
     order: fc.constantFrom('fifo' as const, 'any' as const),
     fairness: fc.constantFrom(...fairnesses),
   });
   const networks = fc.constantFrom(complete(2), ring(3), chain(3));
   fc.assert(
-    fc.property(randomProtocol, networks, budgets, (protocol, network, budget) => compare(protocol, network, budget, ['go'])),
+    fc.property(randomProtocol, networks, budgets, (protocol, network, budget) =>
+      compare(protocol, network, budget, ['go']),
+    ),
     { numRuns: 20, seed: 11 },
   );
 });
@@ -117,7 +148,9 @@ it('random systems have no violation that the full search has not', () => {
 it('violations of each kind were found, with each reduction; in a compact search those of steps', () => {
   const kinds = new Set(ofRuns.map(({ kind }) => kind)).add('atMost');
   const all = modes.flatMap(([mode, { visited }]) =>
-    [...kinds].filter((kind) => visited !== 'compact' || kind === 'everyStep').map((kind) => `${mode} ${kind}`),
+    [...kinds]
+      .filter((kind) => visited !== 'compact' || kind === 'everyStep')
+      .map((kind) => `${mode} ${kind}`),
   );
   expect([...found].sort()).toEqual(all.sort());
 });
@@ -129,7 +162,13 @@ it('a search may keep its edges only up to a number of them; it finds the same w
     actions: (n: number) => (n < 5 ? ['up', 'round'] : []),
     next: (n: number, by: string) => (by === 'up' ? n + 1 : 0),
   };
-  const of = (mostEdges: number) => search(new CompiledPlain(counter), { graph: true, mostEdges }, listener);
-  expect(of(11)).toMatchObject({ states: 6, transitions: 10, complete: true, graph: { edges: 11 } }); // with the one to the initial state
+  const of = (mostEdges: number) =>
+    search(new CompiledPlain(counter), { graph: true, mostEdges }, listener);
+  expect(of(11)).toMatchObject({
+    states: 6,
+    transitions: 10,
+    complete: true,
+    graph: { edges: 11 },
+  }); // with the one to the initial state
   expect(of(10)).toMatchObject({ states: 6, transitions: 10, complete: true, graph: undefined });
 });

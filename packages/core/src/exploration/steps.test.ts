@@ -1,4 +1,6 @@
-/** The run of a finding as numbers: each is the position of an action among those that are possible. */
+/**
+ * The run of a finding as numbers: each is the position of an action among those that are possible.
+ */
 import { describe, expect, it } from 'vitest';
 import { emit, enqueueActions, setup } from 'xstate';
 import { calls, type Self, tiny } from '../protocol/examples.contract.js';
@@ -22,7 +24,12 @@ import { type World, worldKey } from './worlds/world.js';
 import type { Worlds } from './worlds/worlds.js';
 
 /** The trace of a finding, followed in its own budget: the same run, or one with the same lines. */
-function followed(protocol: Protocol, topology: Topology, { trace }: PropertyFinding, { order, budget, clockwork }: Worlds): void {
+function followed(
+  protocol: Protocol,
+  topology: Topology,
+  { trace }: PropertyFinding,
+  { order, budget, clockwork }: Worlds,
+): void {
   if (!trace) return;
   const time = clockwork && budget.time ? { time: budget.time } : {};
   const own: Budget = { ...budgetOf(protocol, trace), order, ...time };
@@ -74,21 +81,31 @@ describe('the numbers of a finding perform its trace', () => {
     const worlds = worldsOf(calls, complete(3), options);
     const decided = found.properties.filter(({ trace }) => trace);
     expect(decided.length).toBeGreaterThan(2);
-    for (const property of decided) expect(performed(worlds, property.steps ?? []).lines).toEqual(linesOf(property));
+    for (const property of decided)
+      expect(performed(worlds, property.steps ?? []).lines).toEqual(linesOf(property));
   });
 });
 
-// A node throws a die at its start; whenever it may go on, a ball goes to the other node and back, and it throws again.
+// A node throws a die at its start; whenever it may go on, a ball goes to the other node and back,
+// and it throws again.
 
 const thrower = setup({
-  types: {} as { input: Self; context: Self; events: Chosen | Received<{ type: 'ball' }>; emitted: Effect<{ type: 'ball' }> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: Chosen | Received<{ type: 'ball' }>;
+    emitted: Effect<{ type: 'ball' }>;
+  },
   actions: {
     throwDie: enqueueActions(({ context, enqueue }) => {
       if (context.self === 'a') enqueue.emit(choose('stop', 'go'));
     }),
     pass: emit(({ context }) => send(context.peers[0] ?? '', { type: 'ball' })),
   },
-  guards: { mayGo: ({ event }) => event.type === 'chosen' && event.value === 'go', isFirst: ({ context }) => context.self === 'a' },
+  guards: {
+    mayGo: ({ event }) => event.type === 'chosen' && event.value === 'go',
+    isFirst: ({ context }) => context.self === 'a',
+  },
 }).createMachine({
   context: ({ input }) => input,
   initial: 'playing',
@@ -106,7 +123,9 @@ const thrower = setup({
 const dice = tiny(thrower, { name: 'dice', messages: { ball: { meaning: 'yours' } } });
 
 describe('an infinite run', () => {
-  const stops = eventually('a node is done', ({ nodes }) => nodes.some(({ value }) => value === 'done'));
+  const stops = eventually('a node is done', ({ nodes }) =>
+    nodes.some(({ value }) => value === 'done'),
+  );
   const never = eventually('the run ends', () => false);
   const exact = { time: { kind: 'exact', delay: [1, 2] } } as const;
 
@@ -126,10 +145,12 @@ describe('an infinite run', () => {
     const { visited, lines } = performed(worlds, steps);
     expect(lines).toEqual(linesOf(found));
     expect(from < steps.length).toBe(isLoop);
-    expect(keyAt(worlds, visited, steps.length)).toBe(keyAt(worlds, visited, from)); // it returns to the world where it began to repeat
+    // it returns to the world where it began to repeat
+    expect(keyAt(worlds, visited, steps.length)).toBe(keyAt(worlds, visited, from));
     const starts = (trace?.lines.length ?? 0) - lines.length;
     expect(found.loopsFrom).toBe(starts + performed(worlds, steps.slice(0, from)).lines.length);
   });
 });
 
-const keyAt = (worlds: Worlds, visited: readonly World[], step: number): string => worldKey(visited[step] ?? worlds.initial, worlds.order);
+const keyAt = (worlds: Worlds, visited: readonly World[], step: number): string =>
+  worldKey(visited[step] ?? worlds.initial, worlds.order);

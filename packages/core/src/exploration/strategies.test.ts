@@ -9,7 +9,10 @@ import type { ExploreOptions } from './options.js';
 import { askable, probes, systems } from './systems.contract.js';
 
 /** Three threads run also on machines with two cores. */
-vi.mock(import('../host/memory.js'), async (original) => ({ ...(await original()), cores: () => 4 }));
+vi.mock(import('../host/memory.js'), async (original) => ({
+  ...(await original()),
+  cores: () => 4,
+}));
 
 const lively = leadsTo(
   'a waiting node enters',
@@ -24,20 +27,30 @@ const facts = ({ states, transitions, complete, properties }: Exploration) => ({
   complete,
   verdicts: properties.map(({ name, verdict }) => [name, verdict]),
 });
-/** The lengths of traces to single worlds. Choices still open at the end make a trace longer by one line each. */
+/**
+ * The lengths of traces to single worlds. Choices still open at the end make a trace longer by one
+ * line each.
+ */
 const lengths = ({ protocol, properties }: Exploration) =>
-  protocol === cards.name ? [] : properties.filter(({ kind }) => kind !== 'leadsTo').map(({ trace }) => trace?.lines.length);
+  protocol === cards.name
+    ? []
+    : properties.filter(({ kind }) => kind !== 'leadsTo').map(({ trace }) => trace?.lines.length);
 
 describe.each(systems)('%s', (_name, protocol, topology, budget) => {
   const searched = (options: ExploreOptions) =>
-    explore(protocol, topology, { ...budget, properties: askable(protocol, properties), ...options });
+    explore(protocol, topology, {
+      ...budget,
+      properties: askable(protocol, properties),
+      ...options,
+    });
   const usual = searched({});
 
   it('has the same worlds, steps and verdicts depth-first; the traces may be longer, and replay', () => {
     const found = searched({ search: 'depth' });
     expect(facts(found)).toEqual(facts(usual));
     expect(found.depth).toBeGreaterThanOrEqual(usual.depth);
-    for (const { trace } of found.properties) if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    for (const { trace } of found.properties)
+      if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
 
   it('has the same worlds and steps when only their hashes are stored; properties of runs are not decided', () => {
@@ -45,7 +58,10 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     const { verdicts, ...counts } = facts(usual);
     expect(facts(found)).toEqual({
       ...counts,
-      verdicts: verdicts.map(([name, verdict]) => [name, name === lively.name ? 'incomplete' : verdict]),
+      verdicts: verdicts.map(([name, verdict]) => [
+        name,
+        name === lively.name ? 'incomplete' : verdict,
+      ]),
     });
     expect(lengths(found)).toEqual(lengths(usual));
     expect(found.omissionProbability).toBeGreaterThanOrEqual(0);
@@ -55,8 +71,15 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
   it('finds the same by hash for all hash functions drawn, and reports their seed', () => {
     const found = searched({ visited: 'compact' });
     expect(usual.seed).toBeUndefined();
-    expect({ ...searched({ visited: 'compact', seed: found.seed ?? -1 }), seconds: 0 }).toEqual({ ...found, seconds: 0 });
-    expect({ ...searched({ visited: 'compact', seed: 7 }), seconds: 0, seed: 0 }).toEqual({ ...found, seconds: 0, seed: 0 });
+    expect({ ...searched({ visited: 'compact', seed: found.seed ?? -1 }), seconds: 0 }).toEqual({
+      ...found,
+      seconds: 0,
+    });
+    expect({ ...searched({ visited: 'compact', seed: 7 }), seconds: 0, seed: 0 }).toEqual({
+      ...found,
+      seconds: 0,
+      seed: 0,
+    });
     expect(searched({ visited: 'compact' }).seed).not.toBe(found.seed);
   });
 });
@@ -71,7 +94,8 @@ describe('limits', () => {
     for (const how of [{}, { search: 'depth' }, { visited: 'compact' }] as const) {
       const found = explore(centralLock, star(4), { limits, ...how });
       expect(found).toMatchObject({ complete: false, limit });
-      for (const { verdict } of found.properties) expect(['incomplete', 'reached']).toContain(verdict);
+      for (const { verdict } of found.properties)
+        expect(['incomplete', 'reached']).toContain(verdict);
     }
   });
 });
@@ -79,9 +103,14 @@ describe('limits', () => {
 it('the seconds include all searches of a reduction by order', () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const onProgress = () => (now += 1000); // called once in each of these searches, so that each takes a second
+  // called once in each of these searches, so that each takes a second
+  const onProgress = () => (now += 1000);
   const found = (reduce: 'none' | 'order', seconds: number) =>
-    explore(centralLock, star(4), { limits: { seconds }, reduce, onProgress: () => void onProgress() });
+    explore(centralLock, star(4), {
+      limits: { seconds },
+      reduce,
+      onProgress: () => void onProgress(),
+    });
   const [full, reduced, stopped] = [found('none', 1.5), found('order', 60), found('order', 1.5)];
   clock.mockRestore();
   expect(full).toMatchObject({ complete: true, seconds: 1 });
@@ -96,14 +125,19 @@ describe('a property that fails', () => {
       if (system.count('critical') > 0) throw new Error('asked once too often');
       return true;
     });
-    expect(() => explore(centralLock, star(4), { properties: [fails] })).toThrow('asked once too often');
+    expect(() => explore(centralLock, star(4), { properties: [fails] })).toThrow(
+      'asked once too often',
+    );
   });
 });
 
 describe('conflicting options', () => {
   it.each<[ExploreOptions, string]>([
     [{ search: 'depth', visited: 'compact' }, 'A compact search goes breadth-first only'],
-    [{ seed: 1 }, "Only a compact search has a seed. Leave out the seed, or give visited: 'compact'."],
+    [
+      { seed: 1 },
+      "Only a compact search has a seed. Leave out the seed, or give visited: 'compact'.",
+    ],
     [{ visited: 'compact', seed: -1 }, 'seed is -1'],
     [{ visited: 'compact', seed: 0.5 }, 'seed is 0.5'],
     [{ visited: 'compact', seed: 2 ** 53 }, 'seed is 9007199254740992'],

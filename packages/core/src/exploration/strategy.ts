@@ -19,7 +19,10 @@ import { isRealViolation } from './verdicts/real-run.js';
 /** A search with a reduction keeps no more edges: it is there to save memory and time. */
 const mostReducedEdges = 500_000;
 
-/** How a system is searched (order, reductions, threads), and which properties can be judged on the result. */
+/**
+ * How a system is searched (order, reductions, threads), and which properties can be judged on the
+ * result.
+ */
 export class Strategy {
   readonly compiledProperties: CompiledProperties;
   /** Set if equivalent worlds count as one. */
@@ -28,7 +31,10 @@ export class Strategy {
   readonly seed: number | undefined;
   readonly #reduction: OrderReduction | undefined;
   readonly #system: Compiled;
-  /** Whether the search runs in WebAssembly: if it expands every world by tables only, and breadth-first. */
+  /**
+   * Whether the search runs in WebAssembly: if it expands every world by tables only, and
+   * breadth-first.
+   */
   readonly #byKernel: boolean;
 
   /** @throws {ConclaveError} `bad-input` for options that do not go together. */
@@ -42,14 +48,28 @@ export class Strategy {
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reducesOrder = reduce === 'order' || reduce === 'all';
     const { search: order = 'breadth', visited = 'exact' } = options;
-    this.#byKernel = !reducesOrder && !symmetry && !normalise && order === 'breadth' && visited === 'exact';
+    this.#byKernel =
+      !reducesOrder && !symmetry && !normalise && order === 'breadth' && visited === 'exact';
     const reads = reducesOrder || this.#byKernel ? new Reads() : undefined;
     const asked = symmetry || normalise ? new RenamingSensitivity() : undefined;
     this.compiledProperties = new CompiledProperties(compiled, properties, reads, asked);
-    this.#reduction = reads && reducesOrder ? new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage) : undefined;
+    this.#reduction =
+      reads && reducesOrder
+        ? new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage)
+        : undefined;
     const inner = this.#reduction ?? compiled;
-    const claims = [...this.compiledProperties.own, ...(this.compiledProperties.deadlocks ? [this.compiledProperties.deadlocks] : [])];
-    this.quotient = asked && new Quotient(compiled, inner, { symmetry, normalise, properties: claims, sensitivity: asked });
+    const claims = [
+      ...this.compiledProperties.own,
+      ...(this.compiledProperties.deadlocks ? [this.compiledProperties.deadlocks] : []),
+    ];
+    this.quotient =
+      asked &&
+      new Quotient(compiled, inner, {
+        symmetry,
+        normalise,
+        properties: claims,
+        sensitivity: asked,
+      });
     this.#system = this.quotient ?? inner;
     this.#check();
     this.seed = options.visited === 'compact' ? (options.seed ?? freshSeed()) : undefined;
@@ -65,32 +85,49 @@ export class Strategy {
     const runs = memory === 'exact' && this.#system === this.compiled;
     const reduction = this.#reduction;
     const { quotient, watch } = this;
-    let omission = 0; // over all searches: one that overlooks a world may also miss that it has to be repeated
+    // over all searches: one that overlooks a world may also miss that it has to be repeated
+    let omission = 0;
     const judged = (): Judgement => {
       const judgement = judge(this.#system, this.compiledProperties.own, {
         fairness,
         search: (graph, listener) =>
           confirmed(
             this.#byKernel
-              ? searchByKernel(this.compiled, { limits, watch, graph }, listener, this.compiledProperties.seen)
+              ? searchByKernel(
+                  this.compiled,
+                  { limits, watch, graph },
+                  listener,
+                  this.compiledProperties.seen,
+                )
               : search(this.#system, this.#searchOptions(graph), listener),
             () => this.compiled.confirm(),
           ),
         runs,
-        ...(runs ? {} : { isReal: (claim, evidence, found) => this.#isReal(claim, evidence, found) }),
+        ...(runs
+          ? {}
+          : { isReal: (claim, evidence, found) => this.#isReal(claim, evidence, found) }),
         takesAllSteps: this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isOptional(action),
         faults: this.compiledProperties.faults,
         violatedBy: (error) => this.compiledProperties.violatedBy(error),
-        ...(this.compiledProperties.deadlocks ? { deadlocks: this.compiledProperties.deadlocks } : {}),
+        ...(this.compiledProperties.deadlocks
+          ? { deadlocks: this.compiledProperties.deadlocks }
+          : {}),
         isInvalidated: reduction && (() => reduction.isInvalidated),
-        decidingImage: quotient && ((vector, claim, value) => quotient.decidingImage(vector, claim, value)),
+        decidingImage:
+          quotient && ((vector, claim, value) => quotient.decidingImage(vector, claim, value)),
         onProgress: this.options.onProgress,
         watch,
       });
       omission = Math.min(1, omission + (judgement.search.omissionProbability ?? 0));
-      return { ...judgement, search: { ...judgement.search, ...(memory === 'compact' ? { omissionProbability: omission } : {}) } };
+      return {
+        ...judgement,
+        search: {
+          ...judgement.search,
+          ...(memory === 'compact' ? { omissionProbability: omission } : {}),
+        },
+      };
     };
     const judgement = reduction ? reduction.settle(judged) : judged();
     if (judgement.search.complete) quotient?.confirm();
@@ -100,7 +137,8 @@ export class Strategy {
   #searchOptions(graph: boolean): SearchOptions {
     const { limits = {}, search: order = 'breadth', visited: memory = 'exact' } = this.options;
     const { watch, seed = 0 } = this;
-    // With a reduction, edges only help to find violations. A compact search does not know to which world a step leads.
+    // With a reduction, edges only help to find violations. A compact search does not know to which
+    // world a step leads.
     const mostEdges = this.#system === this.compiled ? Infinity : mostReducedEdges;
     return { limits, watch, order, memory, seed, graph: graph && memory === 'exact', mostEdges };
   }
@@ -110,18 +148,30 @@ export class Strategy {
     const { compiled, quotient } = this;
     const { properties = compiled.worlds.protocol.properties, fairness = 'weak' } = this.options;
     const property = properties[this.compiledProperties.own.indexOf(claim)];
-    return property !== undefined && isRealViolation(compiled, { property, evidence, search, quotient, fairness });
+    return (
+      property !== undefined &&
+      isRealViolation(compiled, { property, evidence, search, quotient, fairness })
+    );
   }
 
   #check(): void {
     const { search: order, visited: memory, seed } = this.options;
     if (this.compiled.time && this.#system !== this.compiled)
-      throw badInput('In exact time there are no reductions', 'Leave out reduce and normalise, or explore untimed.');
+      throw badInput(
+        'In exact time there are no reductions',
+        'Leave out reduce and normalise, or explore untimed.',
+      );
     if (seed !== undefined && memory !== 'compact')
-      throw badInput('Only a compact search has a seed', "Leave out the seed, or give visited: 'compact'.");
+      throw badInput(
+        'Only a compact search has a seed',
+        "Leave out the seed, or give visited: 'compact'.",
+      );
     if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0))
       throw badInput(`${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
     if (memory === 'compact' && order === 'depth')
-      throw badInput('A compact search goes breadth-first only', "Leave out search: 'depth', or visited: 'compact'.");
+      throw badInput(
+        'A compact search goes breadth-first only',
+        "Leave out search: 'depth', or visited: 'compact'.",
+      );
   }
 }

@@ -1,14 +1,24 @@
 /** Tiny protocols that declare a symmetry, correctly or not. */
 import { assertEvent, assign, cancel, enqueueActions, raise, setup } from 'xstate';
 import { type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js';
-import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../protocol/node.js';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type NodeId,
+  type Received,
+  send,
+} from '../protocol/node.js';
 import { always, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { interchangeable, type Permutation } from '../protocol/symmetry.js';
 import * as needs from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
 
-/** The rotation of a ring by one node, which generates all rotations: each node moves to the neighbour at its port `next` or `right`. */
+/**
+ * The rotation of a ring by one node, which generates all rotations: each node moves to the
+ * neighbour at its port `next` or `right`.
+ */
 export function rotations(ring: Topology): readonly Permutation[] {
   return [new Map(ring.nodes.map((id) => [id, ring.at(id, 'next') ?? ring.at(id, 'right') ?? id]))];
 }
@@ -16,9 +26,13 @@ export function rotations(ring: Topology): readonly Permutation[] {
 export const leavesAlike = ({ nodes }: Topology) => interchangeable(nodes.slice(1));
 export const allAlike = ({ nodes }: Topology) => interchangeable(nodes);
 
-export const withSymmetry = (protocol: Protocol, symmetry: Protocol['symmetry'] & {}): Protocol => ({ ...protocol, symmetry });
+export const withSymmetry = (
+  protocol: Protocol,
+  symmetry: Protocol['symmetry'] & {},
+): Protocol => ({ ...protocol, symmetry });
 
-// A token moves around a ring; the first node has it initially. A node that wants it keeps it for a while.
+// A token moves around a ring; the first node has it initially. A node that wants it keeps it for a
+// while.
 
 interface Member {
   readonly next: NodeId;
@@ -57,7 +71,10 @@ export const tokenRing = tiny(member, {
   roles: {
     node: {
       machine: member,
-      input: (self, topology) => ({ next: topology.at(self, 'next') ?? '', first: self === topology.nodes[0] }),
+      input: (self, topology) => ({
+        next: topology.at(self, 'next') ?? '',
+        first: self === topology.nodes[0],
+      }),
     },
   },
   messages: { token: { meaning: 'you may' } },
@@ -72,7 +89,8 @@ export const tokenRing = tiny(member, {
   symmetry: rotations,
 });
 
-// Anonymous nodes on a ring: a node that wakes up tosses a coin and sends the result on; the next node takes the greater of both.
+// Anonymous nodes on a ring: a node that wakes up tosses a coin and sends the result on; the next
+// node takes the greater of both.
 
 type Coin = { type: 'coin'; value: number };
 
@@ -109,7 +127,12 @@ const tosser = setup({
 export const coinRing = tiny(tosser, {
   name: 'coin-ring',
   topology: needs.oneWayRing,
-  roles: { node: { machine: tosser, input: (self, topology) => ({ next: topology.at(self, 'next') ?? '' }) } },
+  roles: {
+    node: {
+      machine: tosser,
+      input: (self, topology) => ({ next: topology.at(self, 'next') ?? '' }),
+    },
+  },
   messages: { coin: { fields: ['value'], meaning: 'what I tossed' } },
   commands: { wake: { kind: 'optional', meaning: 'toss a coin' } },
   symmetry: rotations,
@@ -127,11 +150,16 @@ const host = setup({
     emitted: Effect<Visit>;
   },
   actions: {
-    visit: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.last, { type: 'visit' }))),
+    visit: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.last, { type: 'visit' })),
+    ),
     count: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, 'visit');
       enqueue.emit(send(event.from, { type: 'seen', who: context.last }));
-      enqueue.assign({ visits: { ...context.visits, [event.from]: (context.visits[event.from] ?? 0) + 1 }, last: event.from });
+      enqueue.assign({
+        visits: { ...context.visits, [event.from]: (context.visits[event.from] ?? 0) + 1 },
+        last: event.from,
+      });
     }),
     remember: assign(({ context, event }) => {
       assertEvent(event, 'seen');
@@ -139,7 +167,10 @@ const host = setup({
     }),
   },
 }).createMachine({
-  context: ({ input }) => ({ visits: {}, last: input.peers.length === 1 ? (input.peers[0] ?? '') : input.self }),
+  context: ({ input }) => ({
+    visits: {},
+    last: input.peers.length === 1 ? (input.peers[0] ?? '') : input.self,
+  }),
   on: { call: { actions: 'visit' }, visit: { actions: 'count' }, seen: { actions: 'remember' } },
 });
 
@@ -147,13 +178,20 @@ export const guestBook = tiny(host, {
   name: 'guest-book',
   topology: needs.star,
   roleOf: (node, topology) => (node === topology.nodes[0] ? 'host' : 'guest'),
-  roles: { host: { machine: host, input: selfAndPeers }, guest: { machine: host, input: selfAndPeers } },
-  messages: { visit: { meaning: 'I am here' }, seen: { fields: ['who'], meaning: 'who came before you' } },
+  roles: {
+    host: { machine: host, input: selfAndPeers },
+    guest: { machine: host, input: selfAndPeers },
+  },
+  messages: {
+    visit: { meaning: 'I am here' },
+    seen: { fields: ['who'], meaning: 'who came before you' },
+  },
   commands: { call: { kind: 'optional', meaning: 'visit the centre' } },
   symmetry: leavesAlike,
 });
 
-// Each leaf gives the centre an address for letters, and the centre picks one that it knows: ids in commands, choices, timers and events.
+// Each leaf gives the centre an address for letters, and the centre picks one that it knows: ids in
+// commands, choices, timers and events.
 
 type Letter = { type: 'letter'; to: NodeId };
 
@@ -161,7 +199,11 @@ const sorting = setup({
   types: {} as {
     input: Self;
     context: { centre: NodeId; known: readonly NodeId[] };
-    events: { type: 'post'; to: NodeId } | { type: 'leave'; to: NodeId } | Chosen | Received<Letter>;
+    events:
+      | { type: 'post'; to: NodeId }
+      | { type: 'leave'; to: NodeId }
+      | Chosen
+      | Received<Letter>;
     emitted: Effect<Letter>;
   },
   actions: {
@@ -190,7 +232,10 @@ const sorting = setup({
   },
   guards: { isCentre: ({ context }) => context.centre === '' },
 }).createMachine({
-  context: ({ input }) => ({ centre: input.peers.length === 1 ? (input.peers[0] ?? '') : '', known: [] }),
+  context: ({ input }) => ({
+    centre: input.peers.length === 1 ? (input.peers[0] ?? '') : '',
+    known: [],
+  }),
   on: {
     post: { actions: 'post' },
     letter: [{ guard: 'isCentre', actions: 'pick' }, {}],
@@ -207,7 +252,8 @@ export const postOffice = tiny(sorting, {
   symmetry: leavesAlike,
 });
 
-// Two nodes that play ball, each counting beyond the number it received: numbers grow forever, and only their order matters.
+// Two nodes that play ball, each counting beyond the number it received: numbers grow forever, and
+// only their order matters.
 
 type Tick = { type: 'tick'; clock: number };
 
@@ -240,7 +286,14 @@ const ticker = setup({
   initial: 'ahead',
   on: { begin: { actions: 'tell' } },
   states: {
-    ahead: { on: { tick: [{ guard: 'isNews', target: 'behind', actions: ['witness', 'tell'] }, { actions: 'witness' }] } },
+    ahead: {
+      on: {
+        tick: [
+          { guard: 'isNews', target: 'behind', actions: ['witness', 'tell'] },
+          { actions: 'witness' },
+        ],
+      },
+    },
     behind: {
       on: {
         tick: [
@@ -263,7 +316,11 @@ export const clocks = tiny(ticker, {
 // A lock whose server grants to the least waiting id: names matter.
 
 const judge = setup({
-  types: {} as { context: { queue: readonly NodeId[] }; events: Received<{ type: 'request' } | { type: 'free' }>; emitted: Effect },
+  types: {} as {
+    context: { queue: readonly NodeId[] };
+    events: Received<{ type: 'request' } | { type: 'free' }>;
+    emitted: Effect;
+  },
   actions: {
     enqueue: assign(({ context, event }) => ({ queue: [...context.queue, event.from].sort() })),
     grant: enqueueActions(({ context, enqueue }) => {

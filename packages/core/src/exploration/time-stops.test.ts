@@ -1,4 +1,7 @@
-/** In exact time: an action that fails is found as such, also where time could not go on, or cannot elsewhere. */
+/**
+ * In exact time: an action that fails is found as such, also where time could not go on, or cannot
+ * elsewhere.
+ */
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { type Self, tiny } from '../protocol/examples.contract.js';
@@ -20,7 +23,9 @@ const node = setup({
 });
 /** A node may greet the other one, which does not handle that, or sleep. */
 const sleeper = node
-  .extend({ actions: { greet: node.emit(({ context }) => send(context.peers[0] ?? '', { type: 'hello' })) } })
+  .extend({
+    actions: { greet: node.emit(({ context }) => send(context.peers[0] ?? '', { type: 'hello' })) },
+  })
   .createMachine({
     context: ({ input }) => input,
     initial: 'awake',
@@ -33,7 +38,10 @@ const sleeper = node
   });
 const system = tiny(sleeper, {
   messages: { hello: { meaning: 'hello' } },
-  commands: { greet: { kind: 'optional', meaning: 'greet' }, sleep: { kind: 'optional', meaning: 'sleep' } },
+  commands: {
+    greet: { kind: 'optional', meaning: 'greet' },
+    sleep: { kind: 'optional', meaning: 'sleep' },
+  },
   properties: [eventually('a is not awake', ({ node }) => node('a').value !== 'awake')],
 });
 const found = (options: ExploreOptions = {}) =>
@@ -49,7 +57,10 @@ describe('a message that has to arrive now and is not handled', () => {
     ['is all that can happen', {}],
     ['is all that can happen besides a crash', { crashes: 1 }],
     ['is due while time stops elsewhere', { inputs: [{ type: 'sleep' }, { type: 'greet' }] }],
-    ['is due while time stops elsewhere, which is found first', { inputs: [{ type: 'sleep' }, { type: 'greet' }], search: 'depth' }],
+    [
+      'is due while time stops elsewhere, which is found first',
+      { inputs: [{ type: 'sleep' }, { type: 'greet' }], search: 'depth' },
+    ],
   ])('%s', (_what, options) => {
     const { verdict, trace } = finding(found(options), handled);
     expect(verdict).toBe('violated');

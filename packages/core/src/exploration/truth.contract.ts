@@ -18,8 +18,16 @@ export interface Truth {
   readonly nearest: ReadonlyMap<string, number>;
 }
 
-/** A search over {@link Worlds}, breadth-first and by definition, for properties of single worlds; default: the {@link probes}. */
-export function truthOf(protocol: Protocol, topology: Topology, options: ExploreOptions, properties = probes): Truth {
+/**
+ * A search over {@link Worlds}, breadth-first and by definition, for properties of single worlds;
+ * default: the {@link probes}.
+ */
+export function truthOf(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  properties = probes,
+): Truth {
   const worlds = new Worlds(protocol, topology, options);
   const asked = askable(protocol, properties);
   const waits = waitingOf(protocol);
@@ -38,7 +46,11 @@ export function truthOf(protocol: Protocol, topology: Topology, options: Explore
   for (const { world, depth } of open) {
     const view = viewOf(protocol, topology, world);
     for (const property of asked)
-      if ('holds' in property && property.kind !== 'leadsTo' && property.holds(view) === (property.kind !== 'always'))
+      if (
+        'holds' in property &&
+        property.kind !== 'leadsTo' &&
+        property.holds(view) === (property.kind !== 'always')
+      )
         decide(property.name, depth);
     const actions = worlds.actions(world);
     for (const action of actions) {

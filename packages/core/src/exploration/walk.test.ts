@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
 import { calls, cards, centralLock, tiny } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
-import { always, eventually, type NodeView, never, type Property, sometimes } from '../protocol/property.js';
+import {
+  always,
+  eventually,
+  type NodeView,
+  never,
+  type Property,
+  sometimes,
+} from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
@@ -21,19 +28,40 @@ const [handled = '', noDeadlock = ''] = standardProperties;
 const probes: readonly Property[] = [
   always('at most one waits', (system) => system.count('waiting') <= 1),
   always('at most two messages are in flight', (system) => system.inFlight().length <= 2),
-  never('a node has crashed while a message is in flight', (system) => system.live < system.nodes.length && system.inFlight().length > 1),
+  never(
+    'a node has crashed while a message is in flight',
+    (system) => system.live < system.nodes.length && system.inFlight().length > 1,
+  ),
   sometimes('no message is in flight', (system) => system.inFlight().length === 0),
   sometimes('an unreachable state', (system) => system.nodes.length === 0),
-  eventually('all is quiet', (system) => system.count('waiting') === 0 && system.inFlight().length === 0),
+  eventually(
+    'all is quiet',
+    (system) => system.count('waiting') === 0 && system.inFlight().length === 0,
+  ),
 ];
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['a lock', centralLock, star(3), { commands: 2 }],
   ['a lock on lossy fifo channels', centralLock, star(3), { losses: 1, order: 'fifo' }],
-  ['callers over channels with loss and duplication', calls, complete(2), { losses: 1, duplications: 1, initiators: ['a'] }],
-  ['callers that crash and come back', calls, complete(2), { crashes: 2, restarts: 1, initiators: ['a'] }],
+  [
+    'callers over channels with loss and duplication',
+    calls,
+    complete(2),
+    { losses: 1, duplications: 1, initiators: ['a'] },
+  ],
+  [
+    'callers that crash and come back',
+    calls,
+    complete(2),
+    { crashes: 2, restarts: 1, initiators: ['a'] },
+  ],
   ['callers in a network that splits', calls, complete(2), { partitions: 1, initiators: ['a'] }],
-  ['callers in exact time', calls, complete(2), { losses: 1, initiators: ['a'], time: { kind: 'exact', delay: [5, 10] } }],
+  [
+    'callers in exact time',
+    calls,
+    complete(2),
+    { losses: 1, initiators: ['a'], time: { kind: 'exact', delay: [5, 10] } },
+  ],
   ['card players', cards, complete(2), { commands: 0, losses: 1 }],
   ['a ball', tennis, complete(2), { order: 'any' }],
   ['greetings', greetings, complete(3), {}],
@@ -55,11 +83,16 @@ const callAll = tiny(
     on: { hello: {} },
     states: { idle: { on: { call: { target: 'calling', actions: 'call' } } }, calling: {} },
   }),
-  { messages: { hello: { meaning: 'hello' } }, commands: { call: { kind: 'optional', meaning: 'call all' } } },
+  {
+    messages: { hello: { meaning: 'hello' } },
+    commands: { call: { kind: 'optional', meaning: 'call all' } },
+  },
 );
 
-const finding = ({ properties }: Walks, name: string) => properties.find((property) => property.name === name);
-const steps = (found: Walks, name: string) => finding(found, name)?.trace?.lines.map(({ event }) => event.kind);
+const finding = ({ properties }: Walks, name: string) =>
+  properties.find((property) => property.name === name);
+const steps = (found: Walks, name: string) =>
+  finding(found, name)?.trace?.lines.map(({ event }) => event.kind);
 
 describe.each(systems)('walks through %s', (_name, protocol, topology, budget) => {
   const properties = askable(protocol, probes);
@@ -69,29 +102,47 @@ describe.each(systems)('walks through %s', (_name, protocol, topology, budget) =
   it('agree with the explorer, and never say that a property holds', () => {
     for (const { name, kind, verdict } of truth.properties) {
       const decided = kind !== 'eventually' && (verdict === 'violated' || verdict === 'reached');
-      expect([name, finding(found, name)?.verdict]).toEqual([name, decided ? verdict : 'incomplete']);
+      expect([name, finding(found, name)?.verdict]).toEqual([
+        name,
+        decided ? verdict : 'incomplete',
+      ]);
     }
-    expect(found.properties.map(({ name, kind }) => [name, kind])).toEqual(truth.properties.map(({ name, kind }) => [name, kind]));
+    expect(found.properties.map(({ name, kind }) => [name, kind])).toEqual(
+      truth.properties.map(({ name, kind }) => [name, kind]),
+    );
   });
 
   it('visit only reachable worlds, and most of them', () => {
     expect(found.states).toBeLessThanOrEqual(truth.states);
     expect(found.states).toBeGreaterThan(truth.states / 2);
-    expect(found).toMatchObject({ protocol: protocol.name, topology: topology.spec, seed: 1, walks: 300 });
+    expect(found).toMatchObject({
+      protocol: protocol.name,
+      topology: topology.spec,
+      seed: 1,
+      walks: 300,
+    });
   });
 
   it('leave traces that replay on fresh actors', () => {
     const traces = found.properties.flatMap(({ trace }) => trace ?? []);
     expect(traces.length).toBeGreaterThan(0);
-    for (const trace of traces) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    for (const trace of traces)
+      expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
 });
 
 describe('a walk', () => {
   const many: WalkOptions = { commands: 3, losses: 2, seed: 7, walks: 20, steps: 50 };
   const told = (seed: number) => {
-    const { properties, ...counts } = walk(calls, complete(3), { ...many, properties: probes, seed });
-    return { counts, properties: properties.map(({ trace, verdict }) => [verdict, trace && traceText(trace)]) };
+    const { properties, ...counts } = walk(calls, complete(3), {
+      ...many,
+      properties: probes,
+      seed,
+    });
+    return {
+      counts,
+      properties: properties.map(({ trace, verdict }) => [verdict, trace && traceText(trace)]),
+    };
   };
 
   it('is the same for the same seed, and another for another', () => {
@@ -115,8 +166,13 @@ describe('a walk', () => {
     const found = walk(greetings, complete(2), { initiators: ['a'], seed: 1, walks: 5, steps: 10 });
     expect(found).toMatchObject({ steps: 5, states: 2 });
     const broken = finding(found, handled);
-    expect([broken?.verdict, finding(found, noDeadlock)?.verdict]).toEqual(['violated', 'incomplete']);
-    expect(broken?.trace?.header.get('fault')).toContain("Node b in 'asleep' does not handle 'hello'");
+    expect([broken?.verdict, finding(found, noDeadlock)?.verdict]).toEqual([
+      'violated',
+      'incomplete',
+    ]);
+    expect(broken?.trace?.header.get('fault')).toContain(
+      "Node b in 'asleep' does not handle 'hello'",
+    );
     expect(broken?.trace && traceText(broken.trace)).toContain('# channels: order any');
     expect(steps(found, handled)).toEqual(['command']);
   });
@@ -128,9 +184,18 @@ describe('a walk', () => {
 
   it('shrinks its counterexample, in a system too large to exhaust', () => {
     const properties = [
-      never('two wait while one is in the critical section', (system) => system.count('waiting') === 2 && system.count('critical') === 1),
+      never(
+        'two wait while one is in the critical section',
+        (system) => system.count('waiting') === 2 && system.count('critical') === 1,
+      ),
     ];
-    const found = walk(centralLock, star(9), { commands: 5, properties, seed: 3, walks: 2, steps: 200 });
+    const found = walk(centralLock, star(9), {
+      commands: 5,
+      properties,
+      seed: 3,
+      walks: 2,
+      steps: 200,
+    });
     expect(found).toMatchObject({ walks: 2, steps: 400 });
     expect(found.states).toBeGreaterThan(300);
     // Three commands, one request, one grant: no run is shorter.
@@ -153,26 +218,50 @@ describe('a walk', () => {
       'always incomplete',
       'always incomplete',
     ]);
-    expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({ walks: 0, steps: 0, states: 0 });
+    expect(walk(centralLock, star(3), { seed: 1, walks: 0, steps: 20 })).toMatchObject({
+      walks: 0,
+      steps: 0,
+      states: 0,
+    });
   });
 
   it('does not begin each walk with a crash in the middle of a step, of which there are many', () => {
     const properties = [
-      sometimes('three nodes have called, and none has crashed', ({ live, nodes }) => live === 6 && nodes.filter(hasCalled).length === 3),
+      sometimes(
+        'three nodes have called, and none has crashed',
+        ({ live, nodes }) => live === 6 && nodes.filter(hasCalled).length === 3,
+      ),
       sometimes('a node has crashed in the middle of its call', (system) =>
-        system.nodes.some((node) => node.crashed && hasCalled(node) && [1, 2, 3, 4].includes(system.inFlight().length)),
+        system.nodes.some(
+          (node) =>
+            node.crashed && hasCalled(node) && [1, 2, 3, 4].includes(system.inFlight().length),
+        ),
       ),
     ];
-    const found = walk(callAll, complete(6), { seed: 1, walks: 40, steps: 8, crashes: 1, properties });
-    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['reached', 'reached']);
+    const found = walk(callAll, complete(6), {
+      seed: 1,
+      walks: 40,
+      steps: 8,
+      crashes: 1,
+      properties,
+    });
+    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
+      'reached',
+      'reached',
+    ]);
   });
 
   it('ends at stop, also during a long walk', () => {
     const many = { seed: 1, walks: 9, steps: 4 };
     let asked = 0;
     const third = () => ++asked === 3;
-    expect(walk(centralLock, star(3), { ...many, stop: third })).toMatchObject({ walks: 3, limit: 'interrupted' });
-    expect(walk(tennis, complete(2), { commands: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true })).toMatchObject({
+    expect(walk(centralLock, star(3), { ...many, stop: third })).toMatchObject({
+      walks: 3,
+      limit: 'interrupted',
+    });
+    expect(
+      walk(tennis, complete(2), { commands: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true }),
+    ).toMatchObject({
       walks: 1,
       steps: 63,
     });
@@ -181,20 +270,27 @@ describe('a walk', () => {
 
   it('reports its progress', () => {
     const told: number[][] = [];
-    const found = walk(centralLock, star(3), { seed: 1, walks: 3, steps: 4, onProgress: (...counts) => told.push(counts) });
+    const found = walk(centralLock, star(3), {
+      seed: 1,
+      walks: 3,
+      steps: 4,
+      onProgress: (...counts) => told.push(counts),
+    });
     expect(told.map(([walks]) => walks)).toEqual([1, 2, 3]);
     expect(told.at(-1)).toEqual([found.walks, found.steps, found.states]);
   });
 
   it.each(['walks', 'steps'] as const)('refuses %s that are not counts', (name) => {
     for (const count of [-1, 1.5, Number.NaN])
-      expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, [name]: count })).toThrow(
-        `walk: ${name} is ${count}. Give a whole number, 0 or more.`,
-      );
+      expect(() =>
+        walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, [name]: count }),
+      ).toThrow(`walk: ${name} is ${count}. Give a whole number, 0 or more.`);
   });
 
   it('refuses impossible budgets and networks', () => {
-    expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, losses: -1 })).toThrow(/losses is -1/);
+    expect(() => walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1, losses: -1 })).toThrow(
+      /losses is -1/,
+    );
     expect(() => walk(centralLock, complete(3), { seed: 1, walks: 1, steps: 1 })).toThrow(/star/);
   });
 });

@@ -39,7 +39,10 @@ export interface Walks {
   readonly limit?: 'interrupted';
   /** What the walks leave out, as in `Exploration`. */
   readonly assumptions: readonly string[];
-  /** Never `holds` or `unreached`: walks prove nothing. The traces are shrunk, but need not be shortest. */
+  /**
+   * Never `holds` or `unreached`: walks prove nothing. The traces are shrunk, but need not be
+   * shortest.
+   */
   readonly properties: readonly PropertyFinding[];
 }
 
@@ -50,16 +53,21 @@ const lookEvery = 64;
 interface WalkedProperty {
   readonly name: string;
   readonly kind: Property['kind'];
-  /** Whether `world` violates it, or (`sometimes`) reaches it. Undefined for properties of runs: no single world decides them. */
+  /**
+   * Whether `world` violates it, or (`sometimes`) reaches it. Undefined for properties of runs: no
+   * single world decides them.
+   */
   readonly decidedBy?: (world: World) => boolean;
 }
 
 /**
- * Takes random walks through a system that is too large to explore. Each visited world is checked for safety, and each action in it for messages
- * that no state handles. Properties that are not violated stay `incomplete`; properties of runs always do.
+ * Takes random walks through a system that is too large to explore. Each visited world is checked
+ * for safety, and each action in it for messages that no state handles. Properties that are not
+ * violated stay `incomplete`; properties of runs always do.
  *
  * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option.
- * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000 }).properties.some(({ verdict }) => verdict === 'violated')
+ * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000
+ * }).properties.some(({ verdict }) => verdict === 'violated')
  */
 export function walk(protocol: Protocol, topology: Topology, options: WalkOptions): Walks {
   checkGiven('walk', { protocol, topology });
@@ -89,7 +97,9 @@ class Walker {
     this.#random = new Random(options.seed);
     const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
     const waiting = waitingOf(worlds.protocol);
-    const waits = (world: World) => waiting !== undefined && this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
+    const waits = (world: World) =>
+      waiting !== undefined &&
+      this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
     this.#faults = [handled, noStepFails].map((name) => ({
       name,
       kind: 'always',
@@ -97,10 +107,18 @@ class Walker {
     }));
     const [unhandledMessages, ...others] = this.#faults;
     this.#claims = [
-      ...(options.properties ?? worlds.protocol.properties).map((property) => this.#claim(property)),
+      ...(options.properties ?? worlds.protocol.properties).map((property) =>
+        this.#claim(property),
+      ),
       ...(unhandledMessages ? [unhandledMessages] : []),
       ...(worlds.protocol.waiting !== false
-        ? [{ name: noDeadlock, kind: 'always', decidedBy: (world: World) => worlds.isQuiescent(world) && waits(world) } as const]
+        ? [
+            {
+              name: noDeadlock,
+              kind: 'always',
+              decidedBy: (world: World) => worlds.isQuiescent(world) && waits(world),
+            } as const,
+          ]
         : []),
       ...others,
     ];
@@ -151,15 +169,18 @@ class Walker {
   }
 
   /**
-   * A random action that does not fail; all are equally likely, but the crashes in the middle of a step count as one: they are so many that nearly each
-   * walk would begin with them.
+   * A random action that does not fail; all are equally likely, but the crashes in the middle of a
+   * step count as one: they are so many that nearly each walk would begin with them.
    */
   #step(world: World): { readonly action: Action; readonly world: World } | undefined {
     const actions = this.worlds.actions(world);
     const isInside = (action: Action) => action.type === 'crash' && action.during !== undefined;
     const inside = actions.filter(isInside);
     const crash = inside.length === 0 ? [] : [this.#random.pick(inside)];
-    for (const action of this.#random.shuffled([...actions.filter((action) => !isInside(action)), ...crash])) {
+    for (const action of this.#random.shuffled([
+      ...actions.filter((action) => !isInside(action)),
+      ...crash,
+    ])) {
       const next = nextOrFault(this.worlds, world, action);
       if (!(next instanceof ConclaveError)) return { action, world: next };
     }
@@ -171,20 +192,32 @@ class Walker {
     if (this.#known.has(key)) return;
     this.#known.add(key);
     for (const claim of this.#claims)
-      if (!this.#evidence.has(claim) && claim.decidedBy?.(world)) this.#evidence.set(claim, shrink(this.worlds, run, claim.decidedBy));
+      if (!this.#evidence.has(claim) && claim.decidedBy?.(world))
+        this.#evidence.set(claim, shrink(this.worlds, run, claim.decidedBy));
   }
 
   #claim(property: Property): WalkedProperty {
     const { name, kind } = property;
-    if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes') return { name, kind }; // a property of runs
-    return { name, kind, decidedBy: (world) => answerOf(property, property.holds, this.worlds.view(world)) === (kind !== 'always') };
+    if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes')
+      return { name, kind }; // a property of runs
+    return {
+      name,
+      kind,
+      decidedBy: (world) =>
+        answerOf(property, property.holds, this.worlds.view(world)) === (kind !== 'always'),
+    };
   }
 
   #finding(claim: WalkedProperty): PropertyFinding {
     const { name, kind } = claim;
     const run = this.#evidence.get(claim);
     if (!run) return { name, kind, verdict: 'incomplete' };
-    return { name, kind, verdict: kind === 'sometimes' ? 'reached' : 'violated', ...this.#witness(claim, run) };
+    return {
+      name,
+      kind,
+      verdict: kind === 'sometimes' ? 'reached' : 'violated',
+      ...this.#witness(claim, run),
+    };
   }
 
   #witness(claim: WalkedProperty, run: readonly Action[]): Witness {

@@ -1,7 +1,10 @@
 import type { Action, World } from './worlds/world.js';
 import type { Worlds } from './worlds/worlds.js';
 
-/** `a call`, `a→b ping(1)`, `drop a→b ping(1)`, `a timeout`, `a chooses high`, `a crash`, `split b c`, `heal`. */
+/**
+ * `a call`, `a→b ping(1)`, `drop a→b ping(1)`, `a timeout`, `a chooses high`, `a crash`,
+ * `split b c`, `heal`.
+ */
 function text(action: Action): string {
   switch (action.type) {
     case 'command':
@@ -29,7 +32,8 @@ function text(action: Action): string {
 }
 
 /** The actions that are possible in `world`, one text each. */
-export const texts = (worlds: Worlds, world: World): readonly string[] => worlds.actions(world).map(text);
+export const texts = (worlds: Worlds, world: World): readonly string[] =>
+  worlds.actions(world).map(text);
 
 /** The actions with these texts, from the initial world on; each must be possible. */
 export function actionsTo(worlds: Worlds, ...steps: readonly string[]): readonly Action[] {

@@ -17,14 +17,20 @@ export function mostMemory(): number {
 /** Whether {@link memoryInUse} knows. */
 export const knowsMemory: boolean = node?.memoryUsage !== undefined;
 
-/** The bytes of the heap and of all arrays in use; 0 where this is unknown. Garbage counts until it is collected. */
+/**
+ * The bytes of the heap and of all arrays in use; 0 where this is unknown. Garbage counts until it
+ * is collected.
+ */
 export function memoryInUse(): number {
   if (!node?.memoryUsage) return 0;
   const { heapUsed, arrayBuffers } = node.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** The most that the young generation of V8 takes; the heap limit includes it, and old objects cannot use it. */
+/**
+ * The most that the young generation of V8 takes; the heap limit includes it, and old objects
+ * cannot use it.
+ */
 const young = 48 * 2 ** 20;
 /** A fuller heap spends its time on garbage collection, and may end the program. */
 const fullest = 0.85;
@@ -33,11 +39,16 @@ const fullest = 0.85;
 export function freeHeap(): number {
   if (!v8) return Infinity;
   const most = Math.max(0, v8.getHeapStatistics().heap_size_limit - young);
-  const old = v8.getHeapSpaceStatistics().filter(({ space_name }) => !space_name.includes('new') && !space_name.includes('read_only'));
+  const old = v8
+    .getHeapSpaceStatistics()
+    .filter(({ space_name }) => !space_name.includes('new') && !space_name.includes('read_only'));
   return fullest * most - old.reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 }
 
-/** The same once garbage is collected, which takes up to a second: of a full heap, a run before this one may have left most. */
+/**
+ * The same once garbage is collected, which takes up to a second: of a full heap, a run before this
+ * one may have left most.
+ */
 export function freeHeapWithoutGarbage(): number {
   const vm = node?.getBuiltinModule?.('node:vm');
   if (!v8 || !vm) return freeHeap();

@@ -1,4 +1,6 @@
-/** Compares our decision of bisimilarity with the definition: the coarsest partition, by refinement. */
+/**
+ * Compares our decision of bisimilarity with the definition: the coarsest partition, by refinement.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../exploration/explore.js';
@@ -7,7 +9,16 @@ import { canonical } from '../exploration/worlds/canonical.js';
 import { viewOf } from '../exploration/worlds/view.js';
 import { worldKey } from '../exploration/worlds/world.js';
 import { namesOf } from '../protocol/names.js';
-import { always, eventually, everyStep, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '../protocol/property.js';
+import {
+  always,
+  eventually,
+  everyStep,
+  leadsTo,
+  type NodeView,
+  type Property,
+  type SystemView,
+  sometimes,
+} from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { firstParting } from './bisimulation.js';
@@ -20,7 +31,8 @@ import type { MutationSystem } from './systems.js';
 
 /** A generated protocol need not have the tag, so no property names it. */
 const carries = ({ tags }: NodeView, tag: string): boolean => [...tags].includes(tag);
-const carrying = ({ nodes }: SystemView, tag: string): number => nodes.filter((node) => carries(node, tag)).length;
+const carrying = ({ nodes }: SystemView, tag: string): number =>
+  nodes.filter((node) => carries(node, tag)).length;
 
 const properties: readonly Property[] = [
   always('not both are in the critical section', (system) => carrying(system, 'critical') < 2),
@@ -33,7 +45,10 @@ const properties: readonly Property[] = [
   ),
   everyStep(
     'a node leaves the critical section only if it counts',
-    ({ before, after }) => !carries(before, 'critical') || carries(after, 'critical') || before.context.n !== after.context.n,
+    ({ before, after }) =>
+      !carries(before, 'critical') ||
+      carries(after, 'critical') ||
+      before.context.n !== after.context.n,
   ),
 ];
 
@@ -42,12 +57,19 @@ const seen = ({ worlds, compiled, search }: ExploredGraph, world: number): strin
   const vector = new Int32Array(compiled.width);
   search.store.read(world, vector);
   const { nodes } = viewOf(worlds.protocol, worlds.topology, compiled.encoding.decode(vector));
-  return canonical(nodes.map(({ crashed, tags, context }) => [crashed, [...tags].sort(), context.n]));
+  return canonical(
+    nodes.map(({ crashed, tags, context }) => [crashed, [...tags].sort(), context.n]),
+  );
 };
 
-/** The blocks of the union of both graphs: first by what properties read, then by the possible actions and their target blocks, until nothing changes. */
+/**
+ * The blocks of the union of both graphs: first by what properties read, then by the possible
+ * actions and their target blocks, until nothing changes.
+ */
 function areBisimilar(first: ExploredGraph, second: ExploredGraph): boolean {
-  const worlds = [first, second].flatMap((of) => Array.from({ length: of.search.states }, (_, world) => ({ of, world })));
+  const worlds = [first, second].flatMap((of) =>
+    Array.from({ length: of.search.states }, (_, world) => ({ of, world })),
+  );
   const offset = (of: ExploredGraph) => (of === first ? 0 : first.search.states);
   let blocks = numbered(worlds.map(({ of, world }) => seen(of, world)));
   for (let count = 0; ; ) {
@@ -57,8 +79,14 @@ function areBisimilar(first: ExploredGraph, second: ExploredGraph): boolean {
     blocks = numbered(
       worlds.map(({ of, world }, index) => {
         const { graph, compiled } = of;
-        const edges = Array.from({ length: graph.end(world) - graph.first(world) }, (_, at) => graph.first(world) + at);
-        const steps = edges.map((edge) => `${canonical(compiled.actionOf(graph.action(edge)))} ${blocks[offset(of) + graph.target(edge)]}`);
+        const edges = Array.from(
+          { length: graph.end(world) - graph.first(world) },
+          (_, at) => graph.first(world) + at,
+        );
+        const steps = edges.map(
+          (edge) =>
+            `${canonical(compiled.actionOf(graph.action(edge)))} ${blocks[offset(of) + graph.target(edge)]}`,
+        );
         return `${blocks[index]} ${steps.sort().join()}`;
       }),
     );
@@ -99,7 +127,10 @@ describe('a mutant and its original', () => {
         const reads = new StepReads();
         noteReads(original, properties, reads);
         const numbers = new Numbers();
-        const parting = firstParting(new Labels(original, reads, numbers), new Labels(changed, reads, numbers));
+        const parting = firstParting(
+          new Labels(original, reads, numbers),
+          new Labels(changed, reads, numbers),
+        );
         expect(parting === undefined).toBe(areBisimilar(original, changed));
         if (parting) {
           different++;
@@ -109,17 +140,25 @@ describe('a mutant and its original', () => {
           );
           if (only) {
             const [able, unable] = only.who === 'first' ? [0, 1] : [1, 0];
-            const can = [original, changed].map(({ worlds }, index) => worlds.actions(ends[index] as (typeof ends)[0]).map(canonical)); // as many as graphs
+            const can = [original, changed].map(({ worlds }, index) =>
+              worlds.actions(ends[index] as (typeof ends)[0]).map(canonical),
+            ); // as many as graphs
             expect(can[able]).toContain(canonical(only.action));
             expect(can[unable]).not.toContain(canonical(only.action));
-          } else expect(worldKey(ends[0] as (typeof ends)[0], 'any')).not.toBe(worldKey(ends[1] as (typeof ends)[0], 'any')); // both graphs have an end
+          } else
+            expect(worldKey(ends[0] as (typeof ends)[0], 'any')).not.toBe(
+              worldKey(ends[1] as (typeof ends)[0], 'any'),
+            ); // both graphs have an end
           return;
         }
         equal++;
-        // If the only state with a tag loses it, and no run enters that state, the check is vacuous.
+        // If the only state with a tag loses it, and no run enters that state, the check is
+        // vacuous.
         if (namesOf(mutant.protocol).tags.size < namesOf(protocol).tags.size) return;
         const verdicts = [protocol, mutant.protocol].map((one) =>
-          explore(one, system.topology, { ...system.budget, properties }).properties.map(({ name, verdict }) => `${name}: ${verdict}`),
+          explore(one, system.topology, { ...system.budget, properties }).properties.map(
+            ({ name, verdict }) => `${name}: ${verdict}`,
+          ),
         );
         expect(verdicts[1]).toEqual(verdicts[0]);
       }),
@@ -138,7 +177,10 @@ describe('a mutant and its original', () => {
         const reached = new Reached(protocol);
         reached.note(original);
         const reads = new StepReads();
-        reads.note('all', ({ value, context }) => [value, Object.entries(context).filter(([field]) => field !== neighboursField)]);
+        reads.note('all', ({ value, context }) => [
+          value,
+          Object.entries(context).filter(([field]) => field !== neighboursField),
+        ]);
         reads.inFlight = true;
         const numbers = new Numbers();
         const labels = new Labels(original, reads, numbers);

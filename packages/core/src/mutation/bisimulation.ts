@@ -5,17 +5,24 @@ import type { Labels } from './labels.js';
 export interface Parting {
   /** The actions that both can take, as the first takes them. */
   readonly actions: readonly Action[];
-  /** The same as the second takes them: what a crash in the middle of a step loses may have other positions among what the step sends. */
+  /**
+   * The same as the second takes them: what a crash in the middle of a step loses may have other
+   * positions among what the step sends.
+   */
   readonly others: readonly Action[];
-  /** An action that only one of them can take then; undefined: their worlds look different, or their notifications in the last action differ. */
+  /**
+   * An action that only one of them can take then; undefined: their worlds look different, or their
+   * notifications in the last action differ.
+   */
   readonly only?: { readonly who: 'first' | 'second'; readonly action: Action };
   /** Their notifications in the last action differ. */
   readonly tells?: true;
 }
 
 /**
- * The first difference of two systems, breadth-first over pairs of worlds; undefined when they are strongly bisimilar. Actions are
- * deterministic, so it is enough to compare the pairs of worlds that the same actions reach.
+ * The first difference of two systems, breadth-first over pairs of worlds; undefined when they are
+ * strongly bisimilar. Actions are deterministic, so it is enough to compare the pairs of worlds
+ * that the same actions reach.
  */
 export function firstParting(first: Labels, second: Labels): Parting | undefined {
   const one = first.explored.graph;
@@ -26,7 +33,11 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
   const known = new Set<number>([0]);
   const seenFirst = new Int32Array(first.explored.compiled.width);
   const seenSecond = new Int32Array(second.explored.compiled.width);
-  const taken = (pair: number, { explored: { compiled } }: Labels, place: 3 | 4): readonly Action[] => {
+  const taken = (
+    pair: number,
+    { explored: { compiled } }: Labels,
+    place: 3 | 4,
+  ): readonly Action[] => {
     const actions: Action[] = [];
     for (let at = pair; (pairs[at + 2] as number) >= 0; at = pairs[at + 2] as number)
       actions.push(compiled.actionOf(pairs[at + place] as number));
@@ -44,23 +55,44 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
     second.read(right, seenSecond);
     if (seenFirst.some((seen, slot) => seen !== seenSecond[slot])) return parting(pair);
     const targets = new Map<number, number>();
-    for (let edge = other.first(right); edge < other.end(right); edge++) targets.set(second.action(right, other.action(edge)), edge);
+    for (let edge = other.first(right); edge < other.end(right); edge++)
+      targets.set(second.action(right, other.action(edge)), edge);
     for (let edge = one.first(left); edge < one.end(left); edge++) {
       const action = first.action(left, one.action(edge));
       const match = targets.get(action);
-      if (match === undefined) return parting(pair, { only: { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) } });
+      if (match === undefined)
+        return parting(pair, {
+          only: { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) },
+        });
       targets.delete(action);
-      if (first.notifications(left, one.action(edge)) !== second.notifications(right, other.action(match))) {
-        pairs.push(one.target(edge), other.target(match), pair, one.action(edge), other.action(match));
+      if (
+        first.notifications(left, one.action(edge)) !==
+        second.notifications(right, other.action(match))
+      ) {
+        pairs.push(
+          one.target(edge),
+          other.target(match),
+          pair,
+          one.action(edge),
+          other.action(match),
+        );
         return parting(pairs.length - 5, { tells: true });
       }
       const next = one.target(edge) * bound + other.target(match);
       if (known.has(next)) continue;
       known.add(next);
-      pairs.push(one.target(edge), other.target(match), pair, one.action(edge), other.action(match));
+      pairs.push(
+        one.target(edge),
+        other.target(match),
+        pair,
+        one.action(edge),
+        other.action(match),
+      );
     }
     for (const edge of targets.values())
-      return parting(pair, { only: { who: 'second', action: second.explored.compiled.actionOf(other.action(edge)) } });
+      return parting(pair, {
+        only: { who: 'second', action: second.explored.compiled.actionOf(other.action(edge)) },
+      });
   }
   return undefined;
 }

@@ -13,7 +13,9 @@ import { ownFields } from './labels.js';
 export interface Difference {
   /** The system, such as `complete:2, commands 1`. */
   readonly system: string;
-  /** The lines of both; those of the original alone after `-`, those of the mutant alone after `+`. */
+  /**
+   * The lines of both; those of the original alone after `-`, those of the mutant alone after `+`.
+   */
   readonly run: readonly string[];
   /** What differs then, in words. */
   readonly differs: string;
@@ -44,11 +46,16 @@ export function differenceOf(
       ? `only the ${only.who === 'first' ? 'original' : 'mutant'} can go on so`
       : tells
         ? 'the notifications of the application differ'
-        : lookText(worldAfter(original, actions), worldAfter(mutant, others), original.worlds.topology.nodes),
+        : lookText(
+            worldAfter(original, actions),
+            worldAfter(mutant, others),
+            original.worlds.topology.nodes,
+          ),
   };
 }
 
-const textsOf = (lines: readonly TraceLine[]): readonly string[] => (lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n'));
+const textsOf = (lines: readonly TraceLine[]): readonly string[] =>
+  lines.length === 0 ? [] : linesText(lines).trimEnd().split('\n');
 
 /** How the two worlds differ: the state, the tags or a field of the first node that differs. */
 function lookText(before: World, after: World, nodes: readonly NodeId[]): string {
@@ -58,14 +65,20 @@ function lookText(before: World, after: World, nodes: readonly NodeId[]): string
     if (!one || !other) continue;
     const [state, otherState] = [stateText(one.value), stateText(other.value)];
     const [tags, otherTags] = [tagsText(one.tags), tagsText(other.tags)];
-    if (state === otherState && tags !== otherTags) return `${id} is ${tags}, in the mutant ${otherTags}`;
-    if (state !== otherState) return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
-    const field = Object.keys(ownFields(one.context)).find((key) => canonical(one.context[key]) !== canonical(other.context[key]));
-    if (field !== undefined) return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
+    if (state === otherState && tags !== otherTags)
+      return `${id} is ${tags}, in the mutant ${otherTags}`;
+    if (state !== otherState)
+      return `${id} is in ${state} ${tags}, in the mutant in ${otherState} ${otherTags}`;
+    const field = Object.keys(ownFields(one.context)).find(
+      (key) => canonical(one.context[key]) !== canonical(other.context[key]),
+    );
+    if (field !== undefined)
+      return `${id} has ${field} ${canonical(one.context[field])}, in the mutant ${canonical(other.context[field])}`;
     const [past, otherPast] = [canonical(one.recorded), canonical(other.recorded)];
     if (past !== otherPast) return `${id} has the history ${past}, in the mutant ${otherPast}`;
   }
   return 'the messages in flight differ';
 }
 
-const tagsText = (tags: readonly string[]): string => (tags.length === 0 ? 'without tags' : `«${tags.join(' ')}»`);
+const tagsText = (tags: readonly string[]): string =>
+  tags.length === 0 ? 'without tags' : `«${tags.join(' ')}»`;

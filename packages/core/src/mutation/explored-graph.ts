@@ -19,22 +19,38 @@ export interface ExploredGraph {
 }
 
 /** Explores every world without checking a property. Undefined when a limit is reached. */
-export function exploredGraph(protocol: Protocol, system: MutationSystem, limits: Limits = {}): ExploredGraph | undefined {
+export function exploredGraph(
+  protocol: Protocol,
+  system: MutationSystem,
+  limits: Limits = {},
+): ExploredGraph | undefined {
   const budget = budgetIn(optionsOf(system));
-  return withFittingTick(timeOf(protocol, budget), (time) => graphOf(new Worlds(protocol, system.topology, { ...budget, time }), limits));
+  return withFittingTick(timeOf(protocol, budget), (time) =>
+    graphOf(new Worlds(protocol, system.topology, { ...budget, time }), limits),
+  );
 }
 
 function graphOf(worlds: Worlds, limits: Limits): ExploredGraph | undefined {
   const compiled = new CompiledWorlds(worlds);
   const goOn = () => true;
-  const found = search(compiled, { graph: true, limits }, { found: goOn, ended: goOn, fault: () => false, progress: () => {} });
-  return found.complete && found.graph ? { worlds, compiled, search: found, graph: found.graph } : undefined;
+  const found = search(
+    compiled,
+    { graph: true, limits },
+    { found: goOn, ended: goOn, fault: () => false, progress: () => {} },
+  );
+  return found.complete && found.graph
+    ? { worlds, compiled, search: found, graph: found.graph }
+    : undefined;
 }
 
 /** The time of an explored system with its tick, so that ticks of its mutants are as long. */
-export function timeIn({ worlds: { protocol, clockwork, budget } }: ExploredGraph): Pick<Budget, 'time'> {
+export function timeIn({
+  worlds: { protocol, clockwork, budget },
+}: ExploredGraph): Pick<Budget, 'time'> {
   const time = timeOf(protocol, budget);
-  return clockwork && clockwork.tick > 0 && time !== 'untimed' ? { time: { ...time, tick: clockwork.tick } } : {};
+  return clockwork && clockwork.tick > 0 && time !== 'untimed'
+    ? { time: { ...time, tick: clockwork.tick } }
+    : {};
 }
 
 /** The world that these actions lead to. */

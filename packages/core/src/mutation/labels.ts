@@ -16,8 +16,8 @@ export class StepReads extends Reads {
 }
 
 /**
- * Notes in `reads` everything that the properties read in an explored system. This is enough for its mutants, too: a predicate that reads the
- * same values in two worlds gives the same answer.
+ * Notes in `reads` everything that the properties read in an explored system. This is enough for
+ * its mutants, too: a predicate that reads the same values in two worlds gives the same answer.
  */
 export function noteReads(
   { worlds, compiled, search: { store }, graph }: ExploredGraph,
@@ -29,7 +29,11 @@ export function noteReads(
   const ofSystems = properties.flatMap((property) => {
     const { kind } = property;
     const isOfSystem =
-      kind === 'always' || kind === 'never' || kind === 'sometimes' || kind === 'eventually' || kind === 'alwaysEventually';
+      kind === 'always' ||
+      kind === 'never' ||
+      kind === 'sometimes' ||
+      kind === 'eventually' ||
+      kind === 'alwaysEventually';
     return isOfSystem ? [property.holds] : [];
   });
   // A number of messages is no part of a state, but follows from the messages in flight.
@@ -37,8 +41,11 @@ export function noteReads(
   const ofNodes = properties.filter((property) => isOfNodesOnly(property)).map(functionsOf);
   const { protocol, topology } = worlds;
   const nodeView = (node: number, { state, crashed }: NodeConfiguration): NodeView =>
-    watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed)); // there is a table for each node
-  const ofSteps = properties.filter((property): property is EveryStep => property.kind === 'everyStep');
+    // there is a table for each node
+    watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed));
+  const ofSteps = properties.filter(
+    (property): property is EveryStep => property.kind === 'everyStep',
+  );
   if (ofSteps.length > 0)
     for (const distinct of compiled.distinctSteps()) {
       const step = stepView(compiled, distinct);
@@ -59,9 +66,10 @@ export function noteReads(
         const step = `${node} ${before[node]} ${after[node]}`;
         if (stepped.has(step)) continue;
         stepped.add(step);
-        const views = [compiled.encoding.configurationOf(before, node), compiled.encoding.configurationOf(after, node)].map((place) =>
-          nodeView(node, place),
-        );
+        const views = [
+          compiled.encoding.configurationOf(before, node),
+          compiled.encoding.configurationOf(after, node),
+        ].map((place) => nodeView(node, place));
         for (const functions of ofNodes) for (const read of functions) noteCall(read, views, reads);
       }
     }
@@ -74,7 +82,11 @@ function isOfNodesOnly({ kind }: Property): boolean {
 }
 
 /** The same step, watched. What it sends is in flight after it. */
-const watchedStep = ({ before, after, cause, sent, notified }: NodeStep, watched: WatchedView, reads: StepReads): NodeStep => ({
+const watchedStep = (
+  { before, after, cause, sent, notified }: NodeStep,
+  watched: WatchedView,
+  reads: StepReads,
+): NodeStep => ({
   before: watched.watch(before),
   after: watched.watch(after),
   cause,
@@ -93,7 +105,10 @@ type Asking = (...views: readonly unknown[]) => unknown;
 const functionsOf = (property: Property): readonly Asking[] =>
   Object.values(property).filter((part): part is Asking => typeof part === 'function');
 
-/** Both orders, since a function of one node gets the first. A function that throws counts as reading everything. */
+/**
+ * Both orders, since a function of one node gets the first. A function that throws counts as
+ * reading everything.
+ */
 function noteCall(read: Asking, [before, after]: readonly NodeView[], reads: Reads): void {
   try {
     read(before, after);
@@ -118,7 +133,9 @@ export class Numbers {
   }
 }
 
-/** An explored system as properties see it: the visible part of each world, the action of each step. */
+/**
+ * An explored system as properties see it: the visible part of each world, the action of each step.
+ */
 export class Labels {
   /** The visible part, by node and its configuration, and by channel and its content. */
   readonly #seen: number[][];
@@ -147,7 +164,8 @@ export class Labels {
     const { compiled, search, worlds } = this.explored;
     const { nodes, links } = worlds.topology;
     search.store.read(world, this.#vector);
-    for (let node = 0; node < nodes.length; node++) into[node] = this.#see(node, () => this.#nodeText(node));
+    for (let node = 0; node < nodes.length; node++)
+      into[node] = this.#see(node, () => this.#nodeText(node));
     if (!this.reads.inFlight) return;
     for (let channel = 0; channel < links.length; channel++) {
       const text = () => {
@@ -164,7 +182,11 @@ export class Labels {
     const { compiled, search } = this.explored;
     search.store.read(world, this.#vector);
     return compiled.configurations
-      .flatMap((places, node) => this.#notified.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ?? [])
+      .flatMap(
+        (places, node) =>
+          this.#notified.get(keyOf(node, places.stateOf(this.#vector[node] as number), action)) ??
+          [],
+      )
       .join();
   }
 
@@ -173,7 +195,10 @@ export class Labels {
     for (const distinct of compiled.distinctSteps()) {
       const { notified = [] } = stepView(compiled, distinct) ?? {};
       if (notified.length > 0)
-        this.#notified.set(keyOf(distinct.index, distinct.number, compiled.actionNumber(distinct.action)), canonical(notified));
+        this.#notified.set(
+          keyOf(distinct.index, distinct.number, compiled.actionNumber(distinct.action)),
+          canonical(notified),
+        );
     }
   }
 
@@ -188,7 +213,10 @@ export class Labels {
     return number;
   }
 
-  /** A crash in the middle of a step is known by what it loses: a mutant may send the same in another order. */
+  /**
+   * A crash in the middle of a step is known by what it loses: a mutant may send the same in
+   * another order.
+   */
   #crashInside(world: number, number: number, action: CrashInside): number {
     const { compiled, search, worlds } = this.explored;
     const { node, during, lost } = action;
@@ -198,8 +226,13 @@ export class Labels {
     const key = keyOf(index, state, number);
     const known = this.#crashes.get(key);
     if (known !== undefined) return known;
-    const taken = during.type === 'start' ? worlds.startOf(node) : worlds.perform(compiled.encoding.decode(this.#vector), during);
-    const sends = taken.effects.flatMap((effect) => (effect.type === 'send' ? [canonical([effect.to, effect.message])] : []));
+    const taken =
+      during.type === 'start'
+        ? worlds.startOf(node)
+        : worlds.perform(compiled.encoding.decode(this.#vector), during);
+    const sends = taken.effects.flatMap((effect) =>
+      effect.type === 'send' ? [canonical([effect.to, effect.message])] : [],
+    );
     const unsent = sends.filter((_, position) => lost.includes(position)).sort();
     const label = this.numbers.of(canonical({ ...action, lost: unsent }));
     this.#crashes.set(key, label);
@@ -219,12 +252,25 @@ export class Labels {
   #nodeText(node: number): string {
     const { compiled, worlds } = this.explored;
     const { state, crashed } = compiled.encoding.configurationOf(this.#vector, node);
-    const view = nodeViewOf(worlds.protocol, worlds.topology, worlds.topology.nodes[node] as string, state, crashed); // one of its nodes
-    return canonical([crashed, [...view.tags].sort(), this.#projection({ ...view, context: ownFields(view.context) })]);
+    const view = nodeViewOf(
+      worlds.protocol,
+      worlds.topology,
+      worlds.topology.nodes[node] as string,
+      state,
+      crashed,
+    ); // one of its nodes
+    return canonical([
+      crashed,
+      [...view.tags].sort(),
+      this.#projection({ ...view, context: ownFields(view.context) }),
+    ]);
   }
 }
 
-/** The context without the field that only mutants have: no property reads it by name, but some read all fields. */
+/**
+ * The context without the field that only mutants have: no property reads it by name, but some read
+ * all fields.
+ */
 export function ownFields(context: NodeView['context']): NodeView['context'] {
   if (!Object.hasOwn(context, neighboursField)) return context;
   return Object.fromEntries(Object.entries(context).filter(([field]) => field !== neighboursField));

@@ -3,7 +3,18 @@ import type { Site } from './mutant.js';
 import type { Operator } from './operators.js';
 import { actionText, entitled, listText, pathText, rulesText, slotText } from './rule-text.js';
 import { sendChanges, withChangedSend } from './sends.js';
-import { type Part, type Rule, type Rules, rulesIn, type Slot, type State, slotsOf, statesOf, withRules, withState } from './statechart.js';
+import {
+  type Part,
+  type Rule,
+  type Rules,
+  rulesIn,
+  type Slot,
+  type State,
+  slotsOf,
+  statesOf,
+  withRules,
+  withState,
+} from './statechart.js';
 import { definitionsIn, nodeAt, otherTargets } from './targets.js';
 
 /** A statechart with one change. */
@@ -37,9 +48,19 @@ export function* machineMutants(machine: AnyStateMachine, root: State): Generato
 }
 
 /** Tags, entry and exit. */
-function* stateMutants(machine: AnyStateMachine, root: State, path: readonly string[], state: State): Generator<MachineMutant> {
+function* stateMutants(
+  machine: AnyStateMachine,
+  root: State,
+  path: readonly string[],
+  state: State,
+): Generator<MachineMutant> {
   const name = pathText(path, machine);
-  const made = (operator: Operator, what: string, list: 'tags' | 'entry' | 'exit', changed: readonly Part[]): MachineMutant => ({
+  const made = (
+    operator: Operator,
+    what: string,
+    list: 'tags' | 'entry' | 'exit',
+    changed: readonly Part[],
+  ): MachineMutant => ({
     operator,
     what: `${name}: ${what}`,
     state: name,
@@ -50,16 +71,29 @@ function* stateMutants(machine: AnyStateMachine, root: State, path: readonly str
     root: withState(root, path, (old) => ({ ...old, [list]: changed })),
     misdirects: operator === 'misdirect-send',
   });
-  for (const [index, tag] of state.tags.entries()) yield made('drop-tag', tag, 'tags', state.tags.toSpliced(index, 1));
+  for (const [index, tag] of state.tags.entries())
+    yield made('drop-tag', tag, 'tags', state.tags.toSpliced(index, 1));
   for (const list of ['entry', 'exit'] as const)
-    for (const { operator, what, actions } of listChanges(machine, state[list])) yield made(operator, `${list} ${what}`, list, actions);
+    for (const { operator, what, actions } of listChanges(machine, state[list]))
+      yield made(operator, `${list} ${what}`, list, actions);
 }
 
-function* slotMutants(machine: AnyStateMachine, root: State, path: readonly string[], state: State, slot: Slot): Generator<MachineMutant> {
+function* slotMutants(
+  machine: AnyStateMachine,
+  root: State,
+  path: readonly string[],
+  state: State,
+  slot: Slot,
+): Generator<MachineMutant> {
   const name = pathText(path, machine);
   const event = slotText(slot);
   const rules = rulesIn(state, slot);
-  const made = (operator: Operator, what: string, site: Partial<Site>, changed: Rules | undefined): MachineMutant => ({
+  const made = (
+    operator: Operator,
+    what: string,
+    site: Partial<Site>,
+    changed: Rules | undefined,
+  ): MachineMutant => ({
     operator,
     what: `${name}: ${event}${what === '' ? '' : ` ${what}`}`,
     state: name,
@@ -80,7 +114,9 @@ function* slotMutants(machine: AnyStateMachine, root: State, path: readonly stri
   const definitions = definitionsIn(node, slot);
   for (const [index, rule] of rules.entries()) {
     const which = rules.length > 1 ? `#${index + 1}` : '';
-    for (const { operator, what, by, rule: changed } of ruleChanges(machine, rule, slot, () => otherTargets(node, definitions[index])))
+    for (const { operator, what, by, rule: changed } of ruleChanges(machine, rule, slot, () =>
+      otherTargets(node, definitions[index]),
+    ))
       yield made(
         operator,
         [which, what].filter((text) => text !== '').join(' '),
@@ -91,7 +127,8 @@ function* slotMutants(machine: AnyStateMachine, root: State, path: readonly stri
 }
 
 /** An event without rules is not listed: for XState an empty list still arms a timer. */
-const withoutRule = (rules: Rules, index: number): Rules | undefined => (rules.length === 1 ? undefined : rules.toSpliced(index, 1));
+const withoutRule = (rules: Rules, index: number): Rules | undefined =>
+  rules.length === 1 ? undefined : rules.toSpliced(index, 1);
 
 interface RuleChange {
   readonly operator: Operator;
@@ -101,25 +138,61 @@ interface RuleChange {
   readonly rule: Rule | undefined;
 }
 
-function* ruleChanges(machine: AnyStateMachine, rule: Rule, { kind }: Slot, elsewhere: () => readonly string[]): Generator<RuleChange> {
+function* ruleChanges(
+  machine: AnyStateMachine,
+  rule: Rule,
+  { kind }: Slot,
+  elsewhere: () => readonly string[],
+): Generator<RuleChange> {
   const { target, guard, actions, others } = rule;
   const guarded = guard === undefined ? {} : { guard };
   const { reenter: _, ...staying } = others;
-  yield { operator: kind === 'always' ? 'drop-always' : 'delete-transition', what: '', by: 'taking', rule: undefined };
-  if (kind !== 'always') yield { operator: 'ignore', what: '', by: 'taking', rule: { ...guarded, actions: [], others: staying } };
+  yield {
+    operator: kind === 'always' ? 'drop-always' : 'delete-transition',
+    what: '',
+    by: 'taking',
+    rule: undefined,
+  };
+  if (kind !== 'always')
+    yield {
+      operator: 'ignore',
+      what: '',
+      by: 'taking',
+      rule: { ...guarded, actions: [], others: staying },
+    };
   if (guard !== undefined) {
     const { guard: __, ...unguarded } = rule;
     yield { operator: 'drop-guard', what: '', by: 'asking', rule: unguarded };
-    yield { operator: 'negate-guard', what: '', by: 'asking', rule: { ...rule, guard: not(guard as Parameters<typeof not>[0]) } }; // XState's type wants to know of which kind it is
+    yield {
+      operator: 'negate-guard',
+      what: '',
+      by: 'asking',
+      rule: { ...rule, guard: not(guard as Parameters<typeof not>[0]) },
+    }; // XState's type wants to know of which kind it is
   }
-  if (target !== undefined) yield { operator: 'drop-target', what: '', by: 'taking', rule: { ...guarded, actions, others: staying } };
+  if (target !== undefined)
+    yield {
+      operator: 'drop-target',
+      what: '',
+      by: 'taking',
+      rule: { ...guarded, actions, others: staying },
+    };
   for (const other of elsewhere())
-    yield { operator: 'retarget', what: `to ${other.replace(/^#[^.]*\./, '')}`, by: 'taking', rule: { ...rule, target: [other] } };
+    yield {
+      operator: 'retarget',
+      what: `to ${other.replace(/^#[^.]*\./, '')}`,
+      by: 'taking',
+      rule: { ...rule, target: [other] },
+    };
   for (const { operator, what, actions: changed } of listChanges(machine, actions))
     yield { operator, what, by: 'taking', rule: { ...rule, actions: changed } };
 }
 
-const sendOperators = { drop: 'drop-send', duplicate: 'duplicate-send', misdirect: 'misdirect-send' } as const;
+const sendOperators = {
+  drop: 'drop-send',
+  duplicate: 'duplicate-send',
+  misdirect: 'misdirect-send',
+} as const;
 const sendTitles = {
   drop: 'without its first message',
   duplicate: 'with its first message twice',
@@ -133,9 +206,16 @@ function* listChanges(machine: AnyStateMachine, actions: readonly Part[]): Gener
     yield { operator: 'duplicate-action', what, actions: actions.toSpliced(index, 0, action) };
     const next = actions[index + 1];
     if (next !== undefined)
-      yield { operator: 'swap-actions', what: `${what}, ${actionText(next)}`, actions: actions.toSpliced(index, 2, next, action) };
+      yield {
+        operator: 'swap-actions',
+        what: `${what}, ${actionText(next)}`,
+        actions: actions.toSpliced(index, 2, next, action),
+      };
     for (const change of sendChanges(machine, action)) {
-      const changed = entitled(withChangedSend(machine, action, change) as Part & object, `${what} (${sendTitles[change]})`); // what XState makes is a function
+      const changed = entitled(
+        withChangedSend(machine, action, change) as Part & object,
+        `${what} (${sendTitles[change]})`,
+      ); // what XState makes is a function
       yield { operator: sendOperators[change], what, actions: actions.with(index, changed) };
     }
   }

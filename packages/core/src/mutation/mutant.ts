@@ -21,7 +21,9 @@ export interface Mutant {
   readonly budget: Budget;
   /** Where a run must pass for the mutant to differ; undefined: anywhere. */
   readonly site: Site | undefined;
-  /** The changed protocol, created on first use. It has not passed the checks of `defineProtocol`. */
+  /**
+   * The changed protocol, created on first use. It has not passed the checks of `defineProtocol`.
+   */
   readonly protocol: Protocol;
 }
 

@@ -26,21 +26,35 @@ const machine = setup({
     idle: {
       tags: ['waiting', 'free'],
       entry: ['note', 'tell'],
-      on: { go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}], word: { description: 'R1: a late word' } },
+      on: {
+        go: [{ guard: 'ready', target: 'busy', actions: ['note', 'tellAll'] }, {}],
+        word: { description: 'R1: a late word' },
+      },
     },
-    busy: { always: { guard: 'ready', target: 'done' }, after: { 50: 'idle' }, on: { word: { actions: 'tell', description: 'R2' } } },
+    busy: {
+      always: { guard: 'ready', target: 'done' },
+      after: { 50: 'idle' },
+      on: { word: { actions: 'tell', description: 'R2' } },
+    },
     done: { on: { word: {} } },
   },
 });
 
 const protocol = tiny(machine, {
-  channels: { order: 'fifo', loss: false, duplication: false, time: { kind: 'exact', delay: [1, 2] } },
+  channels: {
+    order: 'fifo',
+    loss: false,
+    duplication: false,
+    time: { kind: 'exact', delay: [1, 2] },
+  },
   messages: { word: { meaning: 'a word' } },
   commands: { go: { kind: 'optional', meaning: 'go' } },
 });
 
 const changes = (operator: Operator) =>
-  mutantsOf(protocol).flatMap((mutant) => (mutant.operator === operator ? [`${mutant.before} ⇒ ${mutant.after}`] : []));
+  mutantsOf(protocol).flatMap((mutant) =>
+    mutant.operator === operator ? [`${mutant.before} ⇒ ${mutant.after}`] : [],
+  );
 
 const go = 'idle: go [ready] / note, tellAll → busy | ignored';
 
@@ -114,13 +128,22 @@ describe('the mutants of a statechart', () => {
 
   it('drop an always, a tag, a timer', () => {
     expect(changes('drop-always')).toEqual(['busy: always [ready] → done ⇒ busy: always unlisted']);
-    expect(changes('drop-tag')).toEqual(['idle: tags waiting, free ⇒ idle: tags free', 'idle: tags waiting, free ⇒ idle: tags waiting']);
-    expect(changes('drop-timer')).toEqual(['busy: after 50 ms → idle ⇒ busy: after 50 ms unlisted']);
+    expect(changes('drop-tag')).toEqual([
+      'idle: tags waiting, free ⇒ idle: tags free',
+      'idle: tags waiting, free ⇒ idle: tags waiting',
+    ]);
+    expect(changes('drop-timer')).toEqual([
+      'busy: after 50 ms → idle ⇒ busy: after 50 ms unlisted',
+    ]);
   });
 
   it('drop, repeat and misdirect the first message of an action that does more than send it', () => {
-    expect(changes('drop-send')).toEqual([`${go} ⇒ idle: go [ready] / note, tellAll (without its first message) → busy | ignored`]);
-    expect(changes('duplicate-send')).toEqual([`${go} ⇒ idle: go [ready] / note, tellAll (with its first message twice) → busy | ignored`]);
+    expect(changes('drop-send')).toEqual([
+      `${go} ⇒ idle: go [ready] / note, tellAll (without its first message) → busy | ignored`,
+    ]);
+    expect(changes('duplicate-send')).toEqual([
+      `${go} ⇒ idle: go [ready] / note, tellAll (with its first message twice) → busy | ignored`,
+    ]);
     expect(changes('misdirect-send')).toEqual([
       'idle: entry note, tell ⇒ idle: entry note, tell (with its first message misdirected)',
       `${go} ⇒ idle: go [ready] / note, tellAll (with its first message misdirected) → busy | ignored`,
@@ -130,10 +153,24 @@ describe('the mutants of a statechart', () => {
 
   it('let channels do more than the protocol assumes', () => {
     const channels = mutantsOf(protocol).filter(({ role }) => role === undefined);
-    expect(channels.map(({ id, budget, protocol: { channels } }) => [id, budget, channels])).toEqual([
-      ['channels any-order', {}, { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [1, 2] } }],
-      ['channels lose', { losses: 1 }, { order: 'fifo', loss: true, duplication: false, time: { kind: 'exact', delay: [1, 2] } }],
-      ['channels repeat', { duplications: 1 }, { order: 'fifo', loss: false, duplication: true, time: { kind: 'exact', delay: [1, 2] } }],
+    expect(
+      channels.map(({ id, budget, protocol: { channels } }) => [id, budget, channels]),
+    ).toEqual([
+      [
+        'channels any-order',
+        {},
+        { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [1, 2] } },
+      ],
+      [
+        'channels lose',
+        { losses: 1 },
+        { order: 'fifo', loss: true, duplication: false, time: { kind: 'exact', delay: [1, 2] } },
+      ],
+      [
+        'channels repeat',
+        { duplications: 1 },
+        { order: 'fifo', loss: false, duplication: true, time: { kind: 'exact', delay: [1, 2] } },
+      ],
       ['channels untimed', {}, { order: 'fifo', loss: false, duplication: false, time: 'untimed' }],
     ]);
     expect(mutantsOf(calls).filter(({ role }) => role === undefined)).toEqual([]);
@@ -144,31 +181,45 @@ describe('the mutants of a statechart', () => {
       const mutants = mutantsOf(one);
       expect(mutants.map(({ id }) => id)).toEqual(mutantsOf(one).map(({ id }) => id));
       expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
-      expect(new Set(mutants.map(({ before, after, id }) => (after.includes('inline') ? id : `${before} ⇒ ${after}`))).size).toBe(
-        mutants.length,
-      );
+      expect(
+        new Set(
+          mutants.map(({ before, after, id }) =>
+            after.includes('inline') ? id : `${before} ⇒ ${after}`,
+          ),
+        ).size,
+      ).toBe(mutants.length);
       for (const { before, after, operator } of mutants) {
         expect(after).not.toBe(before);
         expect(allOperators).toContain(operator);
       }
     }
-    expect(mutantsOf(centralLock)[0]).toMatchObject({ id: expect.stringMatching(/^keeper /), before: expect.stringMatching(/^keeper · /) });
+    expect(mutantsOf(centralLock)[0]).toMatchObject({
+      id: expect.stringMatching(/^keeper /),
+      before: expect.stringMatching(/^keeper · /),
+    });
   });
 });
 
 describe('a changed send', () => {
   const sent = (operator: Operator, place: string) => {
-    const mutant = mutantsOf(protocol).find((one) => one.operator === operator && one.id.startsWith(place));
+    const mutant = mutantsOf(protocol).find(
+      (one) => one.operator === operator && one.id.startsWith(place),
+    );
     if (!mutant) throw new Error(`no ${operator} at ${place}`);
     const worlds = new Worlds(mutant.protocol, complete(3), { order: 'any' });
-    const world = worlds.next(worlds.initial, { type: 'command', node: 'a', command: { type: 'go' } });
+    const world = worlds.next(worlds.initial, {
+      type: 'command',
+      node: 'a',
+      command: { type: 'go' },
+    });
     return Object.entries(world.channels)
       .filter(([channel]) => channel.startsWith('a→'))
       .flatMap(([channel, messages]) => messages.map(() => channel));
   };
 
   it('is dropped, sent twice, or sent to another neighbour; other sends stay the same', () => {
-    expect(sent('drop-tag', 'idle')).toEqual(['a→b', 'a→b', 'a→c']); // one at the start, two at the command
+    // one at the start, two at the command
+    expect(sent('drop-tag', 'idle')).toEqual(['a→b', 'a→b', 'a→c']);
     expect(sent('drop-send', 'idle: go')).toEqual(['a→b', 'a→c']);
     expect(sent('duplicate-send', 'idle: go')).toEqual(['a→b', 'a→b', 'a→b', 'a→c']);
     expect(sent('misdirect-send', 'idle: go')).toEqual(['a→b', 'a→c', 'a→c']);

@@ -9,10 +9,11 @@ import { machineOf, type State } from './statechart.js';
 import { statechartOf } from './targets.js';
 
 /**
- * Every protocol that differs from `protocol` in one place: in the statechart of a role, or in what its channels may do. In a fixed order;
- * identical ones are listed once.
+ * Every protocol that differs from `protocol` in one place: in the statechart of a role, or in what
+ * its channels may do. In a fixed order; identical ones are listed once.
  *
- * @example mutantsOf(ricartAgrawala).map(({ id }) => id) // ['node wanted: request #1 drop-guard', …]
+ * @example mutantsOf(ricartAgrawala).map(({ id }) => id) // ['node wanted: request #1 drop-guard',
+ * …]
  */
 export function mutantsOf(protocol: Protocol): readonly Mutant[] {
   const known = mutantLists.get(protocol) ?? everyMutant(protocol);
@@ -24,17 +25,27 @@ export function mutantsOf(protocol: Protocol): readonly Mutant[] {
 const mutantLists = new WeakMap<Protocol, readonly Mutant[]>();
 
 function everyMutant(protocol: Protocol): readonly Mutant[] {
-  const mutants = [...Object.keys(protocol.roles).flatMap((role) => roleMutants(protocol, role)), ...channelMutants(protocol)];
+  const mutants = [
+    ...Object.keys(protocol.roles).flatMap((role) => roleMutants(protocol, role)),
+    ...channelMutants(protocol),
+  ];
   const used = new Map<string, number>();
   return mutants.map((mutant) => {
     const count = (used.get(mutant.id) ?? 0) + 1;
     used.set(mutant.id, count);
-    return count === 1 ? mutant : Object.defineProperty(copied(mutant), 'id', { value: `${mutant.id} (${count})`, enumerable: true });
+    return count === 1
+      ? mutant
+      : Object.defineProperty(copied(mutant), 'id', {
+          value: `${mutant.id} (${count})`,
+          enumerable: true,
+        });
   });
 }
 
 /** A copy with a lazy protocol, too. */
-const copied = (mutant: Mutant): Mutant => Object.defineProperties({}, Object.getOwnPropertyDescriptors(mutant)) as Mutant; // the same properties
+const copied = (mutant: Mutant): Mutant =>
+  // the same properties
+  Object.defineProperties({}, Object.getOwnPropertyDescriptors(mutant)) as Mutant;
 
 function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
   const role = protocol.roles[name];
@@ -50,7 +61,10 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
   };
   const written = new Set([statechartText(root, idOf)]);
   const found: Mutant[] = [];
-  for (const { what, operator, root: changed, misdirects, ...mutant } of machineMutants(role.machine, root)) {
+  for (const { what, operator, root: changed, misdirects, ...mutant } of machineMutants(
+    role.machine,
+    root,
+  )) {
     const text = statechartText(changed, idOf);
     if (written.has(text)) continue;
     written.add(text);
@@ -71,15 +85,28 @@ function roleMutants(protocol: Protocol, name: string): readonly Mutant[] {
   return found;
 }
 
-function withStatechart(protocol: Protocol, name: string, root: State, misdirects: boolean): Protocol {
+function withStatechart(
+  protocol: Protocol,
+  name: string,
+  root: State,
+  misdirects: boolean,
+): Protocol {
   const role = protocol.roles[name];
   if (!role) return protocol;
-  if (!misdirects) return { ...protocol, roles: { ...protocol.roles, [name]: { ...role, machine: machineOf(role.machine, root) } } };
-  const telling: State = { ...root, others: { ...root.others, context: contextWithNeighbours(root.others.context) } };
+  if (!misdirects)
+    return {
+      ...protocol,
+      roles: { ...protocol.roles, [name]: { ...role, machine: machineOf(role.machine, root) } },
+    };
+  const telling: State = {
+    ...root,
+    others: { ...root.others, context: contextWithNeighbours(root.others.context) },
+  };
   const changed = {
     ...role,
     machine: machineOf(role.machine, telling),
-    input: (...[self, topology]: Parameters<typeof role.input>) => withNeighbours(role.input(self, topology), self, topology),
+    input: (...[self, topology]: Parameters<typeof role.input>) =>
+      withNeighbours(role.input(self, topology), self, topology),
   };
   return { ...protocol, roles: { ...protocol.roles, [name]: changed } };
 }
@@ -94,14 +121,35 @@ function channelMutants(protocol: Protocol): readonly Mutant[] {
     channels: Partial<ChannelAssumptions>,
     budget: Budget = {},
   ): Mutant => ({
-    ...{ id: `channels ${operator}`, operator, role: undefined, state: undefined, event: undefined, site: undefined },
+    ...{
+      id: `channels ${operator}`,
+      operator,
+      role: undefined,
+      state: undefined,
+      event: undefined,
+      site: undefined,
+    },
     ...{ before: `channels: ${before}`, after: `channels: ${after}`, budget },
     protocol: { ...protocol, channels: { ...protocol.channels, ...channels } },
   });
   return [
-    ...(order === 'fifo' ? [weakened('any-order', 'order fifo', 'order any', { order: 'any' })] : []),
+    ...(order === 'fifo'
+      ? [weakened('any-order', 'order fifo', 'order any', { order: 'any' })]
+      : []),
     ...(loss ? [] : [weakened('lose', 'no loss', 'one loss', { loss: true }, { losses: 1 })]),
-    ...(duplication ? [] : [weakened('repeat', 'no duplication', 'one duplication', { duplication: true }, { duplications: 1 })]),
-    ...(time === 'untimed' ? [] : [weakened('untimed', 'exact time', 'untimed', { time: 'untimed' })]),
+    ...(duplication
+      ? []
+      : [
+          weakened(
+            'repeat',
+            'no duplication',
+            'one duplication',
+            { duplication: true },
+            { duplications: 1 },
+          ),
+        ]),
+    ...(time === 'untimed'
+      ? []
+      : [weakened('untimed', 'exact time', 'untimed', { time: 'untimed' })]),
   ];
 }

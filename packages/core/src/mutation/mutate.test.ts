@@ -9,7 +9,11 @@ import { openQuestions } from './report.js';
 
 /** A node that shuts its door tells its peer; no property reads `tries`. */
 const door = setup({
-  types: {} as { input: Self; context: Self & { tries: number }; events: { type: 'shut' } | { type: 'told' } },
+  types: {} as {
+    input: Self;
+    context: Self & { tries: number };
+    events: { type: 'shut' } | { type: 'told' };
+  },
   actions: {
     tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'told' })),
     count: assign({ tries: 1 }),
@@ -29,13 +33,18 @@ const doors = tiny(door, {
   commands: { shut: { kind: 'optional', meaning: 'shut it' } },
   properties: [
     sometimes('a door is shut', (system) => system.count('shut') > 0),
-    never('one door is shut and no message is in flight', (system) => system.count('shut') === 1 && system.inFlight().length === 0),
+    never(
+      'one door is shut and no message is in flight',
+      (system) => system.count('shut') === 1 && system.inFlight().length === 0,
+    ),
   ],
 });
 
 const fatesOf = (report: ReturnType<typeof mutate>) =>
   report.mutants.map(({ id, fate, by, steps }) =>
-    [id, fate, ...(by === undefined ? [] : [by]), ...(steps === undefined ? [] : [steps])].join(', '),
+    [id, fate, ...(by === undefined ? [] : [by]), ...(steps === undefined ? [] : [steps])].join(
+      ', ',
+    ),
   );
 
 const onTwo = { systems: [{ topology: complete(2) }] };
@@ -54,7 +63,9 @@ const teller = setup({
   context: ({ input }) => input,
   initial: 'silent',
   states: {
-    silent: { on: { tell: { target: 'done', actions: ['tellFirst', 'tellSecond'] }, told: 'done' } },
+    silent: {
+      on: { tell: { target: 'done', actions: ['tellFirst', 'tellSecond'] }, told: 'done' },
+    },
     done: { tags: 'done', on: { told: {} } },
   },
 });
@@ -64,7 +75,12 @@ describe('the fates of mutants', () => {
     const tellers = tiny(teller, {
       messages: { told: { meaning: 'be told' } },
       commands: { tell: { kind: 'optional', meaning: 'tell them' } },
-      properties: [sometimes('one of two live nodes is told', (system) => system.live === 2 && system.count('done') === 2)],
+      properties: [
+        sometimes(
+          'one of two live nodes is told',
+          (system) => system.live === 2 && system.count('done') === 2,
+        ),
+      ],
     });
     const systems = [{ topology: complete(3), budget: { crashes: 1, initiators: ['a'] } }];
     expect(fatesOf(mutate(tellers, { systems, operators: ['swap-actions'] }))).toEqual([
@@ -94,10 +110,25 @@ describe('the fates of mutants', () => {
       `channels lose, killed, ${told}, 2`,
       'channels repeat, survived',
     ]);
-    expect(report).toMatchObject({ protocol: 'tiny', title: 'Tiny', systems: [{ name: 'complete:2', states: 11 }], leftOut: [] });
-    expect(report.counts).toEqual({ killed: 8, unhandled: 2, rejected: 0, equivalent: 4, unreached: 0, survived: 4, inconclusive: 0 });
+    expect(report).toMatchObject({
+      protocol: 'tiny',
+      title: 'Tiny',
+      systems: [{ name: 'complete:2', states: 11 }],
+      leftOut: [],
+    });
+    expect(report.counts).toEqual({
+      killed: 8,
+      unhandled: 2,
+      rejected: 0,
+      equivalent: 4,
+      unreached: 0,
+      survived: 4,
+      inconclusive: 0,
+    });
     expect(report.score).toBe(10 / 14);
-    expect(report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts).toMatchObject({ equivalent: 1, survived: 1 });
+    expect(
+      report.operators.find(({ operator }) => operator === 'duplicate-action')?.counts,
+    ).toMatchObject({ equivalent: 1, survived: 1 });
   });
 
   it('a machine that fails is no unhandled message', () => {
@@ -110,7 +141,11 @@ describe('the fates of mutants', () => {
         between: { always: 'there' },
       },
     });
-    const wanderer = tiny(guarded, { messages: {}, commands: { go: { kind: 'optional', meaning: 'go' } }, properties: [] });
+    const wanderer = tiny(guarded, {
+      messages: {},
+      commands: { go: { kind: 'optional', meaning: 'go' } },
+      properties: [],
+    });
     const report = mutate(wanderer, { ...onTwo, operators: ['negate-guard'] });
     expect(fatesOf(report)).toEqual(['there: always negate-guard, killed, no step fails, 0']);
   });
@@ -129,10 +164,16 @@ describe('the fates of mutants', () => {
       differs: 'a is in shut «shut», in the mutant in open without tags',
     });
     const withoutTag = mutate({ ...doors, properties: [] }, { ...onTwo, operators: ['drop-tag'] });
-    expect(withoutTag.mutants[0]?.difference?.differs).toBe('a is «shut», in the mutant without tags');
+    expect(withoutTag.mutants[0]?.difference?.differs).toBe(
+      'a is «shut», in the mutant without tags',
+    );
     expect(differenceAt('shut: shut delete-transition')).toEqual({
       system: 'complete:2',
-      run: ['  a  shut         open → shut  ⇒ b: told', '  b  told from a  open → shut', '- b  shut         shut'],
+      run: [
+        '  a  shut         open → shut  ⇒ b: told',
+        '  b  told from a  open → shut',
+        '- b  shut         shut',
+      ],
       differs: 'only the original can go on so',
     });
     expect(differenceAt('open: shut tell duplicate-action')).toEqual({
@@ -140,7 +181,12 @@ describe('the fates of mutants', () => {
       run: ['- a  shut  open → shut  ⇒ b: told', '+ a  shut  open → shut  ⇒ b: told, b: told'],
       differs: 'the messages in flight differ',
     });
-    expect(openQuestions({ ...report, mutants }).map(({ question, mutants }) => [question, mutants.length])).toEqual([
+    expect(
+      openQuestions({ ...report, mutants }).map(({ question, mutants }) => [
+        question,
+        mutants.length,
+      ]),
+    ).toEqual([
       ['A rule may be missing', 1],
       ['A transition may lead to another state', 1],
       ['An action may be done twice', 1],
@@ -149,7 +195,10 @@ describe('the fates of mutants', () => {
   });
 
   it('steps are compared only by what properties read: an unread field makes no difference', () => {
-    const stays = everyStep('a door that is shut stays so', ({ before, after }) => !before.tags.has('shut') || after.tags.has('shut'));
+    const stays = everyStep(
+      'a door that is shut stays so',
+      ({ before, after }) => !before.tags.has('shut') || after.tags.has('shut'),
+    );
     const { mutants } = mutate({ ...doors, properties: [...doors.properties, stays] }, onTwo);
     expect(mutants.filter(({ fate }) => fate === 'equivalent').map(({ id }) => id)).toEqual([
       'open: shut count drop-action',
@@ -157,7 +206,10 @@ describe('the fates of mutants', () => {
       'open: shut count, tell swap-actions',
       'open: shut tell misdirect-send',
     ]);
-    expect(mutants.find(({ id }) => id === 'shut: told to open retarget')).toMatchObject({ fate: 'killed', by: stays.name });
+    expect(mutants.find(({ id }) => id === 'shut: told to open retarget')).toMatchObject({
+      fate: 'killed',
+      by: stays.name,
+    });
   });
 
   it('without bisimulation, an equivalent mutant counts as a survivor', () => {
@@ -166,7 +218,9 @@ describe('the fates of mutants', () => {
   });
 
   it('a mutant that no system reaches is unreached', () => {
-    const { mutants } = mutate(doors, { systems: [{ topology: complete(2), budget: { initiators: ['a'] } }] });
+    const { mutants } = mutate(doors, {
+      systems: [{ topology: complete(2), budget: { initiators: ['a'] } }],
+    });
     expect(mutants.filter(({ fate }) => fate === 'unreached').map(({ id }) => id)).toEqual([
       'shut: shut delete-transition',
       'shut: shut to open retarget',
@@ -176,8 +230,13 @@ describe('the fates of mutants', () => {
   });
 
   it('a mutant that defineProtocol refuses is rejected', () => {
-    const { mutants } = mutate(centralLock, { systems: [{ topology: star(2) }], operators: ['delete-transition'] });
-    expect(mutants.filter(({ fate }) => fate === 'rejected').map(({ id, by }) => [id, by])).toContainEqual([
+    const { mutants } = mutate(centralLock, {
+      systems: [{ topology: star(2) }],
+      operators: ['delete-transition'],
+    });
+    expect(
+      mutants.filter(({ fate }) => fate === 'rejected').map(({ id, by }) => [id, by]),
+    ).toContainEqual([
       'client idle: acquire delete-transition',
       "Protocol 'central-lock': the command 'acquire' is handled in no state",
     ]);
@@ -188,7 +247,8 @@ describe('the fates of mutants', () => {
     const report = mutate(calls, { systems, limits: { states: 200 } });
     const inconclusive = report.mutants.filter(({ fate }) => fate === 'inconclusive');
     expect(inconclusive.length).toBeGreaterThan(0);
-    for (const { limit, system } of inconclusive) expect({ limit, system }).toEqual({ limit: 'states', system: report.systems[0]?.name });
+    for (const { limit, system } of inconclusive)
+      expect({ limit, system }).toEqual({ limit: 'states', system: report.systems[0]?.name });
     expect(report.counts.killed + report.counts.unhandled).toBeGreaterThan(0);
   });
 
@@ -198,8 +258,16 @@ describe('the fates of mutants', () => {
       properties: [
         ...doors.properties,
         always('tries are counted', ({ nodes }) => {
-          if (nodes.some(({ tags, context }) => tags.has('shut') && context.tries === 0 && tags.size > 9)) return false;
-          if (nodes.every(({ value }) => value === 'shut') && nodes.every(({ context }) => context.tries === 0))
+          if (
+            nodes.some(
+              ({ tags, context }) => tags.has('shut') && context.tries === 0 && tags.size > 9,
+            )
+          )
+            return false;
+          if (
+            nodes.every(({ value }) => value === 'shut') &&
+            nodes.every(({ context }) => context.tries === 0)
+          )
             throw new Error('no tries');
           return true;
         }),
@@ -215,16 +283,34 @@ describe('the fates of mutants', () => {
 
 describe('the original protocol', () => {
   it('must have properties that hold', () => {
-    const wrong = { ...doors, properties: [never('a door is shut', (system) => system.count('shut') > 0)] };
-    expect(() => mutate(wrong, onTwo)).toThrow("Tiny does not pass itself: on complete:2, 'a door is shut' is violated");
+    const wrong = {
+      ...doors,
+      properties: [never('a door is shut', (system) => system.count('shut') > 0)],
+    };
+    expect(() => mutate(wrong, onTwo)).toThrow(
+      "Tiny does not pass itself: on complete:2, 'a door is shut' is violated",
+    );
   });
 
   it('must reach each sometimes property on some system', () => {
-    const unseen = { ...doors, properties: [sometimes('two tries', ({ nodes }) => nodes.some(({ context }) => context.tries === 2))] };
-    expect(() => mutate(unseen, onTwo)).toThrow("Tiny does not pass itself: 'two tries' is not reached on complete:2");
-    const both = { ...doors, properties: [sometimes('both are shut', (system) => system.count('shut') === 2)] };
+    const unseen = {
+      ...doors,
+      properties: [
+        sometimes('two tries', ({ nodes }) => nodes.some(({ context }) => context.tries === 2)),
+      ],
+    };
+    expect(() => mutate(unseen, onTwo)).toThrow(
+      "Tiny does not pass itself: 'two tries' is not reached on complete:2",
+    );
+    const both = {
+      ...doors,
+      properties: [sometimes('both are shut', (system) => system.count('shut') === 2)],
+    };
     const systems = [{ topology: complete(2), budget: { commands: 0 } }, { topology: complete(2) }];
-    expect(mutate(both, { systems, operators: ['ignore'] }).mutants).toMatchObject([{ fate: 'killed', system: 'complete:2' }, {}]);
+    expect(mutate(both, { systems, operators: ['ignore'] }).mutants).toMatchObject([
+      { fate: 'killed', system: 'complete:2' },
+      {},
+    ]);
   });
 
   it('must have small enough systems', () => {
@@ -246,25 +332,33 @@ describe('the original protocol', () => {
       },
     });
     const blinking = tiny(lamp, {
-      commands: { stop: { kind: 'obligatory', meaning: 'stop', when: ({ tags }) => tags.has('lit') } },
+      commands: {
+        stop: { kind: 'obligatory', meaning: 'stop', when: ({ tags }) => tags.has('lit') },
+      },
       properties: [eventually('it stops', (system) => system.count('stopped') === system.live)],
     });
     const { systems } = mutate(blinking, { operators: ['drop-tag'] });
     expect(systems.map(({ name }) => name)).toContain('complete:2, commands 1, fairness strong');
     const weak = [{ topology: complete(2), fairness: 'weak' } as const];
-    expect(() => mutate(blinking, { systems: weak })).toThrow("does not pass itself: on complete:2, fairness weak, 'it stops' is violated");
+    expect(() => mutate(blinking, { systems: weak })).toThrow(
+      "does not pass itself: on complete:2, fairness weak, 'it stops' is violated",
+    );
   });
 });
 
 describe('the options', () => {
   it('an unknown operator is refused', () => {
     const operators = ['drop-everything'] as never; // as an untyped caller might
-    expect(() => mutate(doors, { ...onTwo, operators })).toThrow("There is no mutation operator 'drop-everything'. There are ignore, ");
+    expect(() => mutate(doors, { ...onTwo, operators })).toThrow(
+      "There is no mutation operator 'drop-everything'. There are ignore, ",
+    );
   });
 
   it('at the time limit, the remaining mutants are inconclusive', () => {
     const report = mutate(doors, { ...onTwo, limits: { seconds: 0 } });
-    expect(new Set(report.mutants.map(({ fate, limit }) => `${fate} ${limit}`))).toEqual(new Set(['inconclusive seconds']));
+    expect(new Set(report.mutants.map(({ fate, limit }) => `${fate} ${limit}`))).toEqual(
+      new Set(['inconclusive seconds']),
+    );
     expect(report.score).toBe(0);
   });
 
@@ -284,17 +378,28 @@ describe('the options', () => {
     const systems = [{ topology: complete(2) }, { topology: complete(3) }];
     let asked = 0;
     const one = mutate(doors, { systems, limits: { stop: () => ++asked > 10 } });
-    expect(one).toMatchObject({ systems: [{ name: 'complete:2' }], leftOut: ['complete:3'], limit: 'interrupted' });
+    expect(one).toMatchObject({
+      systems: [{ name: 'complete:2' }],
+      leftOut: ['complete:3'],
+      limit: 'interrupted',
+    });
     expect(one.counts.inconclusive).toBe(one.mutants.length);
     const endless = [{ topology: complete(2), budget: { commands: 1_000_000 } }];
     const none = mutate(calls, { systems: endless, limits: { seconds: 0.05, states: Infinity } });
-    expect(none).toMatchObject({ systems: [], leftOut: ['complete:2, commands 1000000'], limit: 'seconds' });
+    expect(none).toMatchObject({
+      systems: [],
+      leftOut: ['complete:2, commands 1000000'],
+      limit: 'seconds',
+    });
     expect(none.seconds).toBeLessThan(5);
   });
 
   it('progress is reported after each mutant', () => {
     const told: number[] = [];
-    const { mutants } = mutate(doors, { ...onTwo, onProgress: (done, all) => told.push(done / all) });
+    const { mutants } = mutate(doors, {
+      ...onTwo,
+      onProgress: (done, all) => told.push(done / all),
+    });
     expect(told).toEqual(mutants.map((_, index) => (index + 1) / mutants.length));
   });
 });
@@ -302,10 +407,16 @@ describe('the options', () => {
 it('leaves out the mutants of the states that another protocol mutates, and of those below', () => {
   const systems = [{ topology: star(2) }];
   const states = (leaveOut: readonly string[]) =>
-    new Set(mutate(centralLock, { systems, leaveOut, limits: { seconds: 0 } }).mutants.map(({ state }) => state));
+    new Set(
+      mutate(centralLock, { systems, leaveOut, limits: { seconds: 0 } }).mutants.map(
+        ({ state }) => state,
+      ),
+    );
   const all = states([]);
   const [first = ''] = [...all].flatMap((state) => state ?? []);
   const isIn = (state: string | undefined) => state === first || state?.startsWith(`${first}.`);
   expect([...states([first])]).toEqual([...all].filter((state) => !isIn(state)));
-  expect(() => states(['nowhere'])).toThrow("mutate: leaveOut names 'nowhere', a state without mutants");
+  expect(() => states(['nowhere'])).toThrow(
+    "mutate: leaveOut names 'nowhere', a state without mutants",
+  );
 });

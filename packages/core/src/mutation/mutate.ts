@@ -13,17 +13,32 @@ import type { Mutant } from './mutant.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
 import { Reached } from './reached.js';
-import { byOperator, countsOf, type MutantFinding, type MutationReport, scoreOf } from './report.js';
+import {
+  byOperator,
+  countsOf,
+  type MutantFinding,
+  type MutationReport,
+  scoreOf,
+} from './report.js';
 import { type Baseline, baselinesOf, type MutationSystem, optionsOf, shownOf } from './systems.js';
 import { TimeLimit } from './time-limit.js';
 
 export interface MutateOptions {
-  /** Where mutants are explored. Default: {@link defaultSystems}, as far as the protocol itself has few enough states there. */
+  /**
+   * Where mutants are explored. Default: {@link defaultSystems}, as far as the protocol itself has
+   * few enough states there.
+   */
   readonly systems?: readonly MutationSystem[];
   readonly limits?: {
-    /** How many states the protocol itself may have on a system; a mutant may have three times as many. Default 20,000. */
+    /**
+     * How many states the protocol itself may have on a system; a mutant may have three times as
+     * many. Default 20,000.
+     */
     readonly states?: number;
-    /** After this time the remaining mutants are inconclusive. It includes the explorations of the protocol itself. Default: no limit. */
+    /**
+     * After this time the remaining mutants are inconclusive. It includes the explorations of the
+     * protocol itself. Default: no limit.
+     */
     readonly seconds?: number;
     /** Polled; once it returns true, the remaining mutants are inconclusive. */
     readonly stop?: () => boolean;
@@ -31,11 +46,13 @@ export interface MutateOptions {
   /** Default: all. */
   readonly operators?: readonly Operator[];
   /**
-   * States, by their paths such as `group`, whose mutants are left out, and those of the states below: a region that is the machine of another
-   * protocol, and is mutated there. Default: none.
+   * States, by their paths such as `group`, whose mutants are left out, and those of the states
+   * below: a region that is the machine of another protocol, and is mutated there. Default: none.
    */
   readonly leaveOut?: readonly string[];
-  /** Whether equivalent mutants are distinguished from survivors, which takes time. Default true. */
+  /**
+   * Whether equivalent mutants are distinguished from survivors, which takes time. Default true.
+   */
   readonly bisimulation?: boolean;
   /** Called after each mutant. */
   readonly onProgress?: (done: number, all: number, counts: MutationReport['counts']) => void;
@@ -44,14 +61,22 @@ export interface MutateOptions {
 const defaultStates = 20_000;
 
 /**
- * Measures how strong the properties of a protocol are: generates every protocol that differs from it in one place, explores each on small
- * systems, and reports which of them the properties let pass.
+ * Measures how strong the properties of a protocol are: generates every protocol that differs from
+ * it in one place, explores each on small systems, and reports which of them the properties let
+ * pass.
  *
- * @throws {ConclaveError} `bad-input`: a protocol that does not pass itself, a system that is too large, an unknown operator.
+ * @throws {ConclaveError} `bad-input`: a protocol that does not pass itself, a system that is too
+ * large, an unknown operator.
  * @example mutate(ricartAgrawala).score // 0.97
  */
 export function mutate(protocol: Protocol, options: MutateOptions = {}): MutationReport {
-  const { limits = {}, operators = allOperators, leaveOut = [], bisimulation = true, onProgress } = options;
+  const {
+    limits = {},
+    operators = allOperators,
+    leaveOut = [],
+    bisimulation = true,
+    onProgress,
+  } = options;
   const timeLimit = new TimeLimit(limits);
   const { states = defaultStates } = limits;
   requireOperators(operators);
@@ -104,19 +129,32 @@ class Bench {
   constructor(
     protocol: Protocol,
     baselines: readonly Baseline[],
-    private readonly options: { readonly states: number; readonly bisimulation: boolean; readonly timeLimit: TimeLimit },
+    private readonly options: {
+      readonly states: number;
+      readonly bisimulation: boolean;
+      readonly timeLimit: TimeLimit;
+    },
   ) {
     this.#reached = new Reached(protocol);
-    this.#hasRegions = Object.values(protocol.roles).some(({ machine }) => stateNodes(machine).some(({ type }) => type === 'parallel'));
+    this.#hasRegions = Object.values(protocol.roles).some(({ machine }) =>
+      stateNodes(machine).some(({ type }) => type === 'parallel'),
+    );
     const all = baselines.flatMap((baseline) => {
-      const explored = exploredGraph(protocol, baseline.system, this.options.timeLimit.limitsOf(Infinity));
+      const explored = exploredGraph(
+        protocol,
+        baseline.system,
+        this.options.timeLimit.limitsOf(Infinity),
+      );
       if (!explored) return []; // the time is over, so that no mutant is judged either
       this.#reached.note(explored);
       if (this.options.bisimulation) noteReads(explored, protocol.properties, this.#reads);
       return [{ baseline, explored }];
     });
     // Labels depend on everything that was read on any system.
-    this.#originals = all.map((one) => ({ ...one, labels: new Labels(one.explored, this.#reads, this.#numbers) }));
+    this.#originals = all.map((one) => ({
+      ...one,
+      labels: new Labels(one.explored, this.#reads, this.#numbers),
+    }));
   }
 
   judge(mutant: Mutant): Outcome {
@@ -151,27 +189,56 @@ class Bench {
     return { fate: 'survived', ...(difference ? { difference: difference() } : {}) };
   }
 
-  /** What kills the mutant on one system, or the limit that ends its exploration; undefined when it passes. */
-  #explore(protocol: Protocol, { budget }: Mutant, { system, name, states, verdicts }: Baseline): Outcome | undefined {
+  /**
+   * What kills the mutant on one system, or the limit that ends its exploration; undefined when it
+   * passes.
+   */
+  #explore(
+    protocol: Protocol,
+    { budget }: Mutant,
+    { system, name, states, verdicts }: Baseline,
+  ): Outcome | undefined {
     let found: ReturnType<typeof explore>;
     try {
       const limits = this.options.timeLimit.limitsOf(this.#most(states));
-      found = explore(protocol, system.topology, { ...optionsOf(system), ...budget, limits, all: false });
+      found = explore(protocol, system.topology, {
+        ...optionsOf(system),
+        ...budget,
+        limits,
+        all: false,
+      });
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
     }
-    const killer = found.properties.find((property) => kills(shownOf(property), verdicts.get(property.name)));
+    const killer = found.properties.find((property) =>
+      kills(shownOf(property), verdicts.get(property.name)),
+    );
     if (killer) {
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};
-      return { fate: killer.name === handled ? 'unhandled' : 'killed', by: killer.name, system: name, ...steps };
+      return {
+        fate: killer.name === handled ? 'unhandled' : 'killed',
+        by: killer.name,
+        system: name,
+        ...steps,
+      };
     }
-    const isOpen = found.properties.some((property) => property.verdict === 'incomplete' && verdicts.get(property.name) !== 'incomplete');
+    const isOpen = found.properties.some(
+      (property) =>
+        property.verdict === 'incomplete' && verdicts.get(property.name) !== 'incomplete',
+    );
     if (found.complete && !isOpen) return undefined;
     return { fate: 'inconclusive', system: name, ...(found.limit ? { limit: found.limit } : {}) };
   }
 
-  /** How a mutant differs from the original on one system; unknown, where it has too many states or fails. */
-  #parting(protocol: Protocol, { budget }: Mutant, { baseline, explored, labels }: Original): (() => Difference) | 'none' | 'unknown' {
+  /**
+   * How a mutant differs from the original on one system; unknown, where it has too many states or
+   * fails.
+   */
+  #parting(
+    protocol: Protocol,
+    { budget }: Mutant,
+    { baseline, explored, labels }: Original,
+  ): (() => Difference) | 'none' | 'unknown' {
     const { system, name, states } = baseline;
     const changed = attempt(() =>
       exploredGraph(
@@ -190,15 +257,28 @@ class Bench {
   }
 }
 
-/** Whether the definition is refused for a property: one that looks for a tag that no state has after the mutation. */
+/**
+ * Whether the definition is refused for a property: one that looks for a tag that no state has
+ * after the mutation.
+ */
 function isRefusedForProperty(protocol: Protocol): boolean {
   const fenceCondition = 'its properties are left out';
-  return attempt(() => defineProtocol({ ...protocol, properties: [], ...(protocol.fence ? { fenceCondition } : {}) })) !== undefined;
+  return (
+    attempt(() =>
+      defineProtocol({
+        ...protocol,
+        properties: [],
+        ...(protocol.fence ? { fenceCondition } : {}),
+      }),
+    ) !== undefined
+  );
 }
 
 /** A property kills a mutant if it fails, and has another verdict for the original. */
 function kills(verdict: string, original: string | undefined): boolean {
-  return verdict !== 'holds' && verdict !== 'reached' && verdict !== 'incomplete' && verdict !== original;
+  return (
+    verdict !== 'holds' && verdict !== 'reached' && verdict !== 'incomplete' && verdict !== original
+  );
 }
 
 /** What fails here fails again, and is reported, where the mutant is explored. */
@@ -211,20 +291,32 @@ function attempt<T>(run: () => T): T | undefined {
 }
 
 const textOf = (error: unknown): string =>
-  error instanceof ConclaveError ? error.what : error instanceof Error ? error.message : String(error);
+  error instanceof ConclaveError
+    ? error.what
+    : error instanceof Error
+      ? error.message
+      : String(error);
 
-/** The mutants of a protocol without those of some states. @throws {ConclaveError} `bad-input` for a state that has none. */
+/**
+ * The mutants of a protocol without those of some states.
+ * @throws {ConclaveError} `bad-input` for a state that has none.
+ */
 function without(states: readonly string[], protocol: Protocol): readonly Mutant[] {
   const mutants = mutantsOf(protocol);
-  const isIn = (whole: string, { state = '' }: Mutant) => state === whole || state.startsWith(`${whole}.`);
+  const isIn = (whole: string, { state = '' }: Mutant) =>
+    state === whole || state.startsWith(`${whole}.`);
   const stray = states.find((whole) => !mutants.some((mutant) => isIn(whole, mutant)));
   if (stray !== undefined)
-    throw badInput(`mutate: leaveOut names '${stray}', a state without mutants`, 'Name a state by its path, such as group.open.');
+    throw badInput(
+      `mutate: leaveOut names '${stray}', a state without mutants`,
+      'Name a state by its path, such as group.open.',
+    );
   return mutants.filter((mutant) => !states.some((whole) => isIn(whole, mutant)));
 }
 
 function requireOperators(operators: readonly string[]): void {
   const known: readonly string[] = allOperators;
   const stray = operators.find((operator) => !known.includes(operator));
-  if (stray !== undefined) throw badInput(`There is no mutation operator '${stray}'`, `There are ${known.join(', ')}.`);
+  if (stray !== undefined)
+    throw badInput(`There is no mutation operator '${stray}'`, `There are ${known.join(', ')}.`);
 }

@@ -8,10 +8,12 @@ interface OperatorInfo {
   readonly cure: string;
 }
 
-const effects = 'Ask for what the action brings about: always(…) over the field it keeps, or leadsTo(…) to the message it sends.';
+const effects =
+  'Ask for what the action brings about: always(…) over the field it keeps, or leadsTo(…) to the message it sends.';
 
 const progress = 'Ask for progress: leadsTo(…) from this state’s tag to the next one’s.';
-const protection = 'Ask for what the condition protects: always(…) or never(…) over what the rule does when it should not.';
+const protection =
+  'Ask for what the condition protects: always(…) or never(…) over what the rule does when it should not.';
 
 /** The operators in the order of the report: the most informative first. */
 export const operators = {
@@ -28,11 +30,17 @@ export const operators = {
     cure: 'Ask for what must be true in the right state, and only there: always(…) over its tag and its context.',
   },
   'drop-target': { question: 'A transition may leave the state as it is', cure: progress },
-  'drop-always': { question: 'A node may stay although its condition has come true', cure: progress },
+  'drop-always': {
+    question: 'A node may stay although its condition has come true',
+    cure: progress,
+  },
   'drop-guard': { question: 'A condition may be left out', cure: protection },
   'negate-guard': { question: 'A condition may be turned round', cure: protection },
   'drop-action': { question: 'An action may be missing', cure: effects },
-  'drop-send': { question: 'A message may not be sent', cure: 'Ask for its answer: leadsTo(…) from who waits for it to who has it.' },
+  'drop-send': {
+    question: 'A message may not be sent',
+    cure: 'Ask for its answer: leadsTo(…) from who waits for it to who has it.',
+  },
   'misdirect-send': {
     question: 'A message may go to the wrong neighbour',
     cure: 'Ask for its answer on a network with three nodes or more: leadsTo(…) from who waits for it to who has it.',
@@ -61,12 +69,19 @@ export const operators = {
     question: 'Channels may mix up the order',
     cure: 'Assume any order, or show on a larger network what breaks without fifo.',
   },
-  lose: { question: 'A message may be lost', cure: 'Assume loss, or show on a larger network what breaks without it.' },
-  repeat: { question: 'A message may come twice', cure: 'Assume duplication, or show on a larger network what breaks without it.' },
+  lose: {
+    question: 'A message may be lost',
+    cure: 'Assume loss, or show on a larger network what breaks without it.',
+  },
+  repeat: {
+    question: 'A message may come twice',
+    cure: 'Assume duplication, or show on a larger network what breaks without it.',
+  },
   untimed: {
     question: 'A message may take any time',
     cure: 'Assume untimed channels, or show on a larger network what breaks without bounds.',
   },
 } as const satisfies Readonly<Record<string, OperatorInfo>>;
 
-export const allOperators = Object.keys(operators) as readonly Operator[]; // the keys of the object above
+// the keys of the object above
+export const allOperators = Object.keys(operators) as readonly Operator[];

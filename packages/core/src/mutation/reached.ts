@@ -11,31 +11,43 @@ import { definitionsIn, nodeAt } from './targets.js';
 /** The parts of a protocol's statecharts that its explorations have reached. */
 export class Reached {
   readonly #machines: ReadonlyMap<string, WatchedMachine>;
-  readonly #transitions: ReadonlyMap<AnyTransitionDefinition, WatchedMachine['transitions'][number]>;
+  readonly #transitions: ReadonlyMap<
+    AnyTransitionDefinition,
+    WatchedMachine['transitions'][number]
+  >;
   readonly #copy: Protocol;
 
   constructor(protocol: Protocol) {
-    const machines = Object.entries(protocol.roles).map(([name, { machine }]) => [name, watched(machine)] as const);
+    const machines = Object.entries(protocol.roles).map(
+      ([name, { machine }]) => [name, watched(machine)] as const,
+    );
     this.#machines = new Map(machines);
     this.#transitions = new Map(
       machines.flatMap(([, { machine, transitions }]) =>
         stateNodes(machine)
-          .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]) // in the order of watched()
+          // in the order of watched()
+          .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
           .flatMap((definition, index) => {
             const note = transitions[index];
             return note ? [[definition, note] as const] : [];
           }),
       ),
     );
-    const roles = machines.map(([name, { machine }]) => [name, { ...protocol.roles[name], machine }]);
+    const roles = machines.map(([name, { machine }]) => [
+      name,
+      { ...protocol.roles[name], machine },
+    ]);
     this.#copy = { ...protocol, roles: Object.fromEntries(roles) };
   }
 
   /** Takes each distinct step of an exploration again, and notes what it reaches. */
   note({ worlds: { topology }, compiled }: Pick<ExploredGraph, 'worlds' | 'compiled'>): void {
-    const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, this.#copy, topology)]));
+    const nodes = new Map(
+      topology.nodes.map((id) => [id, new LocalNode(id, this.#copy, topology)]),
+    );
     for (const node of nodes.values()) attempt(() => node.start());
-    for (const { id, state, action } of compiled.distinctSteps()) attempt(() => nodes.get(id)?.perform(state, action));
+    for (const { id, state, action } of compiled.distinctSteps())
+      attempt(() => nodes.get(id)?.perform(state, action));
   }
 
   /** Whether some run has reached `site`. */
@@ -44,7 +56,10 @@ export class Reached {
     if (!machine) return true;
     const inside = path.join('.');
     if (by === 'entering' || !slot)
-      return machine.states.some(({ path: at, entered }) => entered && (inside === '' || at === inside || at.startsWith(`${inside}.`)));
+      return machine.states.some(
+        ({ path: at, entered }) =>
+          entered && (inside === '' || at === inside || at.startsWith(`${inside}.`)),
+      );
     const definitions = definitionsIn(nodeAt(machine.machine, path), slot);
     const meant = index === undefined ? definitions : definitions.slice(index, index + 1);
     return meant.some((definition) => {

@@ -6,8 +6,8 @@ import { allOperators, type Operator, operators } from './operators.js';
 /**
  * What became of a mutant.
  *
- * - `killed`: a property is violated, no longer reached, vacuous, looks at nothing that changes, or looks for a tag that no state has; or the
- *   machine fails.
+ * - `killed`: a property is violated, no longer reached, vacuous, looks at nothing that changes, or
+ *   looks for a tag that no state has; or the machine fails.
  * - `unhandled`: killed by a message that no state handles.
  * - `rejected`: refused by the checks of `defineProtocol`, with any properties.
  * - `survived`: passes on every system, and differs from the original on at least one.
@@ -15,12 +15,28 @@ import { allOperators, type Operator, operators } from './operators.js';
  * - `equivalent`: bisimilar to the original on every system.
  * - `inconclusive`: no property is violated within the limit.
  */
-export type Fate = 'killed' | 'unhandled' | 'rejected' | 'survived' | 'unreached' | 'equivalent' | 'inconclusive';
+export type Fate =
+  | 'killed'
+  | 'unhandled'
+  | 'rejected'
+  | 'survived'
+  | 'unreached'
+  | 'equivalent'
+  | 'inconclusive';
 
-export const fates: readonly Fate[] = ['killed', 'unhandled', 'rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'];
+export const fates: readonly Fate[] = [
+  'killed',
+  'unhandled',
+  'rejected',
+  'equivalent',
+  'unreached',
+  'survived',
+  'inconclusive',
+];
 
 /** A mutant and what became of it. */
-export interface MutantFinding extends Pick<Mutant, 'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'> {
+export interface MutantFinding
+  extends Pick<Mutant, 'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'> {
   readonly fate: Fate;
   /** The property that kills it; for one that is rejected or fails, the error. */
   readonly by?: string;
@@ -45,7 +61,9 @@ export interface MutationReport {
   readonly leftOut: readonly string[];
   /** The limit that left some mutants unjudged. */
   readonly limit?: Limit;
-  /** Killed of all that are neither equivalent nor rejected, from 0 to 1; 1 where there are none. */
+  /**
+   * Killed of all that are neither equivalent nor rejected, from 0 to 1; 1 where there are none.
+   */
   readonly score: number;
   readonly counts: Counts;
   readonly operators: readonly { readonly operator: Operator; readonly counts: Counts }[];
@@ -58,7 +76,8 @@ export interface MutationReport {
 
 export const countsOf = (findings: readonly Pick<MutantFinding, 'fate'>[]): Counts => {
   const count = (fate: Fate) => findings.filter((finding) => finding.fate === fate).length;
-  return Object.fromEntries(fates.map((fate) => [fate, count(fate)])) as Record<Fate, number>; // each fate has its number
+  // each fate has its number
+  return Object.fromEntries(fates.map((fate) => [fate, count(fate)])) as Record<Fate, number>;
 };
 
 /** Killed of all that are neither equivalent nor rejected. */
@@ -73,7 +92,9 @@ export const byOperator = (findings: readonly MutantFinding[]): MutationReport['
     return own.length === 0 ? [] : [{ operator, counts: countsOf(own) }];
   });
 
-/** The mutants of a report that pass although they differ, by the question that no property answers. */
+/**
+ * The mutants of a report that pass although they differ, by the question that no property answers.
+ */
 export interface OpenQuestion {
   readonly operator: Operator;
   /** Such as `An event may be swallowed`. */
@@ -82,8 +103,14 @@ export interface OpenQuestion {
   readonly mutants: readonly MutantFinding[];
 }
 
-/** The open questions in the order of the operators; `fate`: of the mutants that survived, or of those that no system reaches. */
-export const openQuestions = ({ mutants }: Pick<MutationReport, 'mutants'>, fate: Fate = 'survived'): readonly OpenQuestion[] =>
+/**
+ * The open questions in the order of the operators; `fate`: of the mutants that survived, or of
+ * those that no system reaches.
+ */
+export const openQuestions = (
+  { mutants }: Pick<MutationReport, 'mutants'>,
+  fate: Fate = 'survived',
+): readonly OpenQuestion[] =>
   allOperators.flatMap((operator) => {
     const open = mutants.filter((mutant) => mutant.operator === operator && mutant.fate === fate);
     return open.length === 0 ? [] : [{ operator, ...operators[operator], mutants: open }];

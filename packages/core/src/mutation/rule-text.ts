@@ -11,12 +11,15 @@ export function entitled<A extends object>(action: A, title: string): A {
 }
 
 /** An action by name. */
-export const actionText = (action: Part): string => (typeof action === 'function' ? titles.get(action) : undefined) ?? actionsText(action);
+export const actionText = (action: Part): string =>
+  (typeof action === 'function' ? titles.get(action) : undefined) ?? actionsText(action);
 
-export const actionListText = (actions: readonly Part[]): string => actions.map(actionText).join(', ');
+export const actionListText = (actions: readonly Part[]): string =>
+  actions.map(actionText).join(', ');
 
 /** A state by its path; the machine itself by its id. */
-export const pathText = (path: readonly string[], machine: AnyStateMachine): string => path.join('.') || machine.id;
+export const pathText = (path: readonly string[], machine: AnyStateMachine): string =>
+  path.join('.') || machine.id;
 
 /** The event or the delay: `request`, `always`, `after 500 ms`. */
 export function slotText({ kind, key }: Slot): string {
@@ -26,7 +29,8 @@ export function slotText({ kind, key }: Slot): string {
 }
 
 /** `#raymond.released.away` as `released.away`; targets are written from the machine on. */
-const targetText = (target: string): string => target.replace(/^#(?:[^.\\]|\\.)*\.(?=.)/, '').replace(/^#/, '');
+const targetText = (target: string): string =>
+  target.replace(/^#(?:[^.\\]|\\.)*\.(?=.)/, '').replace(/^#/, '');
 
 /** `[oursIsOlder] / witness, defer → wanted`; a rule that does nothing ignores its event. */
 function ruleText({ target, guard, actions, others }: Rule): string {
@@ -40,15 +44,26 @@ function ruleText({ target, guard, actions, others }: Rule): string {
   return parts.join(' ');
 }
 
-/** What a state does about one event, in one line: `wanted: request [oursIsOlder] / witness, defer | / witness, reply`. */
+/**
+ * What a state does about one event, in one line: `wanted: request [oursIsOlder] / witness, defer |
+ * / witness, reply`.
+ */
 export const rulesText = (state: string, slot: Slot, rules: Rules | undefined): string =>
   `${state}: ${slotText(slot)} ${rules === undefined || rules.length === 0 ? 'unlisted' : rules.map(ruleText).join(' | ')}`;
 
 /** `held: tags critical, token`. */
-export const listText = (state: string, what: 'entry' | 'exit' | 'tags', list: readonly Part[]): string =>
-  `${state}: ${what} ${list.length === 0 ? 'none' : actionListText(list)}`;
+export const listText = (
+  state: string,
+  what: 'entry' | 'exit' | 'tags',
+  list: readonly Part[],
+): string => `${state}: ${what} ${list.length === 0 ? 'none' : actionListText(list)}`;
 
-/** A text that two statecharts share exactly if they are written the same; functions are compared by identity. */
+/**
+ * A text that two statecharts share exactly if they are written the same; functions are compared by
+ * identity.
+ */
 export function statechartText(root: State, idOf: (made: object) => number): string {
-  return JSON.stringify(root, (_key, value: unknown) => (typeof value === 'function' ? `ƒ${idOf(value)}` : value));
+  return JSON.stringify(root, (_key, value: unknown) =>
+    typeof value === 'function' ? `ƒ${idOf(value)}` : value,
+  );
 }

@@ -1,4 +1,11 @@
-import { type AnyStateMachine, type EventObject, emit, enqueueActions, type MachineContext, type UnknownAction } from 'xstate';
+import {
+  type AnyStateMachine,
+  type EventObject,
+  emit,
+  enqueueActions,
+  type MachineContext,
+  type UnknownAction,
+} from 'xstate';
 import { emittedEffect } from '../protocol/effects.js';
 import type { NodeId, Send } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
@@ -7,7 +14,10 @@ import type { Part } from './statechart.js';
 /** What a mutant does with the first message that an action sends. */
 export type SendChange = 'drop' | 'duplicate' | 'misdirect';
 
-/** The field of input and context with the neighbours of the node, for a mutant that misdirects; no property reads it. */
+/**
+ * The field of input and context with the neighbours of the node, for a mutant that misdirects; no
+ * property reads it.
+ */
 export const neighboursField = '(neighbours)';
 
 /** `input` with the neighbours of its node; unchanged where it is no object. */
@@ -39,19 +49,25 @@ interface BuiltIn {
   readonly collect?: Expression;
 }
 
-const builtIn = (made: unknown): BuiltIn | undefined => (typeof made === 'function' ? (made as BuiltIn) : undefined); // XState's own shape
+const builtIn = (made: unknown): BuiltIn | undefined =>
+  typeof made === 'function' ? (made as BuiltIn) : undefined; // XState's own shape
 
 /** The implementation of an action, and its parameters where it is named. */
-function resolved(machine: AnyStateMachine, action: Part): { readonly made: unknown; readonly params?: unknown } {
+function resolved(
+  machine: AnyStateMachine,
+  action: Part,
+): { readonly made: unknown; readonly params?: unknown } {
   if (typeof action === 'function') return { made: action };
   const actions: Readonly<Record<string, unknown>> = machine.implementations.actions;
   if (typeof action === 'string') return { made: actions[action] };
-  const { type, params } = action as { readonly type: string; readonly params?: unknown }; // XState's other notation for an action
+  // XState's other notation for an action
+  const { type, params } = action as { readonly type: string; readonly params?: unknown };
   return { made: actions[type], params };
 }
 
 /**
- * The changes of its sends that differ from dropping or repeating `action` as a whole. Whether it sends anything is known only when it runs.
+ * The changes of its sends that differ from dropping or repeating `action` as a whole. Whether it
+ * sends anything is known only when it runs.
  */
 export function sendChanges(machine: AnyStateMachine, action: Part): readonly SendChange[] {
   const type = builtIn(resolved(machine, action).made)?.type;
@@ -60,7 +76,11 @@ export function sendChanges(machine: AnyStateMachine, action: Part): readonly Se
 }
 
 /** `action` with its first send changed at each run. */
-export function withChangedSend(machine: AnyStateMachine, action: Part, change: SendChange): UnknownAction {
+export function withChangedSend(
+  machine: AnyStateMachine,
+  action: Part,
+  change: SendChange,
+): UnknownAction {
   return enqueueActions((args) => {
     let isFirst = true;
     const rewrite = (effect: EventObject, context: MachineContext): readonly EventObject[] => {
@@ -70,7 +90,8 @@ export function withChangedSend(machine: AnyStateMachine, action: Part, change: 
       if (change === 'misdirect') return [misdirected(known, context)];
       return change === 'drop' ? [] : [effect, effect];
     };
-    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]); // XState's type requires the kind of action
+    // XState's type requires the kind of action
+    args.enqueue(rewriting(machine, action, rewrite) as Parameters<typeof args.enqueue>[0]);
   }) as UnknownAction;
 }
 
@@ -80,18 +101,26 @@ type Rewrite = (effect: EventObject, context: MachineContext) => readonly EventO
 function rewriting(machine: AnyStateMachine, action: Part, rewrite: Rewrite): Part {
   const { made, params: given } = resolved(machine, action);
   const { type, event, collect } = builtIn(made) ?? {};
-  const paramsOf = (args: Args) => (typeof given === 'function' ? given({ context: args.context, event: args.event }) : given);
+  const paramsOf = (args: Args) =>
+    typeof given === 'function' ? given({ context: args.context, event: args.event }) : given;
   if (type === 'xstate.emit')
     return enqueueActions((args) => {
-      const effect = typeof event === 'function' ? (event as Expression)(args, paramsOf(args)) : event;
-      for (const rewritten of rewrite(effect as EventObject, args.context)) args.enqueue.emit(rewritten); // an emit emits events
+      const effect =
+        typeof event === 'function' ? (event as Expression)(args, paramsOf(args)) : event;
+      for (const rewritten of rewrite(effect as EventObject, args.context))
+        args.enqueue.emit(rewritten); // an emit emits events
     });
   if (type !== 'xstate.enqueueActions' || !collect) return action;
   return enqueueActions((args) => {
-    const add = (inner: Part) => args.enqueue(rewriting(machine, inner, rewrite) as Parameters<typeof args.enqueue>[0]); // as above
+    const add = (inner: Part) =>
+      // as above
+      args.enqueue(rewriting(machine, inner, rewrite) as Parameters<typeof args.enqueue>[0]);
     const { assign, raise, cancel } = args.enqueue;
     const emits = (effect: EventObject) => add(emit(effect));
-    const intercepting = { ...args, enqueue: Object.assign(add, { assign, raise, cancel, emit: emits }) };
+    const intercepting = {
+      ...args,
+      enqueue: Object.assign(add, { assign, raise, cancel, emit: emits }),
+    };
     collect(intercepting, paramsOf(args));
   });
 }

@@ -8,7 +8,10 @@ import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
 import { machineOf, stateOf } from './statechart.js';
 import { statechartOf } from './targets.js';
 
-/** The reactions of a machine to a list of events, and to its timers; how long it waits for the end of a step is no part of it. */
+/**
+ * The reactions of a machine to a list of events, and to its timers; how long it waits for the end
+ * of a step is no part of it.
+ */
 function courseOf(machine: AnyStateMachine, events: readonly string[]): string {
   const course: unknown[] = [];
   try {
@@ -19,7 +22,10 @@ function courseOf(machine: AnyStateMachine, events: readonly string[]): string {
       const [timer] = state.timers;
       if (type === 'timer' && !timer) continue;
       if (type !== 'timer' && !takes(machine, state, { type })) continue;
-      const next = type === 'timer' ? fire(machine, 'a', state, timer?.id ?? '') : step(machine, 'a', state, { type });
+      const next =
+        type === 'timer'
+          ? fire(machine, 'a', state, timer?.id ?? '')
+          : step(machine, 'a', state, { type });
       course.push(next);
       state = next.state;
     }
@@ -33,11 +39,15 @@ describe('a statechart written out', () => {
   it('is the same machine, in each notation', () => {
     let effects = 0;
     fc.assert(
-      fc.property(randomMachine, fc.array(fc.constantFrom(...eventTypes, 'timer', 'timer'), { maxLength: 12 }), (machine, events) => {
-        const course = courseOf(machine, events);
-        if (course.includes('"effects":[{')) effects++;
-        expect(courseOf(machineOf(machine, statechartOf(machine)), events)).toBe(course);
-      }),
+      fc.property(
+        randomMachine,
+        fc.array(fc.constantFrom(...eventTypes, 'timer', 'timer'), { maxLength: 12 }),
+        (machine, events) => {
+          const course = courseOf(machine, events);
+          if (course.includes('"effects":[{')) effects++;
+          expect(courseOf(machineOf(machine, statechartOf(machine)), events)).toBe(course);
+        },
+      ),
       { numRuns: 300 },
     );
     expect(effects).toBeGreaterThan(50);
@@ -69,12 +79,20 @@ describe('a statechart written out', () => {
   });
 
   it('has absolute targets', () => {
-    expect(statechartOf(client).states.idle?.on.acquire?.[0]?.target).toEqual(['#(machine).waiting']);
+    expect(statechartOf(client).states.idle?.on.acquire?.[0]?.target).toEqual([
+      '#(machine).waiting',
+    ]);
     expect(statechartOf(keeper).on.request?.[0]).toEqual({ actions: ['enqueue'], others: {} });
   });
 
   it('a step that never ends is an error', () => {
-    const endless = createMachine({ on: { go: {} }, initial: 'x', states: { x: { always: 'y' }, y: { always: 'x' } } });
-    expect(() => start(machineOf(endless, statechartOf(endless)), 'a', {})).toThrow(/Infinite loop/);
+    const endless = createMachine({
+      on: { go: {} },
+      initial: 'x',
+      states: { x: { always: 'y' }, y: { always: 'x' } },
+    });
+    expect(() => start(machineOf(endless, statechartOf(endless)), 'a', {})).toThrow(
+      /Infinite loop/,
+    );
   });
 });

@@ -1,6 +1,9 @@
 import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from 'xstate';
 
-/** An action or a guard as the config has it: a name, an object with a type, or what one of XState's functions made. */
+/**
+ * An action or a guard as the config has it: a name, an object with a type, or what one of XState's
+ * functions made.
+ */
 export type Part = unknown;
 
 /** One candidate of a transition, written out. */
@@ -15,7 +18,9 @@ export interface Rule {
 /** The candidates of an event, in the order in which XState evaluates them. */
 export type Rules = readonly Rule[];
 
-/** One state written out: every short form of XState's config is a list, and nothing is left out. */
+/**
+ * One state written out: every short form of XState's config is a list, and nothing is left out.
+ */
 export interface State {
   readonly entry: readonly Part[];
   readonly exit: readonly Part[];
@@ -32,16 +37,21 @@ export interface State {
 type Config = Readonly<Record<string, unknown>>;
 
 /** XState treats a single item as a list of one. */
-const listed = (one: unknown): readonly unknown[] => (one === undefined ? [] : Array.isArray(one) ? one : [one]);
+const listed = (one: unknown): readonly unknown[] =>
+  one === undefined ? [] : Array.isArray(one) ? one : [one];
 
 const strings = (one: unknown): readonly string[] => listed(one).map(String);
 
-/** A transition may be the mere name of its target; nothing at all is one that ignores its event. */
+/**
+ * A transition may be the mere name of its target; nothing at all is one that ignores its event.
+ */
 const rulesOf = (made: unknown): Rules => (Array.isArray(made) ? made : [made]).map(ruleOf);
 
 function ruleOf(made: unknown): Rule {
-  if (typeof made === 'string' || made === undefined) return { ...(made === undefined ? {} : { target: [made] }), actions: [], others: {} };
-  const { target, guard, actions, description: _, ...others } = made as Config; // a transition that is no name is an object
+  if (typeof made === 'string' || made === undefined)
+    return { ...(made === undefined ? {} : { target: [made] }), actions: [], others: {} };
+  // a transition that is no name is an object
+  const { target, guard, actions, description: _, ...others } = made as Config;
   return {
     ...(target === undefined ? {} : { target: strings(target) }),
     ...(guard === undefined ? {} : { guard }),
@@ -55,7 +65,17 @@ const mapped = <A, B>(record: object, change: (one: A) => B): Readonly<Record<st
 
 /** A state of XState's config, written out. */
 export function stateOf(config: object): State {
-  const { entry, exit, tags, on = {}, after = {}, always, onDone, states = {}, ...others } = config as Config;
+  const {
+    entry,
+    exit,
+    tags,
+    on = {},
+    after = {},
+    always,
+    onDone,
+    states = {},
+    ...others
+  } = config as Config;
   return {
     entry: listed(entry),
     exit: listed(exit),
@@ -77,7 +97,17 @@ const ruleConfig = ({ target, guard, actions, others }: Rule): Config => ({
 });
 
 /** The state in XState's notation. */
-export function configOf({ entry, exit, tags, on, after, always, onDone, states, others }: State): Config {
+export function configOf({
+  entry,
+  exit,
+  tags,
+  on,
+  after,
+  always,
+  onDone,
+  states,
+  others,
+}: State): Config {
   const rules = (made: Rules) => made.map(ruleConfig);
   return {
     ...others,
@@ -92,7 +122,10 @@ export function configOf({ entry, exit, tags, on, after, always, onDone, states,
   };
 }
 
-/** Some mutants loop without an event; XState then ends the step with an error, and they are refuted. */
+/**
+ * Some mutants loop without an event; XState then ends the step with an error, and they are
+ * refuted.
+ */
 const mostMicrosteps = 1000;
 
 /** The machine of a changed statechart, with the actions, guards and delays of `original`. */
@@ -100,19 +133,32 @@ export function machineOf(original: AnyStateMachine, root: State): AnyStateMachi
   const options = { ...Object(root.others.options), maxIterations: mostMicrosteps };
   const config: UnknownMachineConfig = { ...configOf(root), options };
   const { actions, guards, delays } = original.implementations;
-  return createMachine(config, { actions: { ...actions }, guards: { ...guards }, delays: { ...delays } });
+  return createMachine(config, {
+    actions: { ...actions },
+    guards: { ...guards },
+    delays: { ...delays },
+  });
 }
 
 /** `root` with the state at `path` changed. */
-export function withState(root: State, path: readonly string[], change: (state: State) => State): State {
+export function withState(
+  root: State,
+  path: readonly string[],
+  change: (state: State) => State,
+): State {
   const [key, ...inner] = path;
   if (key === undefined) return change(root);
   const child = root.states[key];
-  return child ? { ...root, states: { ...root.states, [key]: withState(child, inner, change) } } : root;
+  return child
+    ? { ...root, states: { ...root.states, [key]: withState(child, inner, change) } }
+    : root;
 }
 
 /** Every state with its path, outermost first. */
-export function* statesOf(state: State, path: readonly string[] = []): Generator<readonly [path: readonly string[], state: State]> {
+export function* statesOf(
+  state: State,
+  path: readonly string[] = [],
+): Generator<readonly [path: readonly string[], state: State]> {
   yield [path, state];
   for (const [key, child] of Object.entries(state.states)) yield* statesOf(child, [...path, key]);
 }

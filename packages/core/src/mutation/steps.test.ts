@@ -8,7 +8,12 @@ import { complete } from '../topology/generators.js';
 import { mutate } from './mutate.js';
 
 const ring = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'shut' } | { type: 'told' }; emitted: Effect<Message, Message> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'shut' } | { type: 'told' };
+    emitted: Effect<Message, Message>;
+  },
   actions: {
     ringBell: emit(notify({ type: 'bell' })),
     tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'told' })),
@@ -24,7 +29,11 @@ const ring = setup({
 });
 const rings = (...properties: readonly Property[]) =>
   mutate(
-    tiny(ring, { messages: { told: { meaning: 'it is shut' } }, commands: { shut: { kind: 'optional', meaning: 'shut it' } }, properties }),
+    tiny(ring, {
+      messages: { told: { meaning: 'it is shut' } },
+      commands: { shut: { kind: 'optional', meaning: 'shut it' } },
+      properties,
+    }),
     {
       systems: [{ topology: complete(2) }],
       operators: ['drop-action', 'duplicate-action', 'misdirect-send'],
@@ -54,7 +63,8 @@ describe('in the steps of mutants,', () => {
   it('the neighbours, which only mutants store, are no difference, even if a property reads whole contexts', () => {
     const whole = everyStep(
       'contexts stay',
-      ({ before, after }) => Object.keys(before.context).length === Object.keys(after.context).length,
+      ({ before, after }) =>
+        Object.keys(before.context).length === Object.keys(after.context).length,
     );
     expect(fatesOf(rings(whole))).toContain('open: shut tell misdirect-send, equivalent');
   });

@@ -32,16 +32,22 @@ export interface Baselines {
   readonly leftOut: readonly string[];
 }
 
-/** The verdict; of a property that holds because it could not fail, that: a mutant in which nothing changes any more is not as good as the original. */
-export const shownOf = ({ verdict, remark }: Pick<PropertyFinding, 'verdict' | 'remark'>): string =>
+/**
+ * The verdict; of a property that holds because it could not fail, that: a mutant in which nothing
+ * changes any more is not as good as the original.
+ */
+export const shownOf = ({
+  verdict,
+  remark,
+}: Pick<PropertyFinding, 'verdict' | 'remark'>): string =>
   remark === undefined ? verdict : 'unchanging';
 
 /** Limits that end a search through a system that may be small enough. */
 const isEnd = (limit: Limit | undefined) => limit === 'seconds' || limit === 'interrupted';
 
 /**
- * The protocol's own examples of two and three nodes, with one and with two commands per node; also with a loss or a duplication where the
- * channels allow them.
+ * The protocol's own examples of two and three nodes, with one and with two commands per node; also
+ * with a loss or a duplication where the channels allow them.
  */
 export function defaultSystems(
   protocol: Protocol,
@@ -61,28 +67,41 @@ export function defaultSystems(
 }
 
 /** The protocol's examples of these sizes, each once: some sizes have no example. */
-function examplesOfSize({ topology: need }: Protocol, sizes: readonly number[]): readonly Topology[] {
-  const examples = new Map(sizes.map((n) => need.example(n)).map((topology) => [topology.spec, topology]));
+function examplesOfSize(
+  { topology: need }: Protocol,
+  sizes: readonly number[],
+): readonly Topology[] {
+  const examples = new Map(
+    sizes.map((n) => need.example(n)).map((topology) => [topology.spec, topology]),
+  );
   return [...examples.values()].filter((topology) => need.refuses(topology) === undefined);
 }
 
 /** `complete:2, commands 2, losses 1`. */
 export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
-  const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(([name, value]) => {
-    if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
-    if (typeof value === 'object' && !Array.isArray(value)) return `${name} ${JSON.stringify(value)}`;
-    return typeof value === 'function' ? name : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
-  });
+  const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(
+    ([name, value]) => {
+      if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
+      if (typeof value === 'object' && !Array.isArray(value))
+        return `${name} ${JSON.stringify(value)}`;
+      return typeof value === 'function'
+        ? name
+        : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
+    },
+  );
   return [topology.spec, ...said].join(', ');
 }
 
-export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOptions => ({ ...budget, ...(fairness ? { fairness } : {}) });
+export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOptions => ({
+  ...budget,
+  ...(fairness ? { fairness } : {}),
+});
 
 /**
  * Explores the protocol itself; the systems for which there is no time are left out.
  *
- * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a requested system, or every one, has more
- * states than `most`.
+ * @throws {ConclaveError} `bad-input` when it does not pass, naming the property; when a requested
+ * system, or every one, has more states than `most`.
  */
 export function baselinesOf(
   protocol: Protocol,
@@ -122,24 +141,32 @@ export function baselinesOf(
       leftOut.push(name);
       continue;
     }
-    const verdicts = new Map(found.properties.map((property) => [property.name, shownOf(property)]));
+    const verdicts = new Map(
+      found.properties.map((property) => [property.name, shownOf(property)]),
+    );
     explored.push({ system, name, states: found.states, verdicts });
   }
   explored.sort((a, b) => a.states - b.states);
   if (isCut) return { explored, leftOut };
   const [tooLarge] = leftOut;
   if (tooLarge !== undefined && (wanted !== undefined || explored.length === 0))
-    throw badInput(`${protocol.title} has more than ${most} states on ${tooLarge}`, 'Give a smaller system, or a higher limit of states.');
+    throw badInput(
+      `${protocol.title} has more than ${most} states on ${tooLarge}`,
+      'Give a smaller system, or a higher limit of states.',
+    );
   requireReached(protocol, explored);
   return { explored, leftOut };
 }
 
-const violatedIn = ({ properties }: Exploration) => properties.find(({ verdict }) => verdict === 'violated');
+const violatedIn = ({ properties }: Exploration) =>
+  properties.find(({ verdict }) => verdict === 'violated');
 
 /** A `sometimes` may be out of reach on the smallest systems, but not on all. */
 function requireReached({ title }: Protocol, explored: readonly Baseline[]): void {
   const reached = new Set(
-    explored.flatMap(({ verdicts }) => [...verdicts].flatMap(([name, verdict]) => (verdict === 'reached' ? [name] : []))),
+    explored.flatMap(({ verdicts }) =>
+      [...verdicts].flatMap(([name, verdict]) => (verdict === 'reached' ? [name] : [])),
+    ),
   );
   for (const { verdicts } of explored)
     for (const [name, verdict] of verdicts)

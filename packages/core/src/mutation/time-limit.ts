@@ -7,7 +7,9 @@ export class TimeLimit {
   readonly #start = performance.now();
   #ended: Ended | undefined;
 
-  constructor(private readonly limits: { readonly seconds?: number; readonly stop?: () => boolean }) {}
+  constructor(
+    private readonly limits: { readonly seconds?: number; readonly stop?: () => boolean },
+  ) {}
 
   /** Seconds since the beginning. */
   get elapsed(): number {

@@ -1,7 +1,17 @@
 import * as v from 'valibot';
 import { optionsOf, type Schema } from './check.js';
 import { clockWithTime } from './shapes.js';
-import { byKind, choices, count, milliseconds, oneOf, optional, positive, probability, text } from './values.js';
+import {
+  byKind,
+  choices,
+  count,
+  milliseconds,
+  oneOf,
+  optional,
+  positive,
+  probability,
+  text,
+} from './values.js';
 
 const ms = milliseconds;
 
@@ -26,11 +36,20 @@ export const conditionChanges = optionsOf({
   duplication: optional(probability),
 });
 
-const link = { incarnation: optional(count), retransmitAfter: optional(positive), window: optional(positive) };
+const link = {
+  incarnation: optional(count),
+  retransmitAfter: optional(positive),
+  window: optional(positive),
+};
 export const linkOptions = optionsOf(link);
 export const reliableOptions = v.pipe(
   optionsOf<
-    Partial<Record<keyof typeof link | 'leastTimeout' | 'mostTimeout' | 'drainFor' | 'mostUnacknowledged', number>> & { clock?: unknown }
+    Partial<
+      Record<
+        keyof typeof link | 'leastTimeout' | 'mostTimeout' | 'drainFor' | 'mostUnacknowledged',
+        number
+      >
+    > & { clock?: unknown }
   >({
     ...link,
     clock: optional(clockWithTime),
@@ -39,10 +58,16 @@ export const reliableOptions = v.pipe(
     drainFor: optional(milliseconds),
     mostUnacknowledged: optional(positive),
   }),
-  v.check(({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout, 'a leastTimeout that is not above mostTimeout'),
+  v.check(
+    ({ leastTimeout = 0, mostTimeout = Infinity }) => leastTimeout <= mostTimeout,
+    'a leastTimeout that is not above mostTimeout',
+  ),
 );
 
 const secretWanted = 'a text of at least 16 characters, or at least 16 bytes';
 export const authenticatedOptions = optionsOf<{ secret: string | Uint8Array }>({
-  secret: v.custom((value) => (typeof value === 'string' || value instanceof Uint8Array) && value.length >= 16, secretWanted),
+  secret: v.custom(
+    (value) => (typeof value === 'string' || value instanceof Uint8Array) && value.length >= 16,
+    secretWanted,
+  ),
 });

@@ -5,14 +5,23 @@ import { nearest } from '../topology/suggestion.js';
 /** What a value must be. The message of an issue ends the sentence `Give …`. */
 export type Schema<T = unknown> = v.GenericSchema<unknown, T>;
 
-/** An object with these keys and no others. Given `Options`, the compiler requires exactly the keys of that interface. */
-export const optionsOf = <Options>(entries: Readonly<Record<keyof Options, Schema>>): Schema<Options> =>
-  v.strictObject<v.ObjectEntries, string>({ ...entries }, Object.keys(entries).join(', ')) as unknown as Schema<Options>; // the entries check what they name
+/**
+ * An object with these keys and no others. Given `Options`, the compiler requires exactly the keys
+ * of that interface.
+ */
+export const optionsOf = <Options>(
+  entries: Readonly<Record<keyof Options, Schema>>,
+): Schema<Options> =>
+  v.strictObject<v.ObjectEntries, string>(
+    { ...entries },
+    Object.keys(entries).join(', '),
+  ) as unknown as Schema<Options>; // the entries check what they name
 
 /**
  * Checks the `options` of the function `where` against their schema.
  *
- * @throws {ConclaveError} `bad-input`: an unknown option, with the nearest known one; a missing option; an invalid value.
+ * @throws {ConclaveError} `bad-input`: an unknown option, with the nearest known one; a missing
+ * option; an invalid value.
  */
 export function checkOptions(where: string, schema: Schema, options: unknown): void {
   const { issues } = v.safeParse(schema, options);
@@ -34,10 +43,16 @@ const isUnknown = (issue: Issue): boolean => isOfObject(issue) && issue.expected
 function explained(issue: Issue): readonly [what: string, cure: string] {
   const path = v.getDotPath(issue);
   const { message, input } = issue;
-  if (path === null) return [`it is given ${shown(input)}`, `Give ${isOfObject(issue) ? `an object with some of ${message}` : message}.`];
+  if (path === null)
+    return [
+      `it is given ${shown(input)}`,
+      `Give ${isOfObject(issue) ? `an object with some of ${message}` : message}.`,
+    ];
   if (isUnknown(issue)) return [`there is no option '${path}'`, whichInstead(path, message)];
-  if (isOfObject(issue) && issue.expected !== 'Object') return [`${path} is missing`, `It knows ${message}.`];
-  if (isOfObject(issue)) return [`${path} is ${shown(input)}`, `Give an object with some of ${message}.`];
+  if (isOfObject(issue) && issue.expected !== 'Object')
+    return [`${path} is missing`, `It knows ${message}.`];
+  if (isOfObject(issue))
+    return [`${path} is ${shown(input)}`, `Give an object with some of ${message}.`];
   return [`${path} is ${shown(input)}`, `Give ${message}.`];
 }
 
@@ -48,8 +63,10 @@ function whichInstead(path: string, known: string): string {
 
 /** A value short enough for an error message. */
 function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value.length <= 60 ? value : `${value.slice(0, 59)}…`}'`;
-  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
+  if (typeof value === 'string')
+    return `'${value.length <= 60 ? value : `${value.slice(0, 59)}…`}'`;
+  if (typeof value === 'function')
+    return value.name === '' ? 'a function' : `the function ${value.name}`;
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -1,7 +1,18 @@
 import { optionsOf } from './check.js';
 import { command, plainProperties, properties } from './shapes.js';
 import { timeModel } from './time.js';
-import { bound, callback, choices, count, flag, listOf, nodeIds, oneOf, optional, seed } from './values.js';
+import {
+  bound,
+  callback,
+  choices,
+  count,
+  flag,
+  listOf,
+  nodeIds,
+  oneOf,
+  optional,
+  seed,
+} from './values.js';
 
 const budgetEntries = {
   commands: optional(count),
@@ -22,7 +33,9 @@ export const budgetOptions = optionsOf(budgetEntries);
 
 /** The part of `options` that is the budget. */
 export const budgetIn = <Options extends object>(options: Options): Partial<Options> =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(budgetEntries, key))) as Partial<Options>; // some of its fields
+  Object.fromEntries(
+    Object.entries(options).filter(([key]) => Object.hasOwn(budgetEntries, key)),
+  ) as Partial<Options>; // some of its fields
 
 export const limits = optionsOf({
   states: optional(bound()),
@@ -78,6 +91,13 @@ export const walkOptions = optionsOf({
 export const pathOptions = optionsOf({
   ...budgetEntries,
   kind: optional(oneOf(choices.paths)),
-  limits: optional(optionsOf({ worlds: optional(bound()), paths: optional(bound()), steps: optional(bound()), stop: optional(callback) })),
+  limits: optional(
+    optionsOf({
+      worlds: optional(bound()),
+      paths: optional(bound()),
+      steps: optional(bound()),
+      stop: optional(callback),
+    }),
+  ),
   onProgress: optional(callback),
 });

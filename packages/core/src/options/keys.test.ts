@@ -14,11 +14,33 @@ import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
 import type { SeedRange, SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
 import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
-import { authenticatedOptions, conditionChanges, delays, linkOptions, reliableOptions } from './channel.js';
+import {
+  authenticatedOptions,
+  conditionChanges,
+  delays,
+  linkOptions,
+  reliableOptions,
+} from './channel.js';
 import type { Schema } from './check.js';
 import { embedOptions, sessionOptions } from './embedding.js';
-import { budgetOptions, exploreOptions, limits, overtakingOptions, plainOptions, walkOptions } from './exploration.js';
-import { faults, linkLayer, loopOptions, poissonOptions, seedRange, seedsOptions, simulationOptions, until } from './simulation.js';
+import {
+  budgetOptions,
+  exploreOptions,
+  limits,
+  overtakingOptions,
+  plainOptions,
+  walkOptions,
+} from './exploration.js';
+import {
+  faults,
+  linkLayer,
+  loopOptions,
+  poissonOptions,
+  seedRange,
+  seedsOptions,
+  simulationOptions,
+  until,
+} from './simulation.js';
 
 const keysOf = <T>(_schema: Schema<T>) => expectTypeOf<keyof T>();
 type Kind<Union extends { readonly kind: string }, K> = keyof Extract<Union, { readonly kind: K }>;
@@ -41,7 +63,9 @@ it('simulation', () => {
   keysOf(seedsOptions).toEqualTypeOf<keyof SeedsOptions>();
   keysOf(seedRange).toEqualTypeOf<keyof SeedRange>();
   keysOf(until).toEqualTypeOf<keyof NonNullable<SimulationOptions['until']>>();
-  keysOf(linkLayer).toEqualTypeOf<keyof Exclude<SimulationOptions['reliable'], boolean | undefined>>();
+  keysOf(linkLayer).toEqualTypeOf<
+    keyof Exclude<SimulationOptions['reliable'], boolean | undefined>
+  >();
   keysOf(loopOptions).toEqualTypeOf<keyof LoopOptions>();
   keysOf(poissonOptions).toEqualTypeOf<keyof PoissonOptions>();
   expectTypeOf<keyof typeof faults>().toEqualTypeOf<Fault['kind']>();

@@ -30,31 +30,57 @@ describe('explore', () => {
   const run = (options: Loose) => () => explore(centralLock, star(3), options as ExploreOptions);
 
   it.each<[Loose, string]>([
-    [{ comands: 2 }, "explore: there is no option 'comands'. Did you mean 'commands'? It knows commands, "],
+    [
+      { comands: 2 },
+      "explore: there is no option 'comands'. Did you mean 'commands'? It knows commands, ",
+    ],
     [{ loses: 1 }, "explore: there is no option 'loses'. Did you mean 'losses'?"],
     [{ colour: 1 }, "explore: there is no option 'colour'. It knows commands, "],
     [{ fairness: 'Weak' }, "explore: fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],
-    [{ reduce: 'symetry' }, "explore: reduce is 'symetry'. Give one of 'none', 'symmetry', 'order', 'all'."],
+    [
+      { reduce: 'symetry' },
+      "explore: reduce is 'symetry'. Give one of 'none', 'symmetry', 'order', 'all'.",
+    ],
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
     [{ search: 'bredth' }, "explore: search is 'bredth'. Give one of 'breadth', 'depth'."],
     [{ visited: 'compat' }, "explore: visited is 'compat'. Give one of 'exact', 'compact'."],
-    [{ limits: { states: NaN } }, 'explore: limits.states is NaN. Give a whole number, 0 or more, or Infinity.'],
+    [
+      { limits: { states: NaN } },
+      'explore: limits.states is NaN. Give a whole number, 0 or more, or Infinity.',
+    ],
     [{ limits: { states: 1.5 } }, 'explore: limits.states is 1.5. '],
-    [{ limits: { seconds: -1 } }, 'explore: limits.seconds is -1. Give a number of seconds, 0 or more, or Infinity.'],
-    [{ limits: { second: 1 } }, "explore: there is no option 'limits.second'. Did you mean 'seconds'?"],
-    [{ limits: 5 }, 'explore: limits is 5. Give an object with some of states, memory, seconds, depth, stop.'],
+    [
+      { limits: { seconds: -1 } },
+      'explore: limits.seconds is -1. Give a number of seconds, 0 or more, or Infinity.',
+    ],
+    [
+      { limits: { second: 1 } },
+      "explore: there is no option 'limits.second'. Did you mean 'seconds'?",
+    ],
+    [
+      { limits: 5 },
+      'explore: limits is 5. Give an object with some of states, memory, seconds, depth, stop.',
+    ],
     [{ initiators: 'a' }, "explore: initiators is 'a'. Give a list of node ids."],
     [{ inputs: [5] }, "explore: inputs.0 is 5. Give a command, such as { type: 'acquire' }."],
     [{ all: 'yes' }, "explore: all is 'yes'. Give true or false."],
     [{ onProgress: 5 }, 'explore: onProgress is 5. Give a function.'],
     [{ normalise: {} }, 'explore: normalise is an object. Give a function.'],
     [{ mayCrash: true }, 'explore: mayCrash is true. Give a function.'],
-    [{ properties: [always] }, 'explore: properties.0 is the function always. Give a property: call it, as in always(…).'],
-    [{ properties: [{ kind: 'allways', name: 'x' }] }, 'explore: properties.0 is an object. Give a property, made by always, never, '],
+    [
+      { properties: [always] },
+      'explore: properties.0 is the function always. Give a property: call it, as in always(…).',
+    ],
+    [
+      { properties: [{ kind: 'allways', name: 'x' }] },
+      'explore: properties.0 is an object. Give a property, made by always, never, ',
+    ],
   ])('refuses %o', (options, message) => refused(run(options), message));
 
   it('accepts undefined options, and every allowed word', () => {
-    expect(run({ commands: undefined, limits: { states: Infinity, seconds: undefined } })).not.toThrow();
+    expect(
+      run({ commands: undefined, limits: { states: Infinity, seconds: undefined } }),
+    ).not.toThrow();
     for (const fairness of choices.fairness) expect(run({ fairness })).not.toThrow();
     for (const order of choices.order) expect(run({ order })).not.toThrow();
   });
@@ -66,21 +92,37 @@ describe('explore', () => {
       () => loose(naimiTrehel, star(3)),
       'explore: protocol is the function naimiTrehel. Give a protocol: call it, as in naimiTrehel(…).',
     );
-    refused(() => loose(centralLock, 'star:3'), "explore: topology is 'star:3'. Give a network, such as topology('ring:3').");
-    refused(() => (model as typeof loose)(naimiTrehel, star(3)), 'model: protocol is the function naimiTrehel.');
-    refused(() => (walk as typeof loose)(undefined, star(3)), 'walk: protocol is undefined. Give a protocol, made by defineProtocol.');
+    refused(
+      () => loose(centralLock, 'star:3'),
+      "explore: topology is 'star:3'. Give a network, such as topology('ring:3').",
+    );
+    refused(
+      () => (model as typeof loose)(naimiTrehel, star(3)),
+      'model: protocol is the function naimiTrehel.',
+    );
+    refused(
+      () => (walk as typeof loose)(undefined, star(3)),
+      'walk: protocol is undefined. Give a protocol, made by defineProtocol.',
+    );
   });
 });
 
 it('an invalid budget is refused by every function with a budget', () => {
   const budget: Loose = { comands: 2 };
-  for (const run of [() => new Worlds(centralLock, star(3), budget), () => model(centralLock, star(3), budget)])
+  for (const run of [
+    () => new Worlds(centralLock, star(3), budget),
+    () => model(centralLock, star(3), budget),
+  ])
     refused(run, "Budget: there is no option 'comands'. Did you mean 'commands'?");
 });
 
 it('walk refuses what is unknown, missing or wrong', () => {
-  const run = (options: Loose) => () => walk(centralLock, star(3), options as unknown as WalkOptions);
-  refused(run({ seed: 1, walks: 1, step: 5 }), "walk: there is no option 'step'. Did you mean 'steps'?");
+  const run = (options: Loose) => () =>
+    walk(centralLock, star(3), options as unknown as WalkOptions);
+  refused(
+    run({ seed: 1, walks: 1, step: 5 }),
+    "walk: there is no option 'step'. Did you mean 'steps'?",
+  );
   refused(run({ seed: 1, walks: 1 }), 'walk: steps is missing. It knows commands, ');
   refused(run({ seed: 1.5, walks: 1, steps: 1 }), 'walk: seed is 1.5. Give a whole number.');
   expect(run({ seed: -1, walks: 1, steps: 1 })).not.toThrow();
@@ -95,50 +137,90 @@ describe('exploreSystem', () => {
       exploreSystem(given as typeof system, options as unknown as PlainOptions<number>);
 
   it.each<[Loose, string]>([
-    [{ properties: [small], reduce: 'all' }, "exploreSystem: reduce is 'all'. Give one of 'none', 'symmetry'."],
-    [{ properties: [small], normalise: () => 0 }, "A system of plain functions has no option 'normalise'."],
+    [
+      { properties: [small], reduce: 'all' },
+      "exploreSystem: reduce is 'all'. Give one of 'none', 'symmetry'.",
+    ],
+    [
+      { properties: [small], normalise: () => 0 },
+      "A system of plain functions has no option 'normalise'.",
+    ],
     [{ properties: [small], fairness: 'Weak' }, "exploreSystem: fairness is 'Weak'."],
-    [{ properties: [atMost(1, { per: 'x' })] }, 'has the kind "atMost"; a system of plain functions has properties of other kinds.'],
+    [
+      { properties: [atMost(1, { per: 'x' })] },
+      'has the kind "atMost"; a system of plain functions has properties of other kinds.',
+    ],
     [{}, 'exploreSystem: properties is missing.'],
   ])('refuses %o', (options, message) => refused(run(options), message));
 
   it('refuses an object that is not a system', () => {
-    refused(run({ properties: [small] }, { initial: 0 }), "The system's actions is undefined. Give a function.");
+    refused(
+      run({ properties: [small] }, { initial: 0 }),
+      "The system's actions is undefined. Give a function.",
+    );
     expect(run({ properties: [small] })).not.toThrow();
   });
 });
 
 describe('simulate', () => {
-  const run = (options: Loose) => () => simulate({ protocol: centralLock, topology: star(3), ...options } as SimulationOptions);
+  const run = (options: Loose) => () =>
+    simulate({ protocol: centralLock, topology: star(3), ...options } as SimulationOptions);
 
   it.each<[Loose, string]>([
     [{ sed: 1 }, "simulate: there is no option 'sed'. Did you mean 'seed'?"],
-    [{ protocol: () => centralLock }, 'simulate: protocol is the function protocol. Give a protocol: call it'],
-    [{ conditions: { lose: 1 } }, "simulate: there is no option 'conditions.lose'. Did you mean 'loss'?"],
+    [
+      { protocol: () => centralLock },
+      'simulate: protocol is the function protocol. Give a protocol: call it',
+    ],
+    [
+      { conditions: { lose: 1 } },
+      "simulate: there is no option 'conditions.lose'. Did you mean 'loss'?",
+    ],
     [{ conditions: { order: 'lifo' } }, "simulate: conditions.order is 'lifo'."],
     [{ until: { steps: NaN } }, 'simulate: until.steps is NaN.'],
     [{ until: { second: 1 } }, "simulate: there is no option 'until.second'."],
     [{ reliable: 'yes' }, "simulate: reliable is 'yes'. Give true or false."],
-    [{ reliable: { window: 0 } }, 'simulate: reliable.window is 0. Give a whole number, 1 or more.'],
+    [
+      { reliable: { window: 0 } },
+      'simulate: reliable.window is 0. Give a whole number, 1 or more.',
+    ],
     [{ record: 1 }, 'simulate: record is 1. Give true or false.'],
     [{ workload: {} }, 'simulate: workload is an object. Give a function.'],
     [
       { faults: [{ kind: 'crash', node: 'a', at: -1 }] },
       'simulate: faults.0.at is -1. Give a number of milliseconds from 0 to 1000000000000.',
     ],
-    [{ faults: [{ kind: 'crash', node: 'a', at: Infinity }] }, 'simulate: faults.0.at is Infinity.'],
+    [
+      { faults: [{ kind: 'crash', node: 'a', at: Infinity }] },
+      'simulate: faults.0.at is Infinity.',
+    ],
     [
       { faults: [{ kind: 'crash', node: 'a', at: 1, probability: 1.5 }] },
       'simulate: faults.0.probability is 1.5. Give a number from 0 to 1.',
     ],
-    [{ faults: [{ kind: 'crash', node: 'a', at: 1, restartAfter: -1 }] }, 'simulate: faults.0.restartAfter is -1.'],
-    [{ faults: [{ kind: 'crash', nod: 'a', at: 1 }] }, "simulate: there is no option 'faults.0.nod'. Did you mean 'node'?"],
-    [{ faults: [{ kind: 'conditions', change: { loss: 2 }, at: 1 }] }, 'simulate: faults.0.change.loss is 2.'],
-    [{ faults: [{ kind: 'meteor', at: 1 }] }, "simulate: faults.0.kind is 'meteor'. Give one of crash, partition, conditions."],
+    [
+      { faults: [{ kind: 'crash', node: 'a', at: 1, restartAfter: -1 }] },
+      'simulate: faults.0.restartAfter is -1.',
+    ],
+    [
+      { faults: [{ kind: 'crash', nod: 'a', at: 1 }] },
+      "simulate: there is no option 'faults.0.nod'. Did you mean 'node'?",
+    ],
+    [
+      { faults: [{ kind: 'conditions', change: { loss: 2 }, at: 1 }] },
+      'simulate: faults.0.change.loss is 2.',
+    ],
+    [
+      { faults: [{ kind: 'meteor', at: 1 }] },
+      "simulate: faults.0.kind is 'meteor'. Give one of crash, partition, conditions.",
+    ],
   ])('refuses %o', (options, message) => refused(run(options), message));
 
   it('refuses a misspelt workload', () => {
-    refused(() => closedLoop({ entires: 3 } as Loose), "closedLoop: there is no option 'entires'. Did you mean 'entries'?");
+    refused(
+      () => closedLoop({ entires: 3 } as Loose),
+      "closedLoop: there is no option 'entires'. Did you mean 'entries'?",
+    );
   });
 });
 
@@ -152,16 +234,26 @@ describe('embed', () => {
     [Symbol.asyncDispose]: async () => {},
   };
   const run = (options: Loose, protocol: unknown = centralLock) =>
-    (embed as (protocol: unknown, options: unknown) => unknown).bind(undefined, protocol, { self: 'a', transport, ...options });
+    (embed as (protocol: unknown, options: unknown) => unknown).bind(undefined, protocol, {
+      self: 'a',
+      transport,
+      ...options,
+    });
 
   it('refuses unknown or wrong options', () => {
     refused(run({ peer: ['b'] }), "embed: there is no option 'peer'. Did you mean 'peers'?");
-    refused(run({ peers: ['b'], transport: {} }), 'embed: transport is an object. Give a transport, with self, send and received$.');
+    refused(
+      run({ peers: ['b'], transport: {} }),
+      'embed: transport is an object. Give a transport, with self, send and received$.',
+    );
     refused(run({ peers: ['b'], onError: 'log' }), "embed: onError is 'log'. Give a function.");
     refused(
       run({ peers: ['b'] }, () => centralLock),
       'embed: protocol is a function. Give a protocol: call it, as in make(…).',
     );
-    refused(() => reliable(transport, { windows: 5 } as Loose), "reliable: there is no option 'windows'. Did you mean 'window'?");
+    refused(
+      () => reliable(transport, { windows: 5 } as Loose),
+      "reliable: there is no option 'windows'. Did you mean 'window'?",
+    );
   });
 });

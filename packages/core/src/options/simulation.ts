@@ -26,7 +26,13 @@ const timed = { at: ms, probability: optional(probability) };
 
 /** By kind. */
 export const faults = {
-  crash: optionsOf({ ...timed, kind: text, node: text, restartAfter: optional(ms), inside: optional(flag) }),
+  crash: optionsOf({
+    ...timed,
+    kind: text,
+    node: text,
+    restartAfter: optional(ms),
+    inside: optional(flag),
+  }),
   partition: optionsOf({
     ...timed,
     kind: text,
@@ -38,7 +44,10 @@ export const faults = {
 
 const fault = byKind(faults, "a fault, such as { kind: 'crash', node: 'a', at: 100 }");
 
-export const linkLayer = optionsOf({ retransmitAfter: optional(positive), window: optional(positive) });
+export const linkLayer = optionsOf({
+  retransmitAfter: optional(positive),
+  window: optional(positive),
+});
 
 export const until = optionsOf({
   steps: optional(bound()),
@@ -61,11 +70,21 @@ const run = {
   confirm: optional(oneOf(choices.confirm)),
 };
 
-export const simulationOptions = optionsOf({ ...run, seed: optional(seed), record: optional(flag), onProgress: optional(callback) });
+export const simulationOptions = optionsOf({
+  ...run,
+  seed: optional(seed),
+  record: optional(flag),
+  onProgress: optional(callback),
+});
 
 export const seedRange = optionsOf({ from: seed, to: seed });
 
-export const seedsOptions = optionsOf({ ...run, seeds: seedRange, failFast: optional(flag), onRun: optional(callback) });
+export const seedsOptions = optionsOf({
+  ...run,
+  seeds: seedRange,
+  failFast: optional(flag),
+  onRun: optional(callback),
+});
 
 const giving = {
   entries: optional(count),

@@ -1,4 +1,7 @@
-/** The schemas of single options, for every function and for the command line. Each message ends the sentences `Give …` and `It is …`. */
+/**
+ * The schemas of single options, for every function and for the command line. Each message ends the
+ * sentences `Give …` and `It is …`.
+ */
 import * as v from 'valibot';
 import { longestTime } from '../protocol/time.js';
 import type { Schema } from './check.js';
@@ -11,7 +14,10 @@ export const whole = (least: number, wanted = `a whole number, ${least} or more`
 export const count = whole(0);
 export const positive = whole(1);
 /** How often something is done. */
-export const eachOrCount: Schema = v.union([v.literal('each'), positive], "'each', or a whole number, 1 or more");
+export const eachOrCount: Schema = v.union(
+  [v.literal('each'), positive],
+  "'each', or a whole number, 1 or more",
+);
 export const seed = whole(-Infinity, 'a whole number');
 
 const probabilityWanted = 'a number from 0 to 1';
@@ -45,7 +51,8 @@ export const milliseconds = upTo(longestTime, 'milliseconds');
 /** A bound; Infinity is none. With a `unit` it need not be a whole number. */
 export function bound(unit?: string): Schema<number> {
   const wanted = `${unit === undefined ? 'a whole number' : `a number of ${unit}`}, 0 or more, or Infinity`;
-  const isFine = (value: number) => unit !== undefined || value === Infinity || Number.isSafeInteger(value);
+  const isFine = (value: number) =>
+    unit !== undefined || value === Infinity || Number.isSafeInteger(value);
   return v.pipe(v.number(wanted), v.minValue(0, wanted), v.check(isFine, wanted));
 }
 
@@ -55,7 +62,9 @@ export const oneOf = <const T extends string>(words: readonly T[]): Schema<T> =>
 
 export const flag: Schema<boolean> = v.boolean('true or false');
 export const callback: Schema = v.function('a function');
-export const text: Schema<string> = v.string(({ input }) => (typeof input === 'number' ? `a text, in quotes: "${input}"` : 'a text'));
+export const text: Schema<string> = v.string(({ input }) =>
+  typeof input === 'number' ? `a text, in quotes: "${input}"` : 'a text',
+);
 
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
 export const nodeIds = listOf(text, 'a list of node ids');
@@ -65,10 +74,19 @@ export const optional = (schema: Schema): Schema => v.optional(schema);
 
 /** An object that is checked by the schema of its `kind`; `wanted` describes it. */
 export const byKind = (schemas: Readonly<Record<string, Schema>>, wanted: string): Schema => {
-  const schemaOf = (kind: unknown) => (typeof kind === 'string' && Object.hasOwn(schemas, kind) ? schemas[kind] : undefined);
-  const known = v.custom((kind) => schemaOf(kind) !== undefined, `one of ${Object.keys(schemas).join(', ')}`);
+  const schemaOf = (kind: unknown) =>
+    typeof kind === 'string' && Object.hasOwn(schemas, kind) ? schemas[kind] : undefined;
+  const known = v.custom(
+    (kind) => schemaOf(kind) !== undefined,
+    `one of ${Object.keys(schemas).join(', ')}`,
+  );
   const any = v.looseObject({ kind: known }, wanted);
-  return v.lazy((given) => schemaOf(typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined) ?? any);
+  return v.lazy(
+    (given) =>
+      schemaOf(
+        typeof given === 'object' && given !== null && 'kind' in given ? given.kind : undefined,
+      ) ?? any,
+  );
 };
 
 /** The words that options accept, in the API and on the command line. */

@@ -15,7 +15,10 @@ interface Seen {
   readonly effects: readonly unknown[];
 }
 
-/** A node on a host that records its steps, fires timers by hand and answers choices with `answers`, in turn. */
+/**
+ * A node on a host that records its steps, fires timers by hand and answers choices with `answers`,
+ * in turn.
+ */
 function onBench(protocol: Protocol, answers: readonly Json[] = []) {
   const seen: Seen[] = [];
   const armed = new Map<string, () => void>();
@@ -29,7 +32,11 @@ function onBench(protocol: Protocol, answers: readonly Json[] = []) {
       clearTimeout: (handle) => armed.delete(String(handle)),
     },
     stepped: (node, stimulus, before, effects) =>
-      seen.push({ stimulus, states: [before && stateText(before.value), stateText(node.value)], effects }),
+      seen.push({
+        stimulus,
+        states: [before && stateText(before.value), stateText(node.value)],
+        effects,
+      }),
     choose: (_node, options) => {
       asked.push(options);
       return answers[asked.length - 1] ?? null;
@@ -63,7 +70,10 @@ describe('NodeActor', () => {
       {
         stimulus: { kind: 'event', event: event('call') },
         states: ['idle', 'calling'],
-        effects: [send('b', event('ping', { n: 1 })), { type: 'start', timer: { id: ring, delay: 10, event: event(ring) } }],
+        effects: [
+          send('b', event('ping', { n: 1 })),
+          { type: 'start', timer: { id: ring, delay: 10, event: event(ring) } },
+        ],
       },
     ]);
   });
@@ -72,22 +82,38 @@ describe('NodeActor', () => {
     const { node } = onBench(calls);
     node.start();
     node.receive(event('call'));
-    expect(node).toMatchObject({ id: 'a', role: 'node', value: 'calling', context: { calls: 1 }, crashed: false });
+    expect(node).toMatchObject({
+      id: 'a',
+      role: 'node',
+      value: 'calling',
+      context: { calls: 1 },
+      crashed: false,
+    });
     expect([...node.tags]).toEqual(['waiting']);
-    const silent: Host = { clock: { setTimeout: () => 0, clearTimeout: () => {} }, stepped: () => {}, choose: () => null };
+    const silent: Host = {
+      clock: { setTimeout: () => 0, clearTimeout: () => {} },
+      stepped: () => {},
+      choose: () => null,
+    };
     const keeper = new NodeActor(centralLock, needs.star.example(2), 'a', silent);
     expect(keeper.role).toBe('keeper');
   });
 
   it('does not lose messages that entry actions send at the start', () => {
-    const { node, seen } = running({ entry: [emit(send('b', event('hello'))), emit(notify(event('up')))] });
+    const { node, seen } = running({
+      entry: [emit(send('b', event('hello'))), emit(notify(event('up')))],
+    });
     node.start();
     expect(seen[0]?.effects).toEqual([send('b', event('hello')), notify(event('up'))]);
   });
 
   it('keeps the effects of steps apart, also when the host acts on the node during a report', () => {
     const machine = createMachine({
-      on: { go: {}, ask: { actions: emit(choose(1, 2)) }, chosen: { actions: emit(notify(event('thanks'))) } },
+      on: {
+        go: {},
+        ask: { actions: emit(choose(1, 2)) },
+        chosen: { actions: emit(notify(event('thanks'))) },
+      },
     });
     const protocol = withMachine(cards, machine);
     const told: (readonly { type: string }[])[] = [];
@@ -102,7 +128,12 @@ describe('NodeActor', () => {
     const node = new NodeActor(protocol, complete(2), 'a', host);
     node.start();
     node.receive(event('go'));
-    expect(told.map((effects) => effects.map(({ type }) => type))).toEqual([[], [], ['choose'], ['notify']]);
+    expect(told.map((effects) => effects.map(({ type }) => type))).toEqual([
+      [],
+      [],
+      ['choose'],
+      ['notify'],
+    ]);
   });
 });
 
@@ -113,7 +144,8 @@ describe('an unhandled event', () => {
     expect(() => node.receive(event('reply', { from: 'b' }))).toThrow(
       expect.objectContaining({
         code: 'unhandled',
-        message: "Node a in 'idle' does not handle 'reply' (from b). List it under on, or ignore it with reply: {}.",
+        message:
+          "Node a in 'idle' does not handle 'reply' (from b). List it under on, or ignore it with reply: {}.",
       }),
     );
     expect([node.value, seen.length]).toEqual(['idle', 1]);
@@ -129,7 +161,11 @@ describe('an unhandled event', () => {
   });
 
   it('is any event at the end of the machine', () => {
-    const { node } = running({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { type: 'final' } }, on: { late: {} } });
+    const { node } = running({
+      initial: 'a',
+      states: { a: { on: { go: 'b' } }, b: { type: 'final' } },
+      on: { late: {} },
+    });
     node.start();
     node.receive(event('go'));
     expect(() => node.receive(event('late'))).toThrow("Node a in 'b' does not handle 'late'. ");
@@ -157,7 +193,9 @@ describe('choices', () => {
       ['left', 'right'],
     ]);
     expect(node.context.drawn).toEqual([1, 'high', 'ace', 'left']);
-    expect(seen.map(({ stimulus }) => (stimulus.kind === 'event' ? stimulus.event : stimulus.kind))).toEqual([
+    expect(
+      seen.map(({ stimulus }) => (stimulus.kind === 'event' ? stimulus.event : stimulus.kind)),
+    ).toEqual([
       'start',
       { type: 'chosen', value: 1 },
       { type: 'play' },
@@ -173,7 +211,10 @@ describe('timers', () => {
     node.receive(event('call'));
     expect([[...armed.keys()], node.timers]).toEqual([[`${ring} 10`], [ring]]);
     fire(`${ring} 10`);
-    expect(seen.at(-1)).toMatchObject({ stimulus: { kind: 'timeout', timer: ring }, states: ['calling', 'calling'] });
+    expect(seen.at(-1)).toMatchObject({
+      stimulus: { kind: 'timeout', timer: ring },
+      states: ['calling', 'calling'],
+    });
     expect([[...armed.keys()], node.timers]).toEqual([[`${ring} 10`], [ring]]);
     fire(`${ring} 10`);
     expect([node.value, node.timers]).toEqual(['idle', []]);
@@ -186,7 +227,10 @@ describe('timers', () => {
     node.receive(event('call'));
     node.receive(event('pong', { n: 1, from: 'b' }));
     expect([armed.size, node.timers]).toEqual([0, []]);
-    expect(seen.at(-1)?.effects).toEqual([{ type: 'cancel', timer: ring }, notify(event('answered'))]);
+    expect(seen.at(-1)?.effects).toEqual([
+      { type: 'cancel', timer: ring },
+      notify(event('answered')),
+    ]);
   });
 
   it.each(['stop', 'crash'] as const)('are cancelled silently by %s', (end) => {
@@ -199,7 +243,10 @@ describe('timers', () => {
 
   it('may be several at a time', () => {
     const arm = (id: string) => raise(event(id), { id, delay: 5 });
-    const { node, armed, fire } = running({ entry: [arm('x'), arm('y')], on: { x: { actions: emit(notify(event('x!'))) }, y: {} } });
+    const { node, armed, fire } = running({
+      entry: [arm('x'), arm('y')],
+      on: { x: { actions: emit(notify(event('x!'))) }, y: {} },
+    });
     node.start();
     expect(node.timers).toEqual(['x', 'y']);
     fire('x 5');
@@ -213,7 +260,12 @@ describe('a crash', () => {
     node.start();
     node.receive(event('call'));
     node.crash();
-    expect([node.crashed, node.value, node.context.calls, node.tags.size]).toEqual([true, 'calling', 1, 0]);
+    expect([node.crashed, node.value, node.context.calls, node.tags.size]).toEqual([
+      true,
+      'calling',
+      1,
+      0,
+    ]);
   });
 
   it('is followed by a restart: the initial state, plus the stable fields', () => {
@@ -222,8 +274,16 @@ describe('a crash', () => {
     node.receive(event('call'));
     node.crash();
     node.restart();
-    expect([node.crashed, node.value, node.context]).toEqual([false, 'idle', { self: 'a', peers: ['b'], calls: 1, tries: 0 }]);
-    expect(seen.at(-1)).toEqual({ stimulus: { kind: 'restart' }, states: [undefined, 'idle'], effects: [] });
+    expect([node.crashed, node.value, node.context]).toEqual([
+      false,
+      'idle',
+      { self: 'a', peers: ['b'], calls: 1, tries: 0 },
+    ]);
+    expect(seen.at(-1)).toEqual({
+      stimulus: { kind: 'restart' },
+      states: [undefined, 'idle'],
+      effects: [],
+    });
     node.receive(event('call'));
     expect(node.context.calls).toBe(2);
   });
@@ -234,7 +294,12 @@ describe('a crash', () => {
     node.crash();
     node.restart();
     expect(node.context.drawn).toEqual([2]);
-    expect(seen.map(({ stimulus }) => stimulus.kind)).toEqual(['start', 'event', 'restart', 'event']);
+    expect(seen.map(({ stimulus }) => stimulus.kind)).toEqual([
+      'start',
+      'event',
+      'restart',
+      'event',
+    ]);
   });
 });
 
@@ -249,11 +314,31 @@ describe('a machine that breaks the node contract', () => {
   const mistakes = [
     ['throws in an assign', assign(failing), 'Node a failed: boom'],
     ['throws in an emit', emit(failing), 'Node a failed: boom'],
-    ['raises later without an id', unnamed, "Node a raises 'late' after 5 ms without an id; give the delayed raise one"],
-    ['arms a timer twice', [arms, other, arms], "Node a arms the timer 't' while it is still armed; cancel it first"],
-    ['emits something else', emit(event('shout')), 'Node a emits {"type":"shout"}: there is no such effect'],
-    ['emits like a timer', emit(event('cancel')), 'Node a emits {"type":"cancel"}: there is no such effect'],
-    ['asks for nothing', emit(choose()), 'Node a emits {"type":"choose","options":[]}: it gives no options to choose from'],
+    [
+      'raises later without an id',
+      unnamed,
+      "Node a raises 'late' after 5 ms without an id; give the delayed raise one",
+    ],
+    [
+      'arms a timer twice',
+      [arms, other, arms],
+      "Node a arms the timer 't' while it is still armed; cancel it first",
+    ],
+    [
+      'emits something else',
+      emit(event('shout')),
+      'Node a emits {"type":"shout"}: there is no such effect',
+    ],
+    [
+      'emits like a timer',
+      emit(event('cancel')),
+      'Node a emits {"type":"cancel"}: there is no such effect',
+    ],
+    [
+      'asks for nothing',
+      emit(choose()),
+      'Node a emits {"type":"choose","options":[]}: it gives no options to choose from',
+    ],
   ] as const;
 
   it.each(mistakes)('%s: an immediate error, without a reported step', (_how, actions, message) => {
@@ -281,7 +366,10 @@ describe('a machine that breaks the node contract', () => {
     });
     node.start();
     expect(() => fire('xstate.after.5.(machine).a 5')).toThrow(
-      expect.objectContaining({ code: 'bad-protocol', message: "Node a failed: boom. It was in 'a' when its timer '5.(machine).a' fired" }),
+      expect.objectContaining({
+        code: 'bad-protocol',
+        message: "Node a failed: boom. It was in 'a' when its timer '5.(machine).a' fired",
+      }),
     );
     const again = running({ initial: 'a', states: { a: { on: { go: { guard: failing } } } } });
     again.node.start();
@@ -292,6 +380,8 @@ describe('a machine that breaks the node contract', () => {
 
   it('cannot get a role that the protocol does not have', () => {
     const lost: Protocol = { ...tiny(createMachine({})), roleOf: () => 'ghost' };
-    expect(() => onBench(lost)).toThrow("Protocol 'tiny': roleOf(a) is 'ghost', which is not one of its roles. It has node.");
+    expect(() => onBench(lost)).toThrow(
+      "Protocol 'tiny': roleOf(a) is 'ghost', which is not one of its roles. It has node.",
+    );
   });
 });

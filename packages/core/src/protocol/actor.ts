@@ -27,10 +27,18 @@ import type { Stimulus } from './stimulus.js';
 /** How a {@link NodeActor} reaches its host. */
 export interface Host {
   readonly clock: TimerClock;
-  /** Whether contexts and messages are frozen, so that a machine that changes them is stopped where it does. Default false. */
+  /**
+   * Whether contexts and messages are frozen, so that a machine that changes them is stopped where
+   * it does. Default false.
+   */
   readonly freezes?: boolean;
   /** Called after each step; `before` is undefined at a start or restart. */
-  stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void;
+  stepped(
+    node: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+  ): void;
   /** XState's own inspection of the node's actor. Default none. */
   readonly inspect?: (event: InspectionEvent) => void;
   /** Picks one of the options of a `choose` effect. */
@@ -43,7 +51,10 @@ type Scope = Parameters<Logic['transition']>[2];
 const noTags: ReadonlySet<string> = new Set();
 const noEffects: readonly HostEffect[] = [];
 
-/** One node of a protocol as a live XState actor: what the simulation, the embedding and the replay run. */
+/**
+ * One node of a protocol as a live XState actor: what the simulation, the embedding and the replay
+ * run.
+ */
 export class NodeActor implements NodeView {
   readonly role: string;
   crashed = false;
@@ -57,7 +68,10 @@ export class NodeActor implements NodeView {
   #actor: Actor<Logic>;
   #snapshot: AnyMachineSnapshot;
   #outbox: HostEffect[] = [];
-  /** How the machine broke the node contract; thrown at the end of the step, since XState would report it too late. */
+  /**
+   * How the machine broke the node contract; thrown at the end of the step, since XState would
+   * report it too late.
+   */
   #failure: ConclaveError | undefined;
 
   constructor(
@@ -119,13 +133,22 @@ export class NodeActor implements NodeView {
     this.#begin('start');
   }
 
-  /** @throws {ConclaveError} `unhandled` when nothing in the current state takes `event`; `bad-protocol` when the machine fails. */
+  /**
+   * @throws {ConclaveError} `unhandled` when nothing in the current state takes `event`;
+   * `bad-protocol` when the machine fails.
+   */
   receive(event: EventObject): void {
     const before = this.#snapshot;
     if (before.status !== 'active') throw unhandled(this.id, before.value, event);
     this.#actor.send(event);
-    // An unhandled event changes nothing: only then is it worth looking whether a transition takes it.
-    if (this.#actor.getSnapshot() === before && this.#outbox.length === 0 && !this.#failure && !handles(this.#machine, before, event))
+    // An unhandled event changes nothing: only then is it worth looking whether a transition takes
+    // it.
+    if (
+      this.#actor.getSnapshot() === before &&
+      this.#outbox.length === 0 &&
+      !this.#failure &&
+      !handles(this.#machine, before, event)
+    )
       throw unhandled(this.id, before.value, event);
     this.#settle({ kind: 'event', event }, before);
   }
@@ -191,7 +214,8 @@ export class NodeActor implements NodeView {
     for (const effect of effects) {
       if (effect.type !== 'choose' || this.crashed) continue;
       const value = this.host.choose(this, effect.options);
-      if (!this.crashed) this.receive({ type: 'chosen', value } as EventObject); // its host may let it crash instead
+      // its host may let it crash instead
+      if (!this.crashed) this.receive({ type: 'chosen', value } as EventObject);
     }
   }
 }
@@ -202,7 +226,10 @@ interface Listener {
   readonly fail: (error: unknown) => void;
 }
 
-/** The machine with a listener: a subscription to an actor, and to what it emits, costs as much as half a step. */
+/**
+ * The machine with a listener: a subscription to an actor, and to what it emits, costs as much as
+ * half a step.
+ */
 class ListenedMachine implements Logic {
   #scope: Scope | undefined;
 
@@ -225,7 +252,9 @@ class ListenedMachine implements Logic {
       return inOrder(this.machine.transition(snapshot, event, this.#listened(scope)));
     } catch (error) {
       const isChange = changesFrozen(error);
-      this.listener.fail(isChange ? impureStep(this.machine, this.id, snapshot, event, error, transition) : error);
+      this.listener.fail(
+        isChange ? impureStep(this.machine, this.id, snapshot, event, error, transition) : error,
+      );
       return snapshot;
     }
   }

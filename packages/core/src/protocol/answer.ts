@@ -6,10 +6,14 @@ import { answered, asking } from './purity.js';
 /**
  * The result of a property's predicate for `view`.
  *
- * @throws {ConclaveError} `bad-input` for a result that is no boolean, and for a predicate that throws; `impure` for one that changes its
- * argument, reads a clock or draws a random number.
+ * @throws {ConclaveError} `bad-input` for a result that is no boolean, and for a predicate that
+ * throws; `impure` for one that changes its argument, reads a clock or draws a random number.
  */
-export function answerOf<V>(property: Pick<Named, 'name'>, predicate: (view: V) => boolean, view: V): boolean {
+export function answerOf<V>(
+  property: Pick<Named, 'name'>,
+  predicate: (view: V) => boolean,
+  view: V,
+): boolean {
   const answer = resultOf(property, predicate, view);
   if (answer === true || answer === false) return answer;
   throw badInput(
@@ -42,13 +46,19 @@ function resultOf<V>(property: Pick<Named, 'name'>, ask: (view: V) => unknown, v
 
 function failedProperty(name: string, error: unknown): ConclaveError {
   if (error instanceof ConclaveError)
-    return new ConclaveError(error.code, `Property '${name}': ${error.what}`, error.cure, { cause: error });
-  if (changesFrozen(error)) return impure(`Property '${name}'`, `${error.message}${placeOf(error)}`, error);
+    return new ConclaveError(error.code, `Property '${name}': ${error.what}`, error.cure, {
+      cause: error,
+    });
+  if (changesFrozen(error))
+    return impure(`Property '${name}'`, `${error.message}${placeOf(error)}`, error);
   const why = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
-  return badInput(`Property '${name}' fails: ${why}`, 'Let it answer for every state.', { cause: error });
+  return badInput(`Property '${name}' fails: ${why}`, 'Let it answer for every state.', {
+    cause: error,
+  });
 }
 
 function valueText(value: unknown): string {
-  if (typeof value === 'function' || typeof value === 'object') return value === null ? 'null' : `a value of type ${typeof value}`;
+  if (typeof value === 'function' || typeof value === 'object')
+    return value === null ? 'null' : `a value of type ${typeof value}`;
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }

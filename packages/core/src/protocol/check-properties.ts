@@ -11,15 +11,21 @@ import { start } from './step.js';
 const mostNodes = 20;
 
 /**
- * Evaluates each property in the initial states of a small network, and for nodes that seem to carry every tag. A misspelt tag, an unknown
- * message and a result that is neither true nor false show at once. Other errors that a property throws there are ignored.
+ * Evaluates each property in the initial states of a small network, and for nodes that seem to
+ * carry every tag. A misspelt tag, an unknown message and a result that is neither true nor false
+ * show at once. Other errors that a property throws there are ignored.
  *
  * @throws {ConclaveError} `bad-input`, naming the property.
  */
-export function checkProperties(protocol: Protocol, properties: readonly Property[], network = protocol.topology.example(3)): void {
+export function checkProperties(
+  protocol: Protocol,
+  properties: readonly Property[],
+  network = protocol.topology.example(3),
+): void {
   const names = properties.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw badInput(`Two properties have the name '${twice}'`, 'Give each a name of its own.');
+  if (twice !== undefined)
+    throw badInput(`Two properties have the name '${twice}'`, 'Give each a name of its own.');
   const topology = network.nodes.length > mostNodes ? protocol.topology.example(3) : network;
   const nodes = topology.nodes.map((id): NodeView => {
     const { name: role, machine, input } = roleOf(protocol, id, topology);
@@ -29,7 +35,9 @@ export function checkProperties(protocol: Protocol, properties: readonly Propert
   });
   for (const property of properties) {
     probe(property, protocol, nodes);
-    const fullyTagged = nodes.map((node): NodeView => ({ ...node, tags: new EveryTag(protocol, node.tags) }));
+    const fullyTagged = nodes.map(
+      (node): NodeView => ({ ...node, tags: new EveryTag(protocol, node.tags) }),
+    );
     probe(property, protocol, fullyTagged);
   }
 }
@@ -39,7 +47,15 @@ export function viewOfNode(
   protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
   id: NodeId,
   role: string,
-  { value, context, tags, recorded }: Pick<NodeView, 'value' | 'context'> & { readonly tags: Iterable<string>; readonly recorded?: Json },
+  {
+    value,
+    context,
+    tags,
+    recorded,
+  }: Pick<NodeView, 'value' | 'context'> & {
+    readonly tags: Iterable<string>;
+    readonly recorded?: Json;
+  },
   crashed = false,
 ): NodeView {
   const view = { id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed };
@@ -86,14 +102,17 @@ function probe(property: Property, protocol: Protocol, nodes: readonly NodeView[
   try {
     evaluate(property, protocol, nodes);
   } catch (error) {
-    const isOurs = error instanceof ConclaveError && (error.cause === undefined || error.cause instanceof ConclaveError);
+    const isOurs =
+      error instanceof ConclaveError &&
+      (error.cause === undefined || error.cause instanceof ConclaveError);
     if (isOurs) throw error;
   }
 }
 
 function evaluate(property: Property, protocol: Protocol, nodes: readonly NodeView[]): void {
   const onEach = (...predicates: readonly ((node: NodeView) => boolean)[]) => {
-    for (const node of nodes) for (const predicate of predicates) answerOf(property, predicate, node);
+    for (const node of nodes)
+      for (const predicate of predicates) answerOf(property, predicate, node);
   };
   const { kind } = property;
   if (kind === 'atMost') return;
@@ -103,13 +122,28 @@ function evaluate(property: Property, protocol: Protocol, nodes: readonly NodeVi
   else if (kind === 'everyStep')
     for (const node of nodes)
       for (const cause of causesOf(protocol, node))
-        answerOf(property, property.allows, { before: node, after: node, cause, sent: [], notified: [] });
-  else answerOf(property, property.holds, { ...systemViewOf(protocol, nodes, () => []), node: nodeIn(nodes) });
+        answerOf(property, property.allows, {
+          before: node,
+          after: node,
+          cause,
+          sent: [],
+          notified: [],
+        });
+  else
+    answerOf(property, property.holds, {
+      ...systemViewOf(protocol, nodes, () => []),
+      node: nodeIn(nodes),
+    });
 }
 
-const causesOf = ({ messages, commands }: Protocol, { id }: NodeView): readonly NodeStep['cause'][] => [
+const causesOf = (
+  { messages, commands }: Protocol,
+  { id }: NodeView,
+): readonly NodeStep['cause'][] => [
   ...Object.keys(commands).map((type) => ({ kind: 'command', command: { type } }) as const),
-  ...Object.keys(messages).map((type) => ({ kind: 'message', message: { type }, from: id }) as const),
+  ...Object.keys(messages).map(
+    (type) => ({ kind: 'message', message: { type }, from: id }) as const,
+  ),
   { kind: 'timeout', timer: '' },
 ];
 

@@ -34,14 +34,20 @@ const go = { commands: { go: { kind: 'optional', meaning: 'go' } } } as const;
 const withContext = (context: object) => tiny(machine({ context: () => context }));
 const withRoles = (one: AnyStateMachine, two: AnyStateMachine, roleOf?: () => string) =>
   tiny(one, {
-    roles: { one: { machine: one, input: selfAndPeers }, two: { machine: two, input: selfAndPeers } },
+    roles: {
+      one: { machine: one, input: selfAndPeers },
+      two: { machine: two, input: selfAndPeers },
+    },
     ...(roleOf ? { roleOf } : {}),
   });
 
-const noObject = "role 'node' declares stable fields, but its input is no object that could carry them after a restart";
+const noObject =
+  "role 'node' declares stable fields, but its input is no object that could carry them after a restart";
 const withStable = (input: Json) => {
   const counting = machine({ context: { epoch: 0 } });
-  return tiny(counting, { roles: { node: { machine: counting, input: () => input, stable: ['epoch'] } } });
+  return tiny(counting, {
+    roles: { node: { machine: counting, input: () => input, stable: ['epoch'] } },
+  });
 };
 
 const mistakes: Record<string, [() => unknown, string]> = {
@@ -49,7 +55,10 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => tiny(fine, { ...go, name: 'RicartAgrawala' }),
     "its name is not in kebab-case. Write it like 'ricart-agrawala'.",
   ],
-  'no role': [() => tiny(fine, { roles: {} }), 'it has no role. Give it roles: { node: { machine, input } }.'],
+  'no role': [
+    () => tiny(fine, { roles: {} }),
+    'it has no role. Give it roles: { node: { machine, input } }.',
+  ],
   'several roles without roleOf': [
     () => withRoles(fine, fine),
     'it has several roles but no roleOf. Give it roleOf: (node, topology) => the name of the role that the node plays.',
@@ -63,7 +72,11 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "roleOf(a) is 'toString', which is not one of its roles. It has one, two.",
   ],
   'two properties of one name': [
-    () => tiny(fine, { ...go, properties: [always('it is so', () => true), never('it is so', () => false)] }),
+    () =>
+      tiny(fine, {
+        ...go,
+        properties: [always('it is so', () => true), never('it is so', () => false)],
+      }),
     'two of its properties have the same name. Rename one of them.',
   ],
   'a name for a message and a command': [
@@ -78,7 +91,10 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => tiny(fine, { messages: { go: { fields: ['x', 'type'], meaning: 'go' } } }),
     "'go' has a field 'type', a name that the host uses itself. Rename the field.",
   ],
-  'actors in setup': [() => tiny(setup({ actors: { noise } }).createMachine({})), `role 'node' brings actors of its own. ${oneMachine}`],
+  'actors in setup': [
+    () => tiny(setup({ actors: { noise } }).createMachine({})),
+    `role 'node' brings actors of its own. ${oneMachine}`,
+  ],
   'an invoked actor': [
     () => tiny(machine({ id: 'm', initial: 'a', states: { a: { invoke: { src: noise } } } })),
     `role 'node', state 'm.a' invokes an actor. ${oneMachine}`,
@@ -96,11 +112,19 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "role 'node', state 'm' uses xstate.sendTo. A node is one machine; let it emit(send(…)).",
   ],
   'an exit action that sends to the parent': [
-    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { exit: sendParent({ type: 'x' }) } } })),
+    () =>
+      tiny(machine({ id: 'm', initial: 'a', states: { a: { exit: sendParent({ type: 'x' }) } } })),
     "role 'node', state 'm.a' uses xstate.sendTo. A node is one machine; let it emit(send(…)).",
   ],
   'an always that stops an actor': [
-    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { always: { target: 'b', actions: stopChild('x') } }, b: {} } })),
+    () =>
+      tiny(
+        machine({
+          id: 'm',
+          initial: 'a',
+          states: { a: { always: { target: 'b', actions: stopChild('x') } }, b: {} },
+        }),
+      ),
     "role 'node', state 'm.a' uses xstate.stopChild. A node is one machine; let it emit(send(…)).",
   ],
   'a plain function on a transition': [
@@ -108,7 +132,8 @@ const mistakes: Record<string, [() => unknown, string]> = {
     `role 'node', state 'm' runs a plain function. ${acts}`,
   ],
   'a plain function on an initial transition': [
-    () => tiny(machine({ id: 'm', initial: { target: 'a', actions: () => {} }, states: { a: {} } })),
+    () =>
+      tiny(machine({ id: 'm', initial: { target: 'a', actions: () => {} }, states: { a: {} } })),
     `role 'node', state 'm' runs a plain function. ${acts}`,
   ],
   'a plain function in setup': [
@@ -120,7 +145,11 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "role 'node', state 'm.a' runs the action 'stamp', which does not exist. Give it in setup({ actions }).",
   ],
   'an action with parameters that does not exist': [
-    () => tiny(machine({ id: 'm', on: { go: { actions: { type: 'toString', params: { x: 1 } } } } }), go),
+    () =>
+      tiny(
+        machine({ id: 'm', on: { go: { actions: { type: 'toString', params: { x: 1 } } } } }),
+        go,
+      ),
     "role 'node', state 'm' runs the action 'toString', which does not exist. Give it in setup({ actions }).",
   ],
   'a guard that does not exist': [
@@ -128,7 +157,14 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "role 'node', state 'm' uses the guard 'mayGo', which does not exist. Give it in setup({ guards }).",
   ],
   'a guard with parameters that does not exist': [
-    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { always: { guard: { type: 'is', params: 1 }, target: 'b' } }, b: {} } })),
+    () =>
+      tiny(
+        machine({
+          id: 'm',
+          initial: 'a',
+          states: { a: { always: { guard: { type: 'is', params: 1 }, target: 'b' } }, b: {} },
+        }),
+      ),
     "role 'node', state 'm.a' uses the guard 'is', which does not exist. Give it in setup({ guards }).",
   ],
   'a guard that does not exist inside others': [
@@ -140,11 +176,16 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "role 'node', state 'm.a' waits for the delay 'retry', which does not exist. Give it in setup({ delays }).",
   ],
   'a delayed raise without an id': [
-    () => tiny(machine({ id: 'm', entry: raise({ type: 'go' }, { delay: 5 }), on: { go: {} } }), go),
+    () =>
+      tiny(machine({ id: 'm', entry: raise({ type: 'go' }, { delay: 5 }), on: { go: {} } }), go),
     "role 'node', state 'm' raises 'go' after a delay, but without an id. Give the delayed raise one: raise(event, { delay, id }).",
   ],
   'a key under on that is no message': [
-    () => tiny(machine({ id: 'm', initial: 'a', on: { go: {} }, states: { a: { on: { replay: {} } } } }), { ...go, messages: {} }),
+    () =>
+      tiny(
+        machine({ id: 'm', initial: 'a', on: { go: {} }, states: { a: { on: { replay: {} } } } }),
+        { ...go, messages: {} },
+      ),
     "role 'node', state 'm.a' handles 'replay', which is neither a message nor a command. It knows go, chosen.",
   ],
   'a key under on that is no message, though the machine raises another': [
@@ -180,11 +221,15 @@ const mistakes: Record<string, [() => unknown, string]> = {
     `role 'node': Node a: context.leader is not plain data. ${plain}`,
   ],
   'an input that is not plain': [
-    () => tiny(machine({}), { roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } } }),
+    () =>
+      tiny(machine({}), { roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } } }),
     `role 'node': input.at is not plain data. ${plain}`,
   ],
   'a stable field that does not exist': [
-    () => tiny(machine({}), { roles: { node: { machine: machine({}), input: selfAndPeers, stable: ['epoch'] } } }),
+    () =>
+      tiny(machine({}), {
+        roles: { node: { machine: machine({}), input: selfAndPeers, stable: ['epoch'] } },
+      }),
     "role 'node' declares 'epoch' stable, but its context has no such field",
   ],
   'stable fields with an id for input': [() => withStable('a'), noObject],
@@ -194,9 +239,13 @@ const mistakes: Record<string, [() => unknown, string]> = {
 
 describe('defineProtocol refuses', () => {
   it.each(Object.entries(mistakes))('%s', (_mistake, [define, what]) => {
-    expect(define).toThrow(expect.objectContaining({ name: 'ConclaveError', code: 'bad-protocol' }));
+    expect(define).toThrow(
+      expect.objectContaining({ name: 'ConclaveError', code: 'bad-protocol' }),
+    );
     const name = /kebab/.test(what) ? 'RicartAgrawala' : 'tiny';
-    expect(define).toThrow(new RegExp(`^${`Protocol '${name}': ${what}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`));
+    expect(define).toThrow(
+      new RegExp(`^${`Protocol '${name}': ${what}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`),
+    );
   });
 
   it.each([
@@ -227,7 +276,10 @@ describe('defineProtocol refuses', () => {
     ],
   ])('a machine whose start breaks the node contract (%#)', (broken, message) => {
     expect(() => tiny(broken)).toThrow(
-      expect.objectContaining({ code: 'bad-protocol', message: `Protocol 'tiny': role 'node': ${message}` }),
+      expect.objectContaining({
+        code: 'bad-protocol',
+        message: `Protocol 'tiny': role 'node': ${message}`,
+      }),
     );
   });
 
@@ -241,9 +293,13 @@ describe('defineProtocol refuses', () => {
 it('defineProtocol refuses an obligatory command with fields that no example fills in, since it would never come', () => {
   const pay = { kind: 'obligatory', meaning: 'pay', fields: ['sum'], when: () => true } as const;
   const define = (examples?: readonly { readonly sum: number }[]) =>
-    tiny(machine({ on: { pay: {} } }), { commands: { pay: { ...pay, ...(examples && { examples }) } } });
+    tiny(machine({ on: { pay: {} } }), {
+      commands: { pay: { ...pay, ...(examples && { examples }) } },
+    });
   for (const examples of [undefined, []])
-    expect(() => define(examples)).toThrow("the obligatory command 'pay' has fields, but no example of them: it would never come");
+    expect(() => define(examples)).toThrow(
+      "the obligatory command 'pay' has fields, but no example of them: it would never come",
+    );
   expect(define([{ sum: 3 }]).name).toBe('tiny');
 });
 
@@ -253,8 +309,17 @@ describe('defineProtocol accepts', () => {
       'wildcards, which cover messages and commands',
       () => tiny(machine({ on: { '*': {} } }), { ...go, messages: { reply: { meaning: 'yes' } } }),
     ],
-    ['wildcards of a part', () => tiny(machine({ on: { 'go.*': {} } }), { commands: { 'go.on': { kind: 'optional', meaning: 'go' } } })],
-    ['events that the machine raises itself', () => tiny(machine({ entry: raise({ type: 'ready' }), on: { ready: {} } }))],
+    [
+      'wildcards of a part',
+      () =>
+        tiny(machine({ on: { 'go.*': {} } }), {
+          commands: { 'go.on': { kind: 'optional', meaning: 'go' } },
+        }),
+    ],
+    [
+      'events that the machine raises itself',
+      () => tiny(machine({ entry: raise({ type: 'ready' }), on: { ready: {} } })),
+    ],
     [
       'events that an always or an initial transition raises',
       () =>
@@ -268,19 +333,33 @@ describe('defineProtocol accepts', () => {
     ],
     [
       'events that it raises later, by name',
-      () => tiny(machine({ entry: raise({ type: 'late' }, { delay: 5, id: 'late' }), on: { late: {} } })),
+      () =>
+        tiny(
+          machine({ entry: raise({ type: 'late' }, { delay: 5, id: 'late' }), on: { late: {} } }),
+        ),
     ],
-    ['events that it raises by a function', () => tiny(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } }))],
+    [
+      'events that it raises by a function',
+      () => tiny(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } })),
+    ],
     ['answers to its choices', () => tiny(machine({ on: { chosen: {} } }))],
     [
       'the end of a state',
-      () => tiny(machine({ initial: 'a', states: { a: { initial: 'x', states: { x: { type: 'final' } }, onDone: 'b' }, b: {} } })),
+      () =>
+        tiny(
+          machine({
+            initial: 'a',
+            states: { a: { initial: 'x', states: { x: { type: 'final' } }, onDone: 'b' }, b: {} },
+          }),
+        ),
     ],
     [
       'guards made of others',
       () =>
         tiny(
-          setup({ guards: { yes: () => true } }).createMachine({ always: { guard: and(['yes', not(() => true)]), actions: assign({}) } }),
+          setup({ guards: { yes: () => true } }).createMachine({
+            always: { guard: and(['yes', not(() => true)]), actions: assign({}) },
+          }),
         ),
     ],
     ['effects of all kinds', () => tiny(machine({ entry: emit(send('b', { type: 'hello' })) }))],
@@ -299,7 +378,11 @@ describe('defineProtocol accepts', () => {
 
 describe('stateNodes', () => {
   it('lists all of them, outermost first', () => {
-    const nested = machine({ id: 'm', type: 'parallel', states: { a: { initial: 'x', states: { x: {}, y: {} } }, b: {} } });
+    const nested = machine({
+      id: 'm',
+      type: 'parallel',
+      states: { a: { initial: 'x', states: { x: {}, y: {} } }, b: {} },
+    });
     expect(stateNodes(nested).map(({ id }) => id)).toEqual(['m', 'm.a', 'm.a.x', 'm.a.y', 'm.b']);
   });
 });

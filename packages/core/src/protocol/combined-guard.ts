@@ -9,7 +9,10 @@ interface Combined {
 const checkOf = (made: unknown): unknown => (made as Combined).check; // they have one
 const isTrue = () => true;
 
-/** By kind, what tells a combined guard of this copy of XState. Its name does not: bundlers change the names of functions. */
+/**
+ * By kind, what tells a combined guard of this copy of XState. Its name does not: bundlers change
+ * the names of functions.
+ */
 export const checks = {
   and: checkOf(and([isTrue])),
   or: checkOf(or([isTrue])),
@@ -17,5 +20,9 @@ export const checks = {
   stateIn: checkOf(stateIn('')),
 };
 
-/** `and`, `or` or `not`: how a combined guard was made. For one of another copy of XState: the name of its function. */
-export const combinedBy = ({ check, name }: Combined): string => Object.entries(checks).find(([, known]) => known === check)?.[0] ?? name;
+/**
+ * `and`, `or` or `not`: how a combined guard was made. For one of another copy of XState: the name
+ * of its function.
+ */
+export const combinedBy = ({ check, name }: Combined): string =>
+  Object.entries(checks).find(([, known]) => known === check)?.[0] ?? name;

@@ -7,17 +7,30 @@ import type { Cost } from './protocol.js';
 
 describe('atMost', () => {
   it('names what it counts by default', () => {
-    expect(atMost(4, { per: 'acquire' })).toEqual({ kind: 'atMost', name: 'at most 4 messages per acquire', most: 4, per: 'acquire' });
+    expect(atMost(4, { per: 'acquire' })).toEqual({
+      kind: 'atMost',
+      name: 'at most 4 messages per acquire',
+      most: 4,
+      per: 'acquire',
+    });
     expect(atMost(1, { per: 'elect' }).name).toBe('at most 1 message per elect');
-    expect(atMost(2, { per: 'acquire', of: ['request'] }).name).toBe('at most 2 request messages per acquire');
-    expect(atMost(0, { per: 'acquire', of: ['request', 'reply'] }).name).toBe('at most 0 request or reply messages per acquire');
+    expect(atMost(2, { per: 'acquire', of: ['request'] }).name).toBe(
+      'at most 2 request messages per acquire',
+    );
+    expect(atMost(0, { per: 'acquire', of: ['request', 'reply'] }).name).toBe(
+      'at most 0 request or reply messages per acquire',
+    );
     expect(atMost(4, { per: 'acquire', name: 'it is cheap' }).name).toBe('it is cheap');
   });
 
   it('refuses values that are not counts, and an empty list', () => {
     for (const most of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => atMost(most, { per: 'acquire' })).toThrow(
-        new ConclaveError('bad-input', `At most ${most} messages per acquire: that is no count`, 'Give a whole number, 0 or more.'),
+        new ConclaveError(
+          'bad-input',
+          `At most ${most} messages per acquire: that is no count`,
+          'Give a whole number, 0 or more.',
+        ),
       );
     expect(() => atMost(1, { per: 'acquire', of: [] })).toThrow(
       "'at most 1 message per acquire' counts no messages. Name their types, or leave out of: then all count.",
@@ -40,34 +53,59 @@ describe('the cost properties of a protocol', () => {
     expect(refused(atMost(3, { per: 'release', name: 'cheap' }))).toBe(
       "bad-input: Property 'cheap': 'release' is no optional command of 'central-lock'. It has acquire.",
     );
-    expect(refused(atMost(3, { per: 'toString', name: 'cheap' }))).toContain("'toString' is no optional command");
+    expect(refused(atMost(3, { per: 'toString', name: 'cheap' }))).toContain(
+      "'toString' is no optional command",
+    );
     expect(refused(atMost(3, { per: 'acquire', of: ['toString'], name: 'cheap' }))).toBe(
       "bad-input: Property 'cheap': 'toString' is no message of 'central-lock'. It has request, grant, free.",
     );
-    expect(refused(atMost(3, { per: 'acquire', name: 'cheap' }), { ...centralLock, commands: {} })).toContain('It has none.');
+    expect(
+      refused(atMost(3, { per: 'acquire', name: 'cheap' }), { ...centralLock, commands: {} }),
+    ).toContain('It has none.');
     expect(() => checkCosts(centralLock, [always('anything', () => true)])).not.toThrow();
   });
 });
 
 describe('costOf', () => {
-  const cost = (per: Cost['per']): Cost => ({ per, formula: '3n', messages: (n) => ({ least: 3, most: 3 * n }) });
+  const cost = (per: Cost['per']): Cost => ({
+    per,
+    formula: '3n',
+    messages: (n) => ({ least: 3, most: 3 * n }),
+  });
 
   it('is the upper bound of the protocol, per optional command', () => {
-    expect(costOf({ ...centralLock, cost: cost('entry') }, 4)).toEqual(atMost(12, { per: 'acquire' }));
-    expect(costOf({ ...centralLock, cost: cost('election') }, 2)).toEqual(atMost(6, { per: 'acquire' }));
+    expect(costOf({ ...centralLock, cost: cost('entry') }, 4)).toEqual(
+      atMost(12, { per: 'acquire' }),
+    );
+    expect(costOf({ ...centralLock, cost: cost('election') }, 2)).toEqual(
+      atMost(6, { per: 'acquire' }),
+    );
   });
 
   it('is undefined without a declared cost, or without exactly one optional command', () => {
     expect(costOf(centralLock, 3)).toBeUndefined();
     expect(costOf({ ...centralLock, cost: cost('run') }, 3)).toBeUndefined();
-    expect(costOf({ ...centralLock, cost: { ...cost('entry'), messages: () => ({ least: 1, most: Infinity }) } }, 3)).toBeUndefined();
+    expect(
+      costOf(
+        {
+          ...centralLock,
+          cost: { ...cost('entry'), messages: () => ({ least: 1, most: Infinity }) },
+        },
+        3,
+      ),
+    ).toBeUndefined();
     const { acquire } = centralLock.commands;
     if (!acquire) throw new Error('the lock has no optional command');
-    expect(costOf({ ...centralLock, cost: cost('entry'), commands: { acquire, borrow: acquire } }, 3)).toBeUndefined();
+    expect(
+      costOf({ ...centralLock, cost: cost('entry'), commands: { acquire, borrow: acquire } }, 3),
+    ).toBeUndefined();
     expect(costOf({ ...centralLock, cost: cost('entry'), commands: {} }, 3)).toBeUndefined();
     const several = { acquire, borrow: acquire };
-    expect(costOf({ ...centralLock, cost: { ...cost('entry'), command: 'borrow' }, commands: several }, 3)).toEqual(
-      atMost(9, { per: 'borrow' }),
-    );
+    expect(
+      costOf(
+        { ...centralLock, cost: { ...cost('entry'), command: 'borrow' }, commands: several },
+        3,
+      ),
+    ).toEqual(atMost(9, { per: 'borrow' }));
   });
 });

@@ -4,15 +4,28 @@ import type { Message, NodeId, Send } from './node.js';
 import type { Protocol } from './protocol.js';
 import { broken } from './step.js';
 
-/** What the network sends the neighbours of node `id` when it crashes; see `crashNotice` of a protocol. */
-export function crashNotices({ crashNotice }: Protocol, topology: Topology, id: NodeId): readonly Send[] {
+/**
+ * What the network sends the neighbours of node `id` when it crashes; see `crashNotice` of a
+ * protocol.
+ */
+export function crashNotices(
+  { crashNotice }: Protocol,
+  topology: Topology,
+  id: NodeId,
+): readonly Send[] {
   if (crashNotice === undefined) return [];
-  return topology.successors(id).map((to) => ({ type: 'send', to, message: { type: crashNotice } }));
+  return topology
+    .successors(id)
+    .map((to) => ({ type: 'send', to, message: { type: crashNotice } }));
 }
 
-/** @throws {ConclaveError} `bad-protocol` for a machine that sends the crash notice itself: a notice tells that its sender has crashed. */
+/**
+ * @throws {ConclaveError} `bad-protocol` for a machine that sends the crash notice itself: a notice
+ * tells that its sender has crashed.
+ */
 export function requireNoNotice({ crashNotice }: Protocol, id: NodeId, { type }: Message): void {
-  if (type === crashNotice) throw broken(id, `sends '${type}' itself, the crash notice, which only the network sends`);
+  if (type === crashNotice)
+    throw broken(id, `sends '${type}' itself, the crash notice, which only the network sends`);
 }
 
 /**
@@ -20,7 +33,10 @@ export function requireNoNotice({ crashNotice }: Protocol, id: NodeId, { type }:
  *
  * @throws {ConclaveError} `bad-input`, where `faults` names what the network may do.
  */
-export function requireReports({ title, crashNotice }: Protocol, faults: Readonly<Record<string, boolean>>): void {
+export function requireReports(
+  { title, crashNotice }: Protocol,
+  faults: Readonly<Record<string, boolean>>,
+): void {
   if (crashNotice === undefined) return;
   const possible = Object.keys(faults).filter((name) => faults[name]);
   if (possible.length === 0) return;

@@ -3,12 +3,16 @@ import type { Command, Message } from './node.js';
 import type { Protocol, ProtocolDefinition } from './protocol.js';
 
 /**
- * Puts statecharts, messages, network, assumptions and properties together, and checks that they fit.
+ * Puts statecharts, messages, network, assumptions and properties together, and checks that they
+ * fit.
  *
- * @throws {ConclaveError} `bad-protocol`: a machine that invokes or spawns actors or acts by plain functions, a context that is not plain
- * data, an unknown target or event, a message that is handled nowhere.
+ * @throws {ConclaveError} `bad-protocol`: a machine that invokes or spawns actors or acts by plain
+ * functions, a context that is not plain data, an unknown target or event, a message that is
+ * handled nowhere.
  */
-export function defineProtocol<M extends Message, C extends Command>(definition: ProtocolDefinition<M, C>): Protocol<M, C> {
+export function defineProtocol<M extends Message, C extends Command>(
+  definition: ProtocolDefinition<M, C>,
+): Protocol<M, C> {
   const [onlyRole, ...moreRoles] = Object.keys(definition.roles);
   const protocol: Protocol<M, C> = {
     ...definition,

@@ -1,4 +1,7 @@
-/** Draws for random machines and walks: from a seed, or from a list of earlier draws, which can be made smaller. */
+/**
+ * Draws for random machines and walks: from a seed, or from a list of earlier draws, which can be
+ * made smaller.
+ */
 
 /** A number from 0 to `most`; smaller ones make simpler machines. */
 export type Draw = (most: number) => number;
@@ -46,8 +49,14 @@ export function replayed(list: readonly number[]): Draw {
   return (most) => (list[next++] ?? 0) % (most + 1);
 }
 
-/** A smaller list of draws with which `fails` still holds, found greedily in at most `tries` tries. */
-export function shrunk(list: readonly number[], fails: (list: readonly number[]) => boolean, tries = 4000): readonly number[] {
+/**
+ * A smaller list of draws with which `fails` still holds, found greedily in at most `tries` tries.
+ */
+export function shrunk(
+  list: readonly number[],
+  fails: (list: readonly number[]) => boolean,
+  tries = 4000,
+): readonly number[] {
   let best = list;
   let left = tries;
   const accepts = (candidate: readonly number[]) => {

@@ -15,7 +15,9 @@ import { eventTypes } from './random-actions.contract.js';
 import { isLegal, makeUp, text } from './random-machine.contract.js';
 import type { HostEffect, LocalState, Step } from './step.js';
 
-type Move = { readonly event: { readonly type: string } & Readonly<Record<string, Json>> } | { readonly timer: number };
+type Move =
+  | { readonly event: { readonly type: string } & Readonly<Record<string, Json>> }
+  | { readonly timer: number };
 
 interface Observed {
   readonly state: Omit<LocalState, 'history'>;
@@ -75,18 +77,29 @@ class Live {
     const { value, context, tags, status } = this.snapshot;
     const effects = this.#effects.splice(0);
     expect([...this.#fire.keys()].sort()).toEqual([...this.#node.timers].sort());
-    const timers = this.#node.timers.map((id) => armed(id, effects) ?? this.#timers.get(id)).filter((timer) => timer !== undefined);
+    const timers = this.#node.timers
+      .map((id) => armed(id, effects) ?? this.#timers.get(id))
+      .filter((timer) => timer !== undefined);
     this.#timers = new Map(timers.map((timer) => [timer.id, timer]));
-    return { state: { value, context, tags: [...tags].sort(), status, timers }, text: stateText(value), effects };
+    return {
+      state: { value, context, tags: [...tags].sort(), status, timers },
+      text: stateText(value),
+      effects,
+    };
   }
 
   #timers = new Map<string, LocalState['timers'][number]>();
 }
 
 const armed = (id: string, effects: readonly HostEffect[]) =>
-  effects.flatMap((effect) => (effect.type === 'start' && effect.timer.id === id ? [effect.timer] : [])).at(-1);
+  effects
+    .flatMap((effect) => (effect.type === 'start' && effect.timer.id === id ? [effect.timer] : []))
+    .at(-1);
 
-/** The same as data; between two steps the state goes through JSON, and both copies must behave the same. */
+/**
+ * The same as data; between two steps the state goes through JSON, and both copies must behave the
+ * same.
+ */
 class AsData {
   #state: LocalState | undefined;
   readonly #choose = answers();
@@ -107,9 +120,14 @@ class AsData {
   }
 
   take(move: Move): Observed {
-    if ('event' in move) return this.#settle(this.#twice(this.state, (state) => this.by.step(this.machine, 'a', state, move.event)));
+    if ('event' in move)
+      return this.#settle(
+        this.#twice(this.state, (state) => this.by.step(this.machine, 'a', state, move.event)),
+      );
     const timer = this.state.timers[move.timer % this.state.timers.length]?.id ?? '';
-    return this.#settle(this.#twice(this.state, (state) => this.by.fire(this.machine, 'a', state, timer)));
+    return this.#settle(
+      this.#twice(this.state, (state) => this.by.fire(this.machine, 'a', state, timer)),
+    );
   }
 
   #twice(state: LocalState, run: (state: LocalState) => Step): Step {
@@ -140,21 +158,28 @@ function outcome<T>(run: () => T): T | string {
     return run();
   } catch (error) {
     // Actors also say in which step they were.
-    if (error instanceof ConclaveError) return error.message.replace(/\. It was (starting|in '.*' when .*?)(?=$|\. )/, '');
+    if (error instanceof ConclaveError)
+      return error.message.replace(/\. It was (starting|in '.*' when .*?)(?=$|\. )/, '');
     throw error;
   }
 }
 
-/** Runs both; returns the observations. An error of the machine ends a node; an event that it does not handle does not. */
+/**
+ * Runs both; returns the observations. An error of the machine ends a node; an event that it does
+ * not handle does not.
+ */
 function walk(protocol: Protocol, moves: readonly Move[], by: Stepper) {
   const { machine, input } = protocol.roles.node ?? { machine: undefined, input: undefined };
   if (!machine || !input) throw new Error('no role');
   const data = new AsData(machine, input('a', complete(2)), by);
   const live = outcome(() => new Live(protocol));
-  const seen: (Observed | string)[] = [typeof live === 'string' ? live : outcome(() => live.start())];
+  const seen: (Observed | string)[] = [
+    typeof live === 'string' ? live : outcome(() => live.start()),
+  ];
   expect(outcome(() => data.start())).toEqual(seen[0]);
   if (typeof live === 'string') return { seen, history: 0 };
-  const ended = () => typeof seen.at(-1) === 'string' && !/does not handle '(?!chosen)/.test(String(seen.at(-1)));
+  const ended = () =>
+    typeof seen.at(-1) === 'string' && !/does not handle '(?!chosen)/.test(String(seen.at(-1)));
   for (const move of moves) {
     if (ended() || !isLegal(live.snapshot)) break;
     if ('timer' in move && data.state.timers.length === 0) continue;
@@ -168,7 +193,8 @@ function walk(protocol: Protocol, moves: readonly Move[], by: Stepper) {
 
 const timer: fc.Arbitrary<Move> = fc.nat(5).map((timer) => ({ timer }));
 
-const moveOf = (dice: Dice): Move => (dice.seldom(3) ? { timer: dice.upTo(5) } : { event: { type: dice.oneOf(eventTypes) } });
+const moveOf = (dice: Dice): Move =>
+  dice.seldom(3) ? { timer: dice.upTo(5) } : { event: { type: dice.oneOf(eventTypes) } };
 
 /** A walk of a random machine. */
 function randomWalk(draw: Draw, by: Stepper) {
@@ -209,7 +235,18 @@ const steppers = [
 
 describe.each(steppers)('steps by %s and actors agree', (_by, stepper) => {
   it('on random machines and walks, through JSON at every step', () => {
-    const tally = { steps: 0, unhandled: 0, fired: 0, cancelled: 0, history: 0, done: 0, sent: 0, chosen: 0, failed: 0, parallel: 0 };
+    const tally = {
+      steps: 0,
+      unhandled: 0,
+      fired: 0,
+      cancelled: 0,
+      history: 0,
+      done: 0,
+      sent: 0,
+      chosen: 0,
+      failed: 0,
+      parallel: 0,
+    };
     for (let seed = 1; seed <= 250; seed++) {
       const { moves, seen, history } = walkOf(seed, stepper);
       tally.history += history;
@@ -221,18 +258,29 @@ describe.each(steppers)('steps by %s and actors agree', (_by, stepper) => {
           if (one.state.status === 'done') tally.done++;
           if (one.text.includes(' & ')) tally.parallel++;
           for (const { type } of one.effects)
-            if (type !== 'start') tally[({ send: 'sent', notify: 'sent', cancel: 'cancelled', choose: 'chosen' } as const)[type]]++;
+            if (type !== 'start')
+              tally[
+                ({ send: 'sent', notify: 'sent', cancel: 'cancelled', choose: 'chosen' } as const)[
+                  type
+                ]
+              ]++;
         }
       }
     }
-    for (const [what, count] of Object.entries(tally)) expect([what, count > (what === 'failed' ? 0 : 25)]).toEqual([what, true]);
+    for (const [what, count] of Object.entries(tally))
+      expect([what, count > (what === 'failed' ? 0 : 25)]).toEqual([what, true]);
   }, 60_000);
 
   it.each<[string, Protocol, readonly { type: string; [field: string]: Json }[]]>([
     [
       'calls',
       calls,
-      [{ type: 'call' }, { type: 'ping', n: 1, from: 'b' }, { type: 'pong', n: 1, from: 'b' }, { type: 'pong', n: 2, from: 'b' }],
+      [
+        { type: 'call' },
+        { type: 'ping', n: 1, from: 'b' },
+        { type: 'pong', n: 1, from: 'b' },
+        { type: 'pong', n: 2, from: 'b' },
+      ],
     ],
     ['cards', cards, [{ type: 'play' }, { type: 'drew', value: 1, from: 'b' }]],
   ])('on the protocol %s', (_name, protocol, events) => {

@@ -14,18 +14,25 @@ export const emittedEffect = (emitted: unknown): Emitted | undefined =>
 /** What is wrong with an effect; undefined for a right one. */
 function mistakeIn(emitted: unknown): string | undefined {
   if (!isObject(emitted)) return 'an effect is an object with a type';
-  const { type, to, message, notification, options } = emitted as Readonly<Partial<Record<string, unknown>>>;
+  const { type, to, message, notification, options } = emitted as Readonly<
+    Partial<Record<string, unknown>>
+  >;
   if (type === 'send') {
     if (typeof to !== 'string') return 'it names no node to send to';
     return isTyped(message) ? undefined : 'its message is no object with a type';
   }
-  if (type === 'notify') return isTyped(notification) ? undefined : 'its notification is no object with a type';
-  if (type === 'choose') return Array.isArray(options) && options.length > 0 ? undefined : 'it gives no options to choose from';
+  if (type === 'notify')
+    return isTyped(notification) ? undefined : 'its notification is no object with a type';
+  if (type === 'choose')
+    return Array.isArray(options) && options.length > 0
+      ? undefined
+      : 'it gives no options to choose from';
   return 'there is no such effect';
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const isTyped = (value: unknown): boolean => isObject(value) && typeof (value as Partial<Message>).type === 'string';
+const isTyped = (value: unknown): boolean =>
+  isObject(value) && typeof (value as Partial<Message>).type === 'string';
 
 /** The error for a machine that emits something else than an effect. */
 export const foreign = (id: NodeId, emitted: unknown): ConclaveError =>
@@ -49,13 +56,20 @@ function textOf(value: unknown): string {
 }
 
 /**
- * `error`; that of a machine which has broken the node contract says in which step. `before`: the state, undefined where there was none; `cause`:
- * undefined at a start or restart.
+ * `error`; that of a machine which has broken the node contract says in which step. `before`: the
+ * state, undefined where there was none; `cause`: undefined at a start or restart.
  */
-export function duringStep(error: unknown, before: StateValue | undefined, cause: Cause | undefined): unknown {
+export function duringStep(
+  error: unknown,
+  before: StateValue | undefined,
+  cause: Cause | undefined,
+): unknown {
   if (!(error instanceof ConclaveError) || error.code !== 'bad-protocol') return error;
   const { code, what, cure } = error;
-  const step = cause && before !== undefined ? `was in '${stateText(before)}' when ${causeText(cause)}` : 'was starting';
+  const step =
+    cause && before !== undefined
+      ? `was in '${stateText(before)}' when ${causeText(cause)}`
+      : 'was starting';
   return new ConclaveError(code, `${what}. It ${step}`, cure, { cause: error.cause ?? error });
 }
 

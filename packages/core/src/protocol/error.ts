@@ -1,4 +1,7 @@
-/** What kind of mistake a {@link ConclaveError} reports; stable across versions, for programs to branch on. */
+/**
+ * What kind of mistake a {@link ConclaveError} reports; stable across versions, for programs to
+ * branch on.
+ */
 export type ErrorCode =
   | 'bad-input' // an argument, option or file that makes no sense
   | 'bad-protocol' // a definition or machine that breaks the node contract
@@ -17,8 +20,8 @@ export type ErrorCode =
 /**
  * The one error of Conclave: `message` says what is wrong, where, and what to try.
  *
- * @example
- * try { topology('ring:1') } catch (error) { if (error instanceof ConclaveError) console.error(error.message) }
+ * @example try { topology('ring:1') } catch (error) { if (error instanceof ConclaveError)
+ * console.error(error.message) }
  */
 export class ConclaveError extends Error {
   override readonly name = 'ConclaveError';

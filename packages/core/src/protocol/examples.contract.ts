@@ -3,7 +3,16 @@ import { type AnyStateMachine, assertEvent, assign, enqueueActions, setup } from
 import * as needs from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
 import { defineProtocol } from './define-protocol.js';
-import { type Chosen, choose, type Effect, type Json, type NodeId, notify, type Received, send } from './node.js';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  type Received,
+  send,
+} from './node.js';
 import { always, leadsTo, sometimes } from './property.js';
 import type { Protocol, ProtocolDefinition } from './protocol.js';
 
@@ -15,7 +24,10 @@ export interface Self {
 }
 
 /** A node's own id, and the ids of its neighbours. */
-export const selfAndPeers = (self: NodeId, topology: Topology) => ({ self, peers: topology.successors(self) });
+export const selfAndPeers = (self: NodeId, topology: Topology) => ({
+  self,
+  peers: topology.successors(self),
+});
 
 /** A protocol of one role on a complete network, with short descriptions. */
 export function tiny(machine: AnyStateMachine, definition: Partial<Definition> = {}): Protocol {
@@ -37,7 +49,9 @@ export function tiny(machine: AnyStateMachine, definition: Partial<Definition> =
 /** Replaces the machine in a protocol of one role, without the checks of `defineProtocol`. */
 export const withMachine = (protocol: Protocol, machine: AnyStateMachine): Protocol => ({
   ...protocol,
-  roles: { node: { ...protocol.roles.node, machine, input: protocol.roles.node?.input ?? selfAndPeers } },
+  roles: {
+    node: { ...protocol.roles.node, machine, input: protocol.roles.node?.input ?? selfAndPeers },
+  },
 });
 
 // A lock; the centre of a star is the server.
@@ -45,7 +59,11 @@ export const withMachine = (protocol: Protocol, machine: AnyStateMachine): Proto
 type LockMessage = { type: 'request' } | { type: 'grant' } | { type: 'free' };
 
 export const keeper = setup({
-  types: {} as { context: { queue: readonly NodeId[] }; events: Received<LockMessage>; emitted: Effect<LockMessage> },
+  types: {} as {
+    context: { queue: readonly NodeId[] };
+    events: Received<LockMessage>;
+    emitted: Effect<LockMessage>;
+  },
   actions: {
     enqueue: assign(({ context, event }) => ({ queue: [...context.queue, event.from] })),
     grant: enqueueActions(({ context, enqueue }) => {
@@ -73,8 +91,12 @@ export const client = setup({
     emitted: Effect<LockMessage>;
   },
   actions: {
-    ask: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.centre, { type: 'request' }))),
-    giveBack: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.centre, { type: 'free' }))),
+    ask: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.centre, { type: 'request' })),
+    ),
+    giveBack: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.centre, { type: 'free' })),
+    ),
   },
 }).createMachine({
   context: ({ input }) => ({ centre: input.peers[0] ?? '' }),
@@ -90,9 +112,16 @@ export const centralLock = tiny(client, {
   name: 'central-lock',
   title: 'Central lock',
   topology: needs.star,
-  roles: { keeper: { machine: keeper, input: () => ({}) }, client: { machine: client, input: selfAndPeers } },
+  roles: {
+    keeper: { machine: keeper, input: () => ({}) },
+    client: { machine: client, input: selfAndPeers },
+  },
   roleOf: (node, topology) => (node === topology.nodes[0] ? 'keeper' : 'client'),
-  messages: { request: { meaning: 'may I?' }, grant: { meaning: 'you may' }, free: { meaning: 'thank you' } },
+  messages: {
+    request: { meaning: 'may I?' },
+    grant: { meaning: 'you may' },
+    free: { meaning: 'thank you' },
+  },
   commands: {
     acquire: { kind: 'optional', meaning: 'enter', when: ({ value }) => value === 'idle' },
     release: { kind: 'obligatory', meaning: 'leave', when: ({ tags }) => tags.has('critical') },
@@ -131,7 +160,9 @@ const caller = setup({
       enqueue.emit(send(event.from, { type: 'pong', n: event.n }));
     }),
     answered: enqueueActions(({ enqueue }) => enqueue.emit(notify({ type: 'answered' }))),
-    giveUp: enqueueActions(({ context, enqueue }) => enqueue.emit(notify({ type: 'gave-up', tries: context.tries }))),
+    giveUp: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(notify({ type: 'gave-up', tries: context.tries })),
+    ),
   },
   guards: {
     mayTryAgain: ({ context }) => context.tries < 2,
@@ -141,7 +172,12 @@ const caller = setup({
     },
   },
 }).createMachine({
-  context: ({ input }) => ({ self: input.self, peers: input.peers, calls: input.calls ?? 0, tries: 0 }),
+  context: ({ input }) => ({
+    self: input.self,
+    peers: input.peers,
+    calls: input.calls ?? 0,
+    tries: 0,
+  }),
   initial: 'idle',
   on: { ping: { actions: 'pong' }, pong: {} },
   states: {
@@ -164,11 +200,15 @@ export const calls = tiny(caller, {
   name: 'calls',
   channels: { order: 'any', loss: true, duplication: true },
   roles: { node: { machine: caller, input: selfAndPeers, stable: ['calls'] } },
-  messages: { ping: { fields: ['n'], meaning: 'are you there?' }, pong: { fields: ['n'], meaning: 'I am' } },
+  messages: {
+    ping: { fields: ['n'], meaning: 'are you there?' },
+    pong: { fields: ['n'], meaning: 'I am' },
+  },
   commands: { call: { kind: 'optional', meaning: 'ring the first peer' } },
 });
 
-// A player that draws at its start and on command: two choices in one step, and a third that an answer leads to.
+// A player that draws at its start and on command: two choices in one step, and a third that an
+// answer leads to.
 
 type Draw = { type: 'drew'; value: Json };
 
@@ -189,7 +229,8 @@ const player = setup({
     tell: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, 'chosen');
       enqueue.assign({ drawn: [...context.drawn, event.value] });
-      for (const peer of context.peers) enqueue.emit(send(peer, { type: 'drew', value: event.value }));
+      for (const peer of context.peers)
+        enqueue.emit(send(peer, { type: 'drew', value: event.value }));
     }),
   },
   guards: { isHigh: ({ event }) => event.type === 'chosen' && event.value === 'high' },
@@ -209,7 +250,8 @@ export const cards = tiny(player, {
   commands: { play: { kind: 'optional', meaning: 'draw two' } },
 });
 
-// A node that leads tells all others, one after the other; who hears of a leader follows it, and does not lead.
+// A node that leads tells all others, one after the other; who hears of a leader follows it, and
+// does not lead.
 
 type Mine = { type: 'mine'; round: number };
 
@@ -223,7 +265,8 @@ export const leader = setup({
   actions: {
     announce: enqueueActions(({ context, enqueue }) => {
       enqueue.assign({ leader: context.self, stored: context.stored + 1 });
-      for (const round of [1, 2]) for (const peer of context.peers) enqueue.emit(send(peer, { type: 'mine', round }));
+      for (const round of [1, 2])
+        for (const peer of context.peers) enqueue.emit(send(peer, { type: 'mine', round }));
     }),
     follow: assign(({ event }) => {
       assertEvent(event, 'mine');
@@ -234,7 +277,12 @@ export const leader = setup({
   context: ({ input }) => ({ leader: null, stored: 0, ...input }),
   initial: 'free',
   states: {
-    free: { on: { lead: { target: 'leading', actions: 'announce' }, mine: { target: 'following', actions: 'follow' } } },
+    free: {
+      on: {
+        lead: { target: 'leading', actions: 'announce' },
+        mine: { target: 'following', actions: 'follow' },
+      },
+    },
     leading: { tags: 'leading', on: { lead: {}, mine: {} } },
     following: { on: { lead: {}, mine: {} } },
   },

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AnyMachineSnapshot, type AnyStateMachine, createMachine, initialTransition, transition } from 'xstate';
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  createMachine,
+  initialTransition,
+  transition,
+} from 'xstate';
 import { handles, matches, stateText, unhandled } from './handles.js';
 import { eventTypes } from './random-actions.contract.js';
 import { isLegal, randomMachine } from './random-machine.contract.js';
@@ -11,7 +17,10 @@ describe('stateText', () => {
     [{ client: 'wanted' }, 'client.wanted'],
     [{ client: { busy: 'wanted' } }, 'client.busy.wanted'],
     [{ client: 'wanted', voter: 'free' }, 'client.wanted & voter.free'],
-    [{ on: { client: 'wanted', voter: { held: 'by-us' } } }, 'on.(client.wanted & voter.held.by-us)'],
+    [
+      { on: { client: 'wanted', voter: { held: 'by-us' } } },
+      'on.(client.wanted & voter.held.by-us)',
+    ],
     [{ client: {}, voter: 'free' }, 'client & voter.free'],
     [{}, ''],
   ])('of %j is %s', (value, text) => {
@@ -35,7 +44,11 @@ describe('matches', () => {
 });
 
 /** Undefined: the step does not end. */
-function after(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, type: string): AnyMachineSnapshot | undefined {
+function after(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  type: string,
+): AnyMachineSnapshot | undefined {
   try {
     return transition(machine, snapshot, { type })[0];
   } catch {
@@ -47,28 +60,38 @@ describe('handles', () => {
   it('agrees with XState on random machines, in any order of questions', () => {
     const answers = { true: 0, false: 0, done: 0 };
     fc.assert(
-      fc.property(randomMachine, fc.array(fc.constantFrom(...eventTypes, 'chosen'), { maxLength: 12 }), (machine, types) => {
-        let [snapshot]: [AnyMachineSnapshot | undefined, unknown] = initialTransition(machine, {});
-        for (const type of types) {
-          if (!snapshot || snapshot.status === 'error' || !isLegal(snapshot)) return;
-          for (const asked of [...eventTypes, 'chosen', 'unknown']) {
-            const event = { type: asked };
-            const expected = snapshot.status === 'active' && machine.getTransitionData(snapshot, event).length > 0;
-            expect(handles(machine, snapshot, event)).toBe(expected);
-            expect(handles(machine, snapshot, event)).toBe(expected);
-            answers[`${expected}`]++;
+      fc.property(
+        randomMachine,
+        fc.array(fc.constantFrom(...eventTypes, 'chosen'), { maxLength: 12 }),
+        (machine, types) => {
+          let [snapshot]: [AnyMachineSnapshot | undefined, unknown] = initialTransition(
+            machine,
+            {},
+          );
+          for (const type of types) {
+            if (!snapshot || snapshot.status === 'error' || !isLegal(snapshot)) return;
+            for (const asked of [...eventTypes, 'chosen', 'unknown']) {
+              const event = { type: asked };
+              const expected =
+                snapshot.status === 'active' &&
+                machine.getTransitionData(snapshot, event).length > 0;
+              expect(handles(machine, snapshot, event)).toBe(expected);
+              expect(handles(machine, snapshot, event)).toBe(expected);
+              answers[`${expected}`]++;
+            }
+            if (snapshot.status === 'done') answers.done++;
+            snapshot = after(machine, snapshot, type);
           }
-          if (snapshot.status === 'done') answers.done++;
-          snapshot = after(machine, snapshot, type);
-        }
-      }),
+        },
+      ),
       { numRuns: 300 },
     );
     for (const count of Object.values(answers)) expect(count).toBeGreaterThan(20);
   });
 
   it('distinguishes machines that differ only in their guards', () => {
-    const guarded = (guard: () => boolean) => createMachine({ initial: 'a', states: { a: { on: { go: { guard } } } } });
+    const guarded = (guard: () => boolean) =>
+      createMachine({ initial: 'a', states: { a: { on: { go: { guard } } } } });
     for (const answer of [true, false, true]) {
       const machine = guarded(() => answer);
       expect(handles(machine, initialTransition(machine)[0], { type: 'go' })).toBe(answer);
@@ -76,9 +99,15 @@ describe('handles', () => {
   });
 
   it('counts an empty transition, in the state itself or around it', () => {
-    const machine = createMachine({ initial: 'a', on: { outer: {} }, states: { a: { on: { inner: {} } } } });
+    const machine = createMachine({
+      initial: 'a',
+      on: { outer: {} },
+      states: { a: { on: { inner: {} } } },
+    });
     const [snapshot] = initialTransition(machine);
-    expect(['inner', 'outer', 'other'].map((type) => handles(machine, snapshot, { type }))).toEqual([true, true, false]);
+    expect(['inner', 'outer', 'other'].map((type) => handles(machine, snapshot, { type }))).toEqual(
+      [true, true, false],
+    );
   });
 });
 
@@ -86,7 +115,8 @@ describe('the error for an unhandled event', () => {
   it('names the node, its state, the event, the sender and a remedy', () => {
     expect(unhandled('b', 'released', { type: 'reply', from: 'a' })).toMatchObject({
       code: 'unhandled',
-      message: "Node b in 'released' does not handle 'reply' (from a). List it under on, or ignore it with reply: {}.",
+      message:
+        "Node b in 'released' does not handle 'reply' (from a). List it under on, or ignore it with reply: {}.",
     });
   });
 

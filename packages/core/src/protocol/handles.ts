@@ -2,7 +2,10 @@ import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } fro
 import { ConclaveError } from './error.js';
 import type { NodeId } from './node.js';
 
-/** A state value as one word: `wanted`, `client.wanted`, or `client.wanted & voter.free` for parallel regions. */
+/**
+ * A state value as one word: `wanted`, `client.wanted`, or `client.wanted & voter.free` for
+ * parallel regions.
+ */
 export function stateText(value: StateValue): string {
   if (typeof value === 'string') return value;
   return Object.entries(value)
@@ -20,17 +23,28 @@ const answers = new WeakMap<AnyStateMachine, Map<string, Map<string, Answer>>>()
  * Whether some transition of the current state takes `event` (an empty one, `reply: {}`, counts).
  * Guards run only where no transition is unguarded; all else is cached per state value.
  */
-export function handles(machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject): boolean {
+export function handles(
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject,
+): boolean {
   if (snapshot.status !== 'active') return false;
   const key = typeof snapshot.value === 'string' ? snapshot.value : JSON.stringify(snapshot.value);
   const byValue = entry(answers, machine, () => new Map<string, Map<string, Answer>>());
   const byType = entry(byValue, key, () => new Map<string, Answer>());
   const answer = entry(byType, event.type, () => answerFor(snapshot, event.type));
-  return answer === 'always' || (answer === 'sometimes' && machine.getTransitionData(snapshot, event).length > 0);
+  return (
+    answer === 'always' ||
+    (answer === 'sometimes' && machine.getTransitionData(snapshot, event).length > 0)
+  );
 }
 
 /** The value of `key`, made on first use. */
-function entry<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
+function entry<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();
@@ -50,12 +64,21 @@ function answerFor(snapshot: AnyMachineSnapshot, type: string): Answer {
   return answer;
 }
 
-/** Whether the key `descriptor` of an `on` covers events of `type`: itself, `*`, or `job.*` for `job` and all that begins with `job.`. */
+/**
+ * Whether the key `descriptor` of an `on` covers events of `type`: itself, `*`, or `job.*` for
+ * `job` and all that begins with `job.`.
+ */
 export const matches = (descriptor: string, type: string): boolean =>
-  descriptor === type || descriptor === '*' || (descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1)));
+  descriptor === type ||
+  descriptor === '*' ||
+  (descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1)));
 
 /** The error for an event that the current state does not handle. */
-export function unhandled(id: NodeId, value: StateValue, event: EventObject & { readonly from?: NodeId }): ConclaveError {
+export function unhandled(
+  id: NodeId,
+  value: StateValue,
+  event: EventObject & { readonly from?: NodeId },
+): ConclaveError {
   const sender = event.from === undefined ? '' : ` (from ${event.from})`;
   return new ConclaveError(
     'unhandled',

@@ -7,23 +7,31 @@ import { answered, asking } from './purity.js';
 
 /** A step as a {@link History} sees it. */
 export interface HistoryStep extends NodeStep {
-  /** What the received message carries along; undefined where it carries nothing, and for a step without a message. */
+  /**
+   * What the received message carries along; undefined where it carries nothing, and for a step
+   * without a message.
+   */
   readonly label?: Json;
 }
 
 /**
- * A history variable: what a judge remembers about the past of each node, as plain data (auxiliary variables: Owicki & Gries 1976; Abadi &
- * Lamport 1991). The machine does not see it, so it does not change what can happen; properties read it as `history` of a node. A crash and a
- * restart keep it. The start of a node is no step.
+ * A history variable: what a judge remembers about the past of each node, as plain data (auxiliary
+ * variables: Owicki & Gries 1976; Abadi & Lamport 1991). The machine does not see it, so it does
+ * not change what can happen; properties read it as `history` of a node. A crash and a restart keep
+ * it. The start of a node is no step.
  *
- * @example history: { initial: () => 0, after: (entries, { before, after }) => entries + (isIn(after) && !isIn(before) ? 1 : 0) }
+ * @example history: { initial: () => 0, after: (entries, { before, after }) => entries +
+ * (isIn(after) && !isIn(before) ? 1 : 0) }
  */
 export interface History<H extends Json = Json> {
   /** The history of node `self` before its first step. */
   initial(self: NodeId, topology: Topology): H;
   /** The history after a step. It depends on its arguments only, and changes neither. */
   after(history: H, step: HistoryStep): H;
-  /** What each message sent in a step carries along, given the history after that step. Its receiver gets it as `label` of the step. */
+  /**
+   * What each message sent in a step carries along, given the history after that step. Its receiver
+   * gets it as `label` of the step.
+   */
   label?(history: H): Json;
 }
 
@@ -45,7 +53,11 @@ export function unlabelled<M extends Message>(message: M): M {
 /** The history variable of one node. */
 export class NodeHistory {
   /** Undefined for a protocol without a history. */
-  static of({ history }: { readonly history?: History }, topology: Topology, id: NodeId): NodeHistory | undefined {
+  static of(
+    { history }: { readonly history?: History },
+    topology: Topology,
+    id: NodeId,
+  ): NodeHistory | undefined {
     return history && new NodeHistory(history, topology, id);
   }
 
@@ -60,7 +72,10 @@ export class NodeHistory {
     return this.#asked('its first value', () => this.variable.initial(this.id, this.topology));
   }
 
-  /** @throws {ConclaveError} as {@link initial}, and `impure` for a function that changes its arguments. */
+  /**
+   * @throws {ConclaveError} as {@link initial}, and `impure` for a function that changes its
+   * arguments.
+   */
   after(before: Json, step: HistoryStep): Json {
     return this.#asked(causeText(step.cause), () => this.variable.after(before, step));
   }
@@ -70,7 +85,10 @@ export class NodeHistory {
     const { variable } = this;
     if (!variable.label) return message;
     if (Object.hasOwn(message, labelKey))
-      throw badInput(`Node ${this.id} sends '${message.type}' with a field '${labelKey}', the name of the labels`, 'Rename the field.');
+      throw badInput(
+        `Node ${this.id} sends '${message.type}' with a field '${labelKey}', the name of the labels`,
+        'Rename the field.',
+      );
     const label = this.#asked('a label', () => variable.label?.(history), 'label');
     return Object.freeze({ ...message, [labelKey]: label });
   }

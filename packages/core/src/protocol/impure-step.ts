@@ -4,9 +4,16 @@ import type { NodeId } from './node.js';
 import { copyOf, differenceOf, impure, placeOf } from './plain-data.js';
 import { stateNodes } from './state-nodes.js';
 
-type Transition = (machine: AnyStateMachine, snapshot: AnyMachineSnapshot, event: EventObject) => unknown;
+type Transition = (
+  machine: AnyStateMachine,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject,
+) => unknown;
 
-/** The error for a machine that changed frozen data on `event`. The step is repeated to find the action that did it, and what it changed. */
+/**
+ * The error for a machine that changed frozen data on `event`. The step is repeated to find the
+ * action that did it, and what it changed.
+ */
 export function impureStep(
   machine: AnyStateMachine,
   id: NodeId,
@@ -17,13 +24,17 @@ export function impureStep(
 ): ConclaveError {
   const { value } = snapshot;
   const copied = { context: copyOf(snapshot.context), event: copyOf(event) };
-  attempt(() => transition(machine, machine.resolveState({ value, context: copied.context }), copied.event));
+  attempt(() =>
+    transition(machine, machine.resolveState({ value, context: copied.context }), copied.event),
+  );
   const what = differenceOf({ context: snapshot.context, event }, copied) ?? cause.message;
   let last: string | undefined;
   const marked = withMarks(machine, (name) => {
     last = name;
   });
-  attempt(() => transition(marked, marked.resolveState({ value, context: snapshot.context }), event));
+  attempt(() =>
+    transition(marked, marked.resolveState({ value, context: snapshot.context }), event),
+  );
   const guard = /guard '([^']+)'/.exec(cause.message)?.[1];
   const who = guard ? `, by its guard '${guard}',` : last ? `, by its action '${last}',` : '';
   return impure(`Node ${id}, taking '${event.type}'${who}`, `${what}${placeOf(cause)}`, cause);
@@ -40,7 +51,8 @@ function attempt(run: () => unknown): void {
 /** A copy of `machine` that reports the name of each action before running it. */
 function withMarks(machine: AnyStateMachine, tell: (name: string) => void): AnyStateMachine {
   const marked = machine.provide({});
-  const all = <A>(actions: readonly A[]) => actions.flatMap((action) => [log(() => tell(nameOf(action))), action]);
+  const all = <A>(actions: readonly A[]) =>
+    actions.flatMap((action) => [log(() => tell(nameOf(action))), action]);
   for (const node of stateNodes(marked)) {
     node.entry = all(node.entry);
     node.exit = all(node.exit);
@@ -51,4 +63,8 @@ function withMarks(machine: AnyStateMachine, tell: (name: string) => void): AnyS
 }
 
 const nameOf = (action: unknown): string =>
-  typeof action === 'string' ? action : typeof action === 'object' && action !== null && 'type' in action ? String(action.type) : 'inline';
+  typeof action === 'string'
+    ? action
+    : typeof action === 'object' && action !== null && 'type' in action
+      ? String(action.type)
+      : 'inline';

@@ -18,22 +18,32 @@ export function namesOf({ roles, messages }: Named): Names {
   const before = known.get(roles);
   if (before) return before;
   const machines = Object.values(roles).map(({ machine }) => machine);
-  const tags = new Set(machines.flatMap((machine) => stateNodes(machine).flatMap((node) => node.tags)));
+  const tags = new Set(
+    machines.flatMap((machine) => stateNodes(machine).flatMap((node) => node.tags)),
+  );
   const names = { tags, messages: new Set(Object.keys(messages)) };
   known.set(roles, names);
   return names;
 }
 
-/** @throws {ConclaveError} `bad-input` for a tag that no state carries: a test for it would always have the same result. */
+/**
+ * @throws {ConclaveError} `bad-input` for a tag that no state carries: a test for it would always
+ * have the same result.
+ */
 export function requireTag(protocol: Named, tag: string): void {
   const { tags } = namesOf(protocol);
-  if (!tags.has(tag)) throw unknown(`no state of '${protocol.name}' carries the tag '${tag}'`, tag, [...tags]);
+  if (!tags.has(tag))
+    throw unknown(`no state of '${protocol.name}' carries the tag '${tag}'`, tag, [...tags]);
 }
 
 /** @throws {ConclaveError} `bad-input` for a message that the protocol does not have. */
 export function requireMessage(protocol: Named, type: string | undefined): void {
   if (type === undefined || namesOf(protocol).messages.has(type)) return;
-  throw unknown(`'${protocol.name}' has no message '${type}'`, type, Object.keys(protocol.messages));
+  throw unknown(
+    `'${protocol.name}' has no message '${type}'`,
+    type,
+    Object.keys(protocol.messages),
+  );
 }
 
 function unknown(what: string, name: string, names: readonly string[]): ConclaveError {
@@ -42,7 +52,10 @@ function unknown(what: string, name: string, names: readonly string[]): Conclave
   return badInput(what, `${cure}It has ${[...names].sort().join(', ') || 'none'}.`);
 }
 
-/** The tags of one node, as properties see them: a read-only set that refuses tags which no state carries. */
+/**
+ * The tags of one node, as properties see them: a read-only set that refuses tags which no state
+ * carries.
+ */
 export class Tags extends Set<string> {
   readonly #protocol: Named;
 
@@ -71,6 +84,10 @@ export class Tags extends Set<string> {
   }
 
   #frozen(): ConclaveError {
-    return new ConclaveError('impure', 'the tags of a node are not to be changed', 'Copy them first, as in new Set(node.tags).');
+    return new ConclaveError(
+      'impure',
+      'the tags of a node are not to be changed',
+      'Copy them first, as in new Set(node.tags).',
+    );
   }
 }

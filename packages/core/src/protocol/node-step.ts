@@ -6,12 +6,19 @@ import type { HostEffect } from './step.js';
 import type { Stimulus } from './stimulus.js';
 
 /** A step as properties see it. */
-export const nodeStep = (before: NodeView, after: NodeView, cause: Cause, effects: readonly HostEffect[]): NodeStep =>
+export const nodeStep = (
+  before: NodeView,
+  after: NodeView,
+  cause: Cause,
+  effects: readonly HostEffect[],
+): NodeStep =>
   Object.freeze({
     before,
     after,
     cause,
-    sent: effects.flatMap((effect) => (effect.type === 'send' ? [{ to: effect.to, message: unlabelled(effect.message) }] : [])),
+    sent: effects.flatMap((effect) =>
+      effect.type === 'send' ? [{ to: effect.to, message: unlabelled(effect.message) }] : [],
+    ),
     notified: effects.flatMap((effect) => (effect.type === 'notify' ? [effect.notification] : [])),
   });
 
@@ -20,7 +27,8 @@ export function causeOf(stimulus: Stimulus): Cause | undefined {
   if (stimulus.kind === 'timeout') return stimulus;
   if (stimulus.kind !== 'event') return undefined;
   const event = stimulus.event as EventObject & { readonly from?: NodeId; readonly value?: Json }; // a message, a command or `chosen`
-  if (event.type === 'chosen' && event.value !== undefined) return { kind: 'choice', value: event.value };
+  if (event.type === 'chosen' && event.value !== undefined)
+    return { kind: 'choice', value: event.value };
   if (event.from === undefined) return { kind: 'command', command: event };
   const { from, ...message } = event;
   return { kind: 'message', message, from };

@@ -18,7 +18,10 @@ interface TimerOwner {
   fail(error: ConclaveError): void;
 }
 
-/** One node's armed timers. Replaces XState's scheduler, which does not report timers and accepts timers without an id or armed twice. */
+/**
+ * One node's armed timers. Replaces XState's scheduler, which does not report timers and accepts
+ * timers without an id or armed twice.
+ */
 export class NodeTimers {
   /** The clock's handle of each timer. */
   readonly #handles = new Map<string, unknown>();
@@ -34,7 +37,13 @@ export class NodeTimers {
     return [...this.#handles.keys()];
   }
 
-  schedule(_source: unknown, _target: unknown, event: EventObject, delay: number, id?: string): void {
+  schedule(
+    _source: unknown,
+    _target: unknown,
+    event: EventObject,
+    delay: number,
+    id?: string,
+  ): void {
     if (id === undefined) return this.owner.fail(unnamed(this.node, event, delay));
     if (this.#handles.has(id)) return this.owner.fail(rearmed(this.node, id));
     const timer: Timer = { id, delay, event };

@@ -1,8 +1,17 @@
-/** The name of one node. Ids are totally ordered by `<` on strings (code units), the same on every platform. */
+/**
+ * The name of one node. Ids are totally ordered by `<` on strings (code units), the same on every
+ * platform.
+ */
 export type NodeId = string;
 
 /** Plain data: what a context, a message and a trace may hold. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 /** What nodes send each other: a `type` in kebab-case and plain-data fields. */
 export interface Message {
@@ -36,14 +45,20 @@ export interface Notify<N extends Message = Message> {
   readonly notification: N;
 }
 
-/** Asks the host to pick one of `options`: the simulation picks by its seed, the explorer tries each. */
+/**
+ * Asks the host to pick one of `options`: the simulation picks by its seed, the explorer tries
+ * each.
+ */
 export interface Choose {
   readonly type: 'choose';
   readonly options: readonly Json[];
 }
 
 /** What a machine may `emit`. Timers are not emitted: a machine waits by `after`. */
-export type Effect<M extends Message = Message, N extends Message = never> = Send<M> | Notify<N> | Choose;
+export type Effect<M extends Message = Message, N extends Message = never> =
+  | Send<M>
+  | Notify<N>
+  | Choose;
 
 /**
  * The effect of sending `message` to node `to`.
@@ -59,7 +74,10 @@ export function notify<N extends Message>(notification: N): Notify<N> {
   return { type: 'notify', notification };
 }
 
-/** The effect of asking the host for one of `options`; it answers with a {@link Chosen} event before any other. */
+/**
+ * The effect of asking the host for one of `options`; it answers with a {@link Chosen} event before
+ * any other.
+ */
 export function choose(...options: readonly Json[]): Choose {
   return { type: 'choose', options };
 }

@@ -16,7 +16,12 @@ const protocol = defineProtocol({
   messages: {},
   commands: {
     elect: { kind: 'optional', meaning: 'carries nothing' },
-    book: { kind: 'optional', fields: ['seat'], meaning: 'with examples', examples: [{ seat: 3 }, { seat: 4 }] },
+    book: {
+      kind: 'optional',
+      fields: ['seat'],
+      meaning: 'with examples',
+      examples: [{ seat: 3 }, { seat: 4 }],
+    },
     paint: { kind: 'optional', fields: ['colour'], meaning: 'without examples' },
     release: { kind: 'obligatory', meaning: 'not optional', when: () => false },
   },
@@ -24,7 +29,11 @@ const protocol = defineProtocol({
 });
 
 it('a command without fields is used as it is, one with fields by all its examples, or not at all', () => {
-  expect(optionalCommands(protocol)).toEqual([{ type: 'elect' }, { type: 'book', seat: 3 }, { type: 'book', seat: 4 }]);
+  expect(optionalCommands(protocol)).toEqual([
+    { type: 'elect' },
+    { type: 'book', seat: 3 },
+    { type: 'book', seat: 4 },
+  ]);
 });
 
 it('the commands are all examples of one command', () => {

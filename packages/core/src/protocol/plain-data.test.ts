@@ -43,7 +43,9 @@ describe('notPlain', () => {
   it('finds a cycle, and data that is 2,000 levels deep', () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
-    expect(notPlain(circle)).toMatch(/^self\.self\..*… \(nested more than 200 deep, or holding itself\)$/);
+    expect(notPlain(circle)).toMatch(
+      /^self\.self\..*… \(nested more than 200 deep, or holding itself\)$/,
+    );
     let deep: unknown = 1;
     for (let level = 0; level < 2000; level++) deep = [deep];
     expect(notPlain(deep, 'x')).toMatch(/nested more than 200 deep/);
@@ -70,14 +72,20 @@ describe('frozenData', () => {
   it('freezes at all depths, also where only the outer object was frozen', () => {
     const inner = { list: [{ a: 1 }] };
     const data = frozenData(Object.freeze({ inner }), 'x', refuse);
-    expect(() => inner.list.push({ a: 2 })).toThrow('Cannot add property 1, object is not extensible');
+    expect(() => inner.list.push({ a: 2 })).toThrow(
+      'Cannot add property 1, object is not extensible',
+    );
     expect(() => Object.assign(data.inner.list[0] ?? {}, { a: 2 })).toThrow('read only');
   });
 
   it('makes 0 of -0, in a copy', () => {
     const given = { n: -0, list: [1, -0] };
     const data = frozenData(given, 'x', refuse);
-    expect([Object.is(data.n, 0), Object.is(data.list[1], 0), Object.is(given.n, -0)]).toEqual([true, true, true]);
+    expect([Object.is(data.n, 0), Object.is(data.list[1], 0), Object.is(given.n, -0)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it('refuses data that is not plain', () => {
@@ -103,8 +111,12 @@ describe('a change', () => {
         expect(differenceOf(value, copyOf(value))).toBeUndefined();
       }),
     );
-    expect(differenceOf({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe('a[1].b was 2 and became 3');
-    expect(differenceOf({ a: 1 }, { a: 1, c: [] }, 'state')).toBe('state.c was nothing and became []');
+    expect(differenceOf({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe(
+      'a[1].b was 2 and became 3',
+    );
+    expect(differenceOf({ a: 1 }, { a: 1, c: [] }, 'state')).toBe(
+      'state.c was nothing and became []',
+    );
     expect(differenceOf([], {})).toBe('it was [] and became {}');
   });
 });

@@ -4,15 +4,19 @@ import { ConclaveError } from './error.js';
 const deepest = 200;
 
 /**
- * Whether `value` is plain data: numbers, strings, booleans, null, and arrays and objects of them; otherwise the path to the first part that
- * is not, such as `queue[2].at`. Refused are NaN and the infinities, `undefined` (also as a field), holes, symbols, accessors, fields that are
- * not enumerable, class instances, functions, BigInt, and data that is nested more than 200 deep or contains itself.
+ * Whether `value` is plain data: numbers, strings, booleans, null, and arrays and objects of them;
+ * otherwise the path to the first part that is not, such as `queue[2].at`. Refused are NaN and the
+ * infinities, `undefined` (also as a field), holes, symbols, accessors, fields that are not
+ * enumerable, class instances, functions, BigInt, and data that is nested more than 200 deep or
+ * contains itself.
  */
 export function notPlain(value: unknown, path = ''): string | undefined {
   const inner = findNotPlain(value, 0);
   if (inner === undefined) return undefined;
   const where = path === '' && inner.startsWith('.') ? inner.slice(1) : `${path}${inner}`;
-  return where.endsWith(tooDeep) ? `${where.slice(0, -tooDeep.length).slice(0, 60)}${tooDeep}` : where || 'value';
+  return where.endsWith(tooDeep)
+    ? `${where.slice(0, -tooDeep.length).slice(0, 60)}${tooDeep}`
+    : where || 'value';
 }
 
 const tooDeep = `… (nested more than ${deepest} deep, or holding itself)`;
@@ -36,7 +40,10 @@ function findNotPlain(value: unknown, depth: number): string | undefined {
       const found = fieldNotPlain(value, String(index), depth);
       if (found !== undefined) return `[${index}]${found}`;
     }
-    const stray = keys.length > value.length + 1 ? keys.find((key) => key !== 'length' && !isIndex(key)) : undefined;
+    const stray =
+      keys.length > value.length + 1
+        ? keys.find((key) => key !== 'length' && !isIndex(key))
+        : undefined;
     return stray === undefined ? undefined : `.${String(stray)}`;
   }
   for (const key of keys) {
@@ -55,8 +62,8 @@ function fieldNotPlain(holder: object, key: string | symbol, depth: number): str
 }
 
 /**
- * `value`, checked to be plain data and deeply frozen, so that code which changes it throws at that point. −0 becomes 0, since JSON does not
- * distinguish them; then the result is a copy.
+ * `value`, checked to be plain data and deeply frozen, so that code which changes it throws at that
+ * point. −0 becomes 0, since JSON does not distinguish them; then the result is a copy.
  *
  * @param refuse what to throw, given the path to the first part that is not plain data.
  */
@@ -66,7 +73,9 @@ export function frozenData<T>(value: T, path: string, refuse: (path: string) => 
   return data;
 }
 
-/** Like {@link frozenData}, but not frozen: for data that is usually known, and then thrown away. */
+/**
+ * Like {@link frozenData}, but not frozen: for data that is usually known, and then thrown away.
+ */
 export function plainData<T>(value: T, path: string, refuse: (path: string) => Error): T {
   const bad = notPlain(value, path);
   if (bad !== undefined) throw refuse(bad);
@@ -74,8 +83,9 @@ export function plainData<T>(value: T, path: string, refuse: (path: string) => E
 }
 
 /**
- * Whether `value` is plain data without −0; then it is deeply frozen. Otherwise {@link frozenData} has to decide. Unlike that it does not
- * remember what it has seen, which costs more than to look at small fresh data. Fields that `value` shares with `before` are known to be fine.
+ * Whether `value` is plain data without −0; then it is deeply frozen. Otherwise {@link frozenData}
+ * has to decide. Unlike that it does not remember what it has seen, which costs more than to look
+ * at small fresh data. Fields that `value` shares with `before` are known to be fine.
  */
 export function freezesPlain(value: object, before?: Fields): boolean {
   return freezesFields(value, before, 0);
@@ -86,8 +96,13 @@ type Fields = Readonly<Record<string, unknown>>;
 function freezesFields(value: object, before: Fields | undefined, depth: number): boolean {
   if (depth > deepest || Object.getOwnPropertySymbols(value).length > 0) return false;
   if (Array.isArray(value)) {
-    // Descriptors of elements cost more than all else; accessors among them, and hidden fields, are left to the steps by XState.
-    if (Object.getPrototypeOf(value) !== Array.prototype || Object.keys(value).length !== value.length) return false;
+    // Descriptors of elements cost more than all else; accessors among them, and hidden fields, are
+    // left to the steps by XState.
+    if (
+      Object.getPrototypeOf(value) !== Array.prototype ||
+      Object.keys(value).length !== value.length
+    )
+      return false;
     for (const item of value) if (!isFine(item, depth)) return false;
   } else {
     if (Object.getPrototypeOf(value) !== Object.prototype) return false;
@@ -95,7 +110,8 @@ function freezesFields(value: object, before: Fields | undefined, depth: number)
       const field = Object.getOwnPropertyDescriptor(value, name);
       if (!field?.enumerable || !('value' in field)) return false;
       const item: unknown = field.value;
-      if (!(typeof item === 'object' && item === before?.[name]) && !isFine(item, depth)) return false;
+      if (!(typeof item === 'object' && item === before?.[name]) && !isFine(item, depth))
+        return false;
     }
   }
   Object.freeze(value);
@@ -103,7 +119,8 @@ function freezesFields(value: object, before: Fields | undefined, depth: number)
 }
 
 function isFine(item: unknown, depth: number): boolean {
-  if (typeof item === 'object') return item === null || isKnown(item, depth + 1) || freezesFields(item, undefined, depth + 1);
+  if (typeof item === 'object')
+    return item === null || isKnown(item, depth + 1) || freezesFields(item, undefined, depth + 1);
   if (typeof item === 'number') return Number.isFinite(item) && !Object.is(item, -0);
   return typeof item === 'string' || typeof item === 'boolean';
 }
@@ -131,7 +148,9 @@ export function freeze(value: unknown): number {
 function holdsMinusZero(value: unknown): boolean {
   if (typeof value === 'number') return Object.is(value, -0);
   if (typeof value !== 'object' || value === null || known.has(value)) return false;
-  return Array.isArray(value) ? value.some(holdsMinusZero) : Object.values(value).some(holdsMinusZero);
+  return Array.isArray(value)
+    ? value.some(holdsMinusZero)
+    : Object.values(value).some(holdsMinusZero);
 }
 
 function withoutMinusZero(value: unknown): unknown {
@@ -151,7 +170,9 @@ function mapped(value: object, each: (item: unknown) => unknown): object {
   const fields = value as Fields; // plain data that is no array
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(fields)) {
-    if (key === '__proto__') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, each(item)])); // it is a setter
+    if (key === '__proto__')
+      // it is a setter
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, each(item)]));
     copy[key] = each(fields[key]);
   }
   return copy;
@@ -160,19 +181,23 @@ function mapped(value: object, each: (item: unknown) => unknown): object {
 /** Whether two plain values are the same data with the same order of keys. */
 export function identical(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return false;
   if (Array.isArray(one)) {
     if (!Array.isArray(other) || one.length !== other.length) return false;
-    for (let index = 0; index < one.length; index++) if (!identical(one[index], other[index])) return false;
+    for (let index = 0; index < one.length; index++)
+      if (!identical(one[index], other[index])) return false;
     return true;
   }
-  return !Array.isArray(other) && sameFields(one as Fields, other as Fields); // plain data that is no array is an object with fields
+  // plain data that is no array is an object with fields
+  return !Array.isArray(other) && sameFields(one as Fields, other as Fields);
 }
 
 function sameFields(one: Fields, other: Fields): boolean {
   const keys = Object.keys(one);
   const others = Object.keys(other);
-  if (keys.length !== others.length || Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
+  if (keys.length !== others.length || Object.getPrototypeOf(one) !== Object.getPrototypeOf(other))
+    return false;
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] as string; // below the length
     if (key !== others[index] || !identical(one[key], other[key])) return false;
@@ -180,12 +205,18 @@ function sameFields(one: Fields, other: Fields): boolean {
   return true;
 }
 
-/** The path to the first difference between two plain values, such as `queue[1]`, with both values; undefined where they are equal. */
+/**
+ * The path to the first difference between two plain values, such as `queue[1]`, with both values;
+ * undefined where they are equal.
+ */
 export function differenceOf(before: unknown, after: unknown, path = ''): string | undefined {
   if (Object.is(before, after)) return undefined;
   if (isBranch(before) && isBranch(after) && Array.isArray(before) === Array.isArray(after)) {
     const keys = Object.keys(before);
-    for (const key of [...keys, ...Object.keys(after).filter((other) => !Object.hasOwn(before, other))]) {
+    for (const key of [
+      ...keys,
+      ...Object.keys(after).filter((other) => !Object.hasOwn(before, other)),
+    ]) {
       if (Object.is(before[key], after[key])) continue;
       const at = Array.isArray(before) ? `${path}[${key}]` : path ? `${path}.${key}` : key;
       const found = differenceOf(before[key], after[key], at);
@@ -197,27 +228,42 @@ export function differenceOf(before: unknown, after: unknown, path = ''): string
   return `${path || 'it'} was ${text(before)} and became ${text(after)}`;
 }
 
-const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** Whether `error` is what JavaScript throws when code changes frozen data. */
 export const changesFrozen = (error: unknown): error is Error =>
   error instanceof Error &&
-  /read only|not extensible|Cannot (delete|redefine) property|object is frozen|non-?writable/i.test(error.message);
+  /read only|not extensible|Cannot (delete|redefine) property|object is frozen|non-?writable/i.test(
+    error.message,
+  );
 
-/** The folder of this package's own code, as stacks write it; undefined where it is bundled: then no frame tells whose code it is. */
-const own = /^\s+at (?:.*\()?(.*[/\\])protocol[/\\]plain-data\.[jt]s\b/m.exec(String(new Error().stack))?.[1];
+/**
+ * The folder of this package's own code, as stacks write it; undefined where it is bundled: then no
+ * frame tells whose code it is.
+ */
+const own = /^\s+at (?:.*\()?(.*[/\\])protocol[/\\]plain-data\.[jt]s\b/m.exec(
+  String(new Error().stack),
+)?.[1];
 
-/** Where in the user's code an error was thrown, such as `machine.ts:12:5`; empty where the stack does not say. */
+/**
+ * Where in the user's code an error was thrown, such as `machine.ts:12:5`; empty where the stack
+ * does not say.
+ */
 export function placeOf({ stack = '' }: Error): string {
   if (own === undefined) return '';
   const isForeign = (line: string) =>
-    /node_modules|node:|<anonymous>\)?$/.test(line) || (line.includes(own) && !/\.(test|contract)\./.test(line));
+    /node_modules|node:|<anonymous>\)?$/.test(line) ||
+    (line.includes(own) && !/\.(test|contract)\./.test(line));
   const frame = stack.split('\n').find((line) => /^\s+at /.test(line) && !isForeign(line));
   const place = /([^/\\(]+:\d+:\d+)\)?$/.exec(frame ?? '')?.[1];
   return place === undefined ? '' : ` (${place})`;
 }
 
-/** The error for user code that changes what it was given; `who`, such as `Property 'x'`; `what`, such as `context.queue[0]`. */
+/**
+ * The error for user code that changes what it was given; `who`, such as `Property 'x'`; `what`,
+ * such as `context.queue[0]`.
+ */
 export const impure = (who: string, what: string, cause?: unknown): ConclaveError =>
   new ConclaveError(
     'impure',

@@ -11,7 +11,10 @@ export interface NodeView {
   readonly context: Readonly<Record<string, unknown>>;
   readonly tags: ReadonlySet<string>;
   readonly crashed: boolean;
-  /** The history variable of the node; undefined where the protocol has none, and in an embedded node. */
+  /**
+   * The history variable of the node; undefined where the protocol has none, and in an embedded
+   * node.
+   */
   readonly history?: Json | undefined;
 }
 
@@ -22,7 +25,10 @@ export interface InFlight {
   readonly message: Message;
 }
 
-/** The whole system at one moment. `live`, `count`, `tagged` and `distinct` are cheap in every host; iterating over `nodes` or `inFlight` is not. */
+/**
+ * The whole system at one moment. `live`, `count`, `tagged` and `distinct` are cheap in every host;
+ * iterating over `nodes` or `inFlight` is not.
+ */
 export interface SystemView {
   readonly nodes: readonly NodeView[];
   node(id: NodeId): NodeView;
@@ -32,19 +38,24 @@ export interface SystemView {
   count(tag: string): number;
   /** The live nodes that carry `tag`, in the order of the topology. */
   tagged(tag: string): readonly NodeView[];
-  /** The distinct values of the context field `field` among the live nodes that carry `tag`; values are compared by `===`. */
+  /**
+   * The distinct values of the context field `field` among the live nodes that carry `tag`; values
+   * are compared by `===`.
+   */
   distinct(tag: string, field: string): readonly unknown[];
   /** The messages in flight, of one type or of all. */
   inFlight(type?: string): readonly InFlight[];
 }
 
 /**
- * What a protocol guarantees, with a plain sentence as its name. A `sometimes` is what a check must reach.
+ * What a protocol guarantees, with a plain sentence as its name. A `sometimes` is what a check must
+ * reach.
  *
  * - `always`, `never`: in each reachable state.
  * - `sometimes`: in some reachable state; a check that never reaches it has checked too little.
  * - `eventually`: at some moment of every run.
- * - `alwaysEventually`: after each moment of every run, at some later one; at the end of a run that ends.
+ * - `alwaysEventually`: after each moment of every run, at some later one; at the end of a run that
+ *   ends.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
  * - `atMost`: in each state of every run, at most so many messages per command of one type so far.
  * - `increases`: each new number of a node is larger than all numbers that any node had before.
@@ -68,11 +79,13 @@ export interface Named {
   /** A plain sentence. */
   readonly name: string;
   /**
-   * Why the property may be unable to fail, such as a trigger that never occurs on some networks. Without it, a check in which the property is
-   * vacuous says `vacuous` instead of `holds`.
+   * Why the property may be unable to fail, such as a trigger that never occurs on some networks.
+   * Without it, a check in which the property is vacuous says `vacuous` instead of `holds`.
    */
   readonly vacuous?: string;
-  /** It holds as long as no crashed node comes back: `tolerates: ['restart']` does not promise it. */
+  /**
+   * It holds as long as no crashed node comes back: `tolerates: ['restart']` does not promise it.
+   */
   readonly unless?: 'restart';
 }
 
@@ -111,7 +124,10 @@ export type Cause =
   | { readonly kind: 'timeout'; readonly timer: string }
   | { readonly kind: 'choice'; readonly value: Json };
 
-/** One step of one node. A step ends where the machine asks for a choice; the choice is the next step. Starts, crashes and restarts are no steps. */
+/**
+ * One step of one node. A step ends where the machine asks for a choice; the choice is the next
+ * step. Starts, crashes and restarts are no steps.
+ */
 export interface NodeStep<N = NodeView> {
   readonly before: N;
   readonly after: N;
@@ -136,8 +152,9 @@ export interface Overtaken<N = NodeView> extends Named {
 }
 
 /**
- * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended too early to know; `vacuous` where nothing
- * in the system can make the property true or false: its trigger never occurs, or it reads nothing of the system.
+ * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended
+ * too early to know; `vacuous` where nothing in the system can make the property true or false: its
+ * trigger never occurs, or it reads nothing of the system.
  */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
 
@@ -146,27 +163,45 @@ type Predicate<V> = (system: V) => boolean;
 /** The options of a property; see {@link Named}. */
 export type PropertyOptions = Pick<Named, 'vacuous' | 'unless'>;
 
-const ofSystem = <K extends string, V>(kind: K, name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<K, V> => ({
+const ofSystem = <K extends string, V>(
+  kind: K,
+  name: string,
+  holds: Predicate<V>,
+  options?: PropertyOptions,
+): SystemProperty<K, V> => ({
   kind,
   name,
   holds,
   ...options,
 });
 
-export const always = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'always', V> =>
-  ofSystem('always', name, holds, options);
-export const never = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'never', V> =>
-  ofSystem('never', name, holds, options);
-export const sometimes = <V = SystemView>(name: string, holds: Predicate<V>): SystemProperty<'sometimes', V> =>
-  ofSystem('sometimes', name, holds);
-export const eventually = <V = SystemView>(name: string, holds: Predicate<V>, options?: PropertyOptions): SystemProperty<'eventually', V> =>
-  ofSystem('eventually', name, holds, options);
+export const always = <V = SystemView>(
+  name: string,
+  holds: Predicate<V>,
+  options?: PropertyOptions,
+): SystemProperty<'always', V> => ofSystem('always', name, holds, options);
+export const never = <V = SystemView>(
+  name: string,
+  holds: Predicate<V>,
+  options?: PropertyOptions,
+): SystemProperty<'never', V> => ofSystem('never', name, holds, options);
+export const sometimes = <V = SystemView>(
+  name: string,
+  holds: Predicate<V>,
+): SystemProperty<'sometimes', V> => ofSystem('sometimes', name, holds);
+export const eventually = <V = SystemView>(
+  name: string,
+  holds: Predicate<V>,
+  options?: PropertyOptions,
+): SystemProperty<'eventually', V> => ofSystem('eventually', name, holds, options);
 
 /**
- * Again and again: after each moment of every run `holds` is true at some later one, and at the end of a run that ends. Where runs have finitely many
- * commands, and `holds` stays true without one, this says that each command eventually has its effect on the whole system.
+ * Again and again: after each moment of every run `holds` is true at some later one, and at the end
+ * of a run that ends. Where runs have finitely many commands, and `holds` stays true without one,
+ * this says that each command eventually has its effect on the whole system.
  *
- * @example alwaysEventually('all live nodes agree', ({ nodes }) => new Set(nodes.map(({ context }) => context.value)).size === 1)
+ * @example alwaysEventually('all live nodes agree', ({ nodes }) => new Set(nodes.map(({ context })
+ * => context.value)).size === 1)
  */
 export const alwaysEventually = <V = SystemView>(
   name: string,
@@ -175,19 +210,37 @@ export const alwaysEventually = <V = SystemView>(
 ): SystemProperty<'alwaysEventually', V> => ofSystem('alwaysEventually', name, holds, options);
 
 /**
- * For each node by itself: each state where `holds` (the trigger) is followed by one where `then` (the response). Both see that node only.
+ * For each node by itself: each state where `holds` (the trigger) is followed by one where `then`
+ * (the response). Both see that node only.
  *
- * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) => node.tags.has('critical'))
+ * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) =>
+ * node.tags.has('critical'))
  */
-export function leadsTo(name: string, holds: Predicate<NodeView>, then: Predicate<NodeView>, options?: PropertyOptions): LeadsTo;
-export function leadsTo<N>(name: string, holds: Predicate<N>, then: Predicate<N>, options?: PropertyOptions): LeadsTo<N>;
-export function leadsTo<N>(name: string, holds: Predicate<N>, then: Predicate<N>, options: PropertyOptions = {}): LeadsTo<N> {
+export function leadsTo(
+  name: string,
+  holds: Predicate<NodeView>,
+  then: Predicate<NodeView>,
+  options?: PropertyOptions,
+): LeadsTo;
+export function leadsTo<N>(
+  name: string,
+  holds: Predicate<N>,
+  then: Predicate<N>,
+  options?: PropertyOptions,
+): LeadsTo<N>;
+export function leadsTo<N>(
+  name: string,
+  holds: Predicate<N>,
+  then: Predicate<N>,
+  options: PropertyOptions = {},
+): LeadsTo<N> {
   return { kind: 'leadsTo', name, holds, then, ...options };
 }
 
 /**
- * In each state of every run, the messages sent so far, of all types or those in `of`, are at most `most` times the commands `per` given so
- * far. `per` must be an optional command. Copies that a channel makes do not count.
+ * In each state of every run, the messages sent so far, of all types or those in `of`, are at most
+ * `most` times the commands `per` given so far. `per` must be an optional command. Copies that a
+ * channel makes do not count.
  *
  * @throws {ConclaveError} `bad-input` for a `most` that is no count, and for an empty `of`.
  * @example atMost(2 * (n - 1), { per: 'acquire' }) // 'at most 4 messages per acquire'
@@ -199,35 +252,59 @@ export function atMost(
     of,
     name = costText(most, per, of),
     ...options
-  }: { readonly per: string; readonly of?: readonly string[]; readonly name?: string } & PropertyOptions,
+  }: {
+    readonly per: string;
+    readonly of?: readonly string[];
+    readonly name?: string;
+  } & PropertyOptions,
 ): AtMost {
   if (!Number.isSafeInteger(most) || most < 0)
-    throw badInput(`At most ${most} messages per ${per}: that is no count`, 'Give a whole number, 0 or more.');
-  if (of?.length === 0) throw badInput(`'${name}' counts no messages`, 'Name their types, or leave out of: then all count.');
+    throw badInput(
+      `At most ${most} messages per ${per}: that is no count`,
+      'Give a whole number, 0 or more.',
+    );
+  if (of?.length === 0)
+    throw badInput(
+      `'${name}' counts no messages`,
+      'Name their types, or leave out of: then all count.',
+    );
   return { kind: 'atMost', name, most, per, ...(of ? { of } : {}), ...options };
 }
 
 /**
- * Whenever the number of a node appears or changes, the new number is larger than every number that any node had before.
+ * Whenever the number of a node appears or changes, the new number is larger than every number that
+ * any node had before.
  *
- * @example increases('terms only grow', ({ tags, context }) => (tags.has('leader') ? Number(context.term) : undefined))
+ * @example increases('terms only grow', ({ tags, context }) => (tags.has('leader') ?
+ * Number(context.term) : undefined))
  */
-export function increases(name: string, numberOf: (node: NodeView) => number | undefined, options: PropertyOptions = {}): Increases {
+export function increases(
+  name: string,
+  numberOf: (node: NodeView) => number | undefined,
+  options: PropertyOptions = {},
+): Increases {
   return { kind: 'increases', name, numberOf, ...options };
 }
 
 /**
- * Each step of each node satisfies `allows`: what a node may do only in certain states, and what it must not undo.
+ * Each step of each node satisfies `allows`: what a node may do only in certain states, and what it
+ * must not undo.
  *
- * @example everyStep('a leader stays one', ({ before, after }) => !before.tags.has('leader') || after.tags.has('leader'))
+ * @example everyStep('a leader stays one', ({ before, after }) => !before.tags.has('leader') ||
+ * after.tags.has('leader'))
  */
-export function everyStep(name: string, allows: (step: NodeStep) => boolean, options: PropertyOptions = {}): EveryStep {
+export function everyStep(
+  name: string,
+  allows: (step: NodeStep) => boolean,
+  options: PropertyOptions = {},
+): EveryStep {
   return { kind: 'everyStep', name, allows, ...options };
 }
 
 /**
- * While one node waits without a break, each other node enters at most `most` times: bounded overtaking. By default a node waits where it is
- * tagged `waiting`, and is in its critical section where it is tagged `critical`.
+ * While one node waits without a break, each other node enters at most `most` times: bounded
+ * overtaking. By default a node waits where it is tagged `waiting`, and is in its critical section
+ * where it is tagged `critical`.
  *
  * @throws {ConclaveError} `bad-input` for a `most` that is no count.
  * @example overtaken(1) // 'while a node waits, each other one enters at most once'
@@ -239,10 +316,17 @@ export function overtaken(
     inside = (node) => node.tags.has('critical'),
     name = `while a node waits, each other one enters at most ${most === 1 ? 'once' : `${most} times`}`,
     ...options
-  }: { readonly waits?: Predicate<NodeView>; readonly inside?: Predicate<NodeView>; readonly name?: string } & PropertyOptions = {},
+  }: {
+    readonly waits?: Predicate<NodeView>;
+    readonly inside?: Predicate<NodeView>;
+    readonly name?: string;
+  } & PropertyOptions = {},
 ): Overtaken {
   if (!Number.isSafeInteger(most) || most < 0)
-    throw badInput(`Overtaken at most ${most} times: that is no count`, 'Give a whole number, 0 or more.');
+    throw badInput(
+      `Overtaken at most ${most} times: that is no count`,
+      'Give a whole number, 0 or more.',
+    );
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
 
@@ -250,7 +334,8 @@ export function overtaken(
 const ofStates: readonly Property['kind'][] = ['always', 'never', 'sometimes'];
 
 /** Whether a property is about runs, not single states: some searches do not keep runs. */
-export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean => !ofStates.includes(kind);
+export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
+  !ofStates.includes(kind);
 
 function costText(most: number, per: string, of: readonly string[] = []): string {
   const types = of.length > 0 ? `${of.join(' or ')} ` : '';

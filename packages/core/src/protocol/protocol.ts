@@ -14,22 +14,32 @@ export interface Shape<F extends string = string> {
   readonly meaning: string;
 }
 
-/** A command is `optional`: the application may never issue it, and a budget bounds it; or `obligatory`: the application issues it eventually. */
+/**
+ * A command is `optional`: the application may never issue it, and a budget bounds it; or
+ * `obligatory`: the application issues it eventually.
+ */
 export interface CommandShape<F extends string = string> extends Shape<F> {
   readonly kind: 'optional' | 'obligatory';
   /**
-   * The states in which the command may come: an optional one at any moment while this holds for the node, an obligatory one once each time that it
-   * starts to hold. The machine must handle it there. An obligatory command needs it; an optional one without it comes where the machine handles it.
+   * The states in which the command may come: an optional one at any moment while this holds for
+   * the node, an obligatory one once each time that it starts to hold. The machine must handle it
+   * there. An obligatory command needs it; an optional one without it comes where the machine
+   * handles it.
    *
    * @example when: ({ tags }) => tags.has('critical') // release
    */
   readonly when?: (node: NodeView) => boolean;
-  /** For a command with fields: their values. By default, workloads draw one of these, and the explorer tries them all. */
+  /**
+   * For a command with fields: their values. By default, workloads draw one of these, and the
+   * explorer tries them all.
+   */
   readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
 
 /** The fields of the messages, or commands, of one type; any where the type lists none. */
-type FieldOf<E extends Message, T> = OrAny<Exclude<keyof Extract<E, { readonly type: T }> & string, 'type'>>;
+type FieldOf<E extends Message, T> = OrAny<
+  Exclude<keyof Extract<E, { readonly type: T }> & string, 'type'>
+>;
 type OrAny<F extends string> = [F] extends [never] ? string : F;
 
 /** The network a protocol runs on. */
@@ -53,15 +63,24 @@ export interface ChannelAssumptions {
   /** Whether messages may be lost. */
   readonly loss: boolean;
   readonly duplication: boolean;
-  /** Exact time, if the protocol's timers rely on bounds: those under which it is right. Default `untimed`. */
+  /**
+   * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
+   * `untimed`.
+   */
   readonly time?: TimeModel;
 }
 
 /** What one entry into the critical section, one election, or one wave costs in messages. */
 export interface Cost {
-  /** An election ends where a node becomes the leader; an initiator is a node that is told to start one. */
+  /**
+   * An election ends where a node becomes the leader; an initiator is a node that is told to start
+   * one.
+   */
   readonly per: 'entry' | 'election' | 'initiator' | 'wave' | 'multicast' | 'period' | 'run';
-  /** The command that begins each of them: how many there are in a run is the number of these commands. Default: entries and elections are counted. */
+  /**
+   * The command that begins each of them: how many there are in a run is the number of these
+   * commands. Default: entries and elections are counted.
+   */
   readonly command?: string;
   /** The types of the messages that count, where others belong to the start-up. Default: all. */
   readonly of?: readonly string[];
@@ -69,8 +88,14 @@ export interface Cost {
   readonly formula: string;
   /** Goes on behind 'messages per entry', such as 'on average'. */
   readonly remark?: string;
-  /** Messages for `n` nodes: exact where both are equal, otherwise bounds. Of `topology` if given, otherwise over all networks of `n` nodes. */
-  readonly messages: (n: number, topology?: Topology) => { readonly least: number; readonly most: number };
+  /**
+   * Messages for `n` nodes: exact where both are equal, otherwise bounds. Of `topology` if given,
+   * otherwise over all networks of `n` nodes.
+   */
+  readonly messages: (
+    n: number,
+    topology?: Topology,
+  ) => { readonly least: number; readonly most: number };
   /** The expected number for `n` nodes, where `formula` is one of the average. */
   readonly average?: (n: number) => number;
 }
@@ -80,25 +105,43 @@ export interface Role {
   readonly machine: AnyStateMachine;
   /** The input of node `self`: what it knows at the start, such as its neighbours. */
   readonly input: (self: NodeId, topology: Topology) => Json;
-  /** The context fields on stable storage, such as `epoch`, or `part.epoch`: a restart hands them to the machine as part of its input. Default: none. */
+  /**
+   * The context fields on stable storage, such as `epoch`, or `part.epoch`: a restart hands them to
+   * the machine as part of its input. Default: none.
+   */
   readonly stable?: readonly string[];
 }
 
-/** How nodes go from one epoch to the next: each has stopped, and starts with what all of them have promised. */
+/**
+ * How nodes go from one epoch to the next: each has stopped, and starts with what all of them have
+ * promised.
+ */
 export interface Succession {
-  /** For how many milliseconds a promise binds the node that made it, by its own clock. It takes part in the next epoch after that time. */
+  /**
+   * For how many milliseconds a promise binds the node that made it, by its own clock. It takes
+   * part in the next epoch after that time.
+   */
   readonly bindsFor: number;
-  /** The stable fields of each node in the next epoch that are others than it had, from the fields that all its nodes had. */
-  readonly fields: (kept: readonly Readonly<Record<string, Json>>[]) => Readonly<Record<string, Json>>;
+  /**
+   * The stable fields of each node in the next epoch that are others than it had, from the fields
+   * that all its nodes had.
+   */
+  readonly fields: (
+    kept: readonly Readonly<Record<string, Json>>[],
+  ) => Readonly<Record<string, Json>>;
 }
 
 /**
  * A role whose `input` the compiler holds against what its machine takes.
  *
- * @example roles: { player: role({ machine, input: (self, ring) => ({ next: ring.successors(self)[0] ?? self }) }) }
+ * @example roles: { player: role({ machine, input: (self, ring) => ({ next:
+ * ring.successors(self)[0] ?? self }) }) }
  */
 export function role<S extends AnyStateMachine>(
-  made: Role & { readonly machine: S; readonly input: (self: NodeId, topology: Topology) => InputFrom<S> },
+  made: Role & {
+    readonly machine: S;
+    readonly input: (self: NodeId, topology: Topology) => InputFrom<S>;
+  },
 ): Role {
   return made;
 }
@@ -116,8 +159,9 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   /** The options that it was made with, enough to make it again. */
   readonly options?: Readonly<Record<string, Json>>;
   /**
-   * By option: the milliseconds that its timers measure, and the least that timers of real time can keep. A node is not embedded with less,
-   * unless it has a clock of its own. Exploration and simulation take any time.
+   * By option: the milliseconds that its timers measure, and the least that timers of real time can
+   * keep. A node is not embedded with less, unless it has a clock of its own. Exploration and
+   * simulation take any time.
    */
   readonly times?: Readonly<Record<string, { readonly ms: number; readonly least: number }>>;
   readonly topology: TopologyNeed;
@@ -129,51 +173,66 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly commands: { readonly [T in C['type']]: CommandShape<FieldOf<C, T>> };
   readonly properties: readonly Property[];
   /**
-   * The type of the message, without fields, that each neighbour of a node gets from the network when the node crashes, on the channel from that
-   * node: a perfect failure detector (class P of Chandra and Toueg 1996), as a connection that breaks is one. Under `fifo` it comes behind what
+   * The type of the message, without fields, that each neighbour of a node gets from the network
+   * when the node crashes, on the channel from that node: a perfect failure detector (class P of
+   * Chandra and Toueg 1996), as a connection that breaks is one. Under `fifo` it comes behind what
    * the node sent before. Channels must neither lose nor duplicate, and the network must not split.
    */
   readonly crashNotice?: string;
   /**
-   * The faults of nodes under which its safety properties hold: `crash`, and `restart`: a crashed node comes back with its stable fields. Each
-   * is held by exploration. Where `restart` is missing, an embedded node that comes back is refused by its peers. Default: none.
+   * The faults of nodes under which its safety properties hold: `crash`, and `restart`: a crashed
+   * node comes back with its stable fields. Each is held by exploration. Where `restart` is
+   * missing, an embedded node that comes back is refused by its peers. Default: none.
    */
   readonly tolerates?: readonly ('crash' | 'restart')[];
-  /** What promises mean in the next epoch, of other nodes or options. Without it, embedded nodes with stable fields keep their first epoch. */
+  /**
+   * What promises mean in the next epoch, of other nodes or options. Without it, embedded nodes
+   * with stable fields keep their first epoch.
+   */
   readonly succession?: Succession;
   readonly cost?: Cost;
   /**
-   * The fencing token of a node in its critical section: a number larger than at every entry before. A store that remembers the largest token
-   * can refuse a holder that has been overtaken.
+   * The fencing token of a node in its critical section: a number larger than at every entry
+   * before. A store that remembers the largest token can refuse a holder that has been overtaken.
    */
   readonly fence?: (node: NodeView) => number;
-  /** For a `fence` whose growth is not among the properties: the condition under which it grows, as the end of the sentence 'the token grows …'. */
+  /**
+   * For a `fence` whose growth is not among the properties: the condition under which it grows, as
+   * the end of the sentence 'the token grows …'.
+   */
   readonly fenceCondition?: string;
   /**
-   * For locks with a lease: the states, as `parent.child`, of whose timers one must run for a node to stay in its critical section. How long the
-   * last of them still runs is how long the node has the lock, unless it renews it.
+   * For locks with a lease: the states, as `parent.child`, of whose timers one must run for a node
+   * to stay in its critical section. How long the last of them still runs is how long the node has
+   * the lock, unless it renews it.
    */
   readonly leases?: (node: NodeView) => readonly string[];
   /**
-   * Whether a node waits for others: in a quiescent state, no node may. Default: where it is tagged `waiting`. `false`: no node ever waits, and
-   * there is no deadlock to look for.
+   * Whether a node waits for others: in a quiescent state, no node may. Default: where it is tagged
+   * `waiting`. `false`: no node ever waits, and there is no deadlock to look for.
    */
   readonly waiting?: ((node: NodeView) => boolean) | false;
-  /** The nodes for whose answer, or token, a waiting node waits; for messages to a user. Leave it out where the node's state does not tell. */
+  /**
+   * The nodes for whose answer, or token, a waiting node waits; for messages to a user. Leave it
+   * out where the node's state does not tell.
+   */
   readonly waitsFor?: (node: NodeView, topology: Topology) => readonly NodeId[];
   /**
-   * Its messages never end, such as those of a token that circulates forever. A simulation of it ends when the application has nothing left to
-   * do and no node waits.
+   * Its messages never end, such as those of a token that circulates forever. A simulation of it
+   * ends when the application has nothing left to do and no node waits.
    */
   readonly perpetual?: boolean;
   /**
-   * Generators of a group of permutations of nodes under which the protocol is symmetric, for the explorer's reduction. Machines that compare ids
-   * or keep nodes in the order of ids have none.
+   * Generators of a group of permutations of nodes under which the protocol is symmetric, for the
+   * explorer's reduction. Machines that compare ids or keep nodes in the order of ids have none.
    *
    * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
    */
   readonly symmetry?: (topology: Topology) => readonly Permutation[];
-  /** What properties remember about the past of each node. The machines do not see it. Default: nothing. */
+  /**
+   * What properties remember about the past of each node. The machines do not see it. Default:
+   * nothing.
+   */
   readonly history?: History;
 }
 
@@ -187,8 +246,15 @@ export interface Protocol<M extends Message = Message, C extends Command = Comma
   readonly types?: { readonly message: M; readonly command: C };
 }
 
-/** The role that node `id` plays in `topology`. @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role. */
-export function roleOf(protocol: Protocol, id: NodeId, topology: Topology): Role & { readonly name: string } {
+/**
+ * The role that node `id` plays in `topology`.
+ * @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role.
+ */
+export function roleOf(
+  protocol: Protocol,
+  id: NodeId,
+  topology: Topology,
+): Role & { readonly name: string } {
   const name = protocol.roleOf(id, topology);
   const role = Object.hasOwn(protocol.roles, name) ? protocol.roles[name] : undefined;
   if (!role)

@@ -21,7 +21,12 @@ const refused = (): readonly Refused[] => [
   { name: 'Math.random', holder: Math, key: 'random', why: chance },
   { name: 'Date.now', holder: Date, key: 'now', why: clock },
   { name: 'performance.now', holder: globalThis.performance, key: 'now', why: clock },
-  { name: 'crypto.getRandomValues', holder: globalThis.crypto, key: 'getRandomValues', why: chance },
+  {
+    name: 'crypto.getRandomValues',
+    holder: globalThis.crypto,
+    key: 'getRandomValues',
+    why: chance,
+  },
   { name: 'crypto.randomUUID', holder: globalThis.crypto, key: 'randomUUID', why: chance },
 ];
 
@@ -41,10 +46,15 @@ function whoText(who: Caller | undefined): string {
 
 let watching = 0;
 
-/** Runs `run` while random numbers and clocks refuse calls from user code, see {@link asking}; other code is not affected. */
+/**
+ * Runs `run` while random numbers and clocks refuse calls from user code, see {@link asking}; other
+ * code is not affected.
+ */
 export function withoutChance<T>(run: () => T): T {
   if (watching++ > 0) return ended(run, () => {});
-  const restorers = refused().flatMap(({ name, holder, key, why }) => (holder ? [replaced(holder, key, name, why)] : []));
+  const restorers = refused().flatMap(({ name, holder, key, why }) =>
+    holder ? [replaced(holder, key, name, why)] : [],
+  );
   const date = globalThis.Date;
   globalThis.Date = new Proxy(date, {
     construct: (target, args, newTarget) => {
@@ -71,7 +81,9 @@ function ended<T>(run: () => T, restore: () => void): T {
   }
 }
 
-/** Replaces `holder[key]` by a function that refuses calls from user code; returns how to undo that. */
+/**
+ * Replaces `holder[key]` by a function that refuses calls from user code; returns how to undo that.
+ */
 function replaced(holder: object, key: string, name: string, why: string): () => void {
   const own = Object.getOwnPropertyDescriptor(holder, key);
   const original: unknown = Reflect.get(holder, key);
@@ -104,7 +116,10 @@ export function asking(who: Caller): Caller | undefined {
   return before;
 }
 
-/** @throws {ConclaveError} `impure` where user code has read a clock or drawn a random number since {@link asking}, even if it has swallowed the error. */
+/**
+ * @throws {ConclaveError} `impure` where user code has read a clock or drawn a random number since
+ * {@link asking}, even if it has swallowed the error.
+ */
 export function answered(before: Caller | undefined): void {
   caller = before;
   if (refusal === undefined) return;

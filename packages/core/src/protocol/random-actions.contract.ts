@@ -1,5 +1,19 @@
-/** The actions and guards of random statecharts: each way to write them, with effects that tell one order of them from another. */
-import { and, assign, cancel, type EventObject, emit, enqueueActions, log, not, or, raise } from 'xstate';
+/**
+ * The actions and guards of random statecharts: each way to write them, with effects that tell one
+ * order of them from another.
+ */
+import {
+  and,
+  assign,
+  cancel,
+  type EventObject,
+  emit,
+  enqueueActions,
+  log,
+  not,
+  or,
+  raise,
+} from 'xstate';
 import type { Dice } from './dice.contract.js';
 import { choose, notify, send } from './node.js';
 
@@ -13,11 +27,14 @@ export interface Context {
 }
 
 /**
- * `plain`: what nodes do. `wide`: its `always` may also read the event, and never end. `odd`: it may also do what a node must not do, or fail.
+ * `plain`: what nodes do. `wide`: its `always` may also read the event, and never end. `odd`: it
+ * may also do what a node must not do, or fail.
  */
 export type Kind = 'plain' | 'wide' | 'odd';
 
-/** What an event carries: `k` if it comes from outside or was raised, `output` if a state is done. */
+/**
+ * What an event carries: `k` if it comes from outside or was raised, `output` if a state is done.
+ */
 export type Happening = EventObject & { readonly k?: number; readonly output?: number };
 
 interface Arguments {
@@ -46,22 +63,48 @@ const mark = (kind: (typeof marked)[number]) => ran.set(kind, (ran.get(kind) ?? 
 
 /** The kinds of {@link ran}. */
 export const marked = [
-  ...(['assign by function', 'assign by property', 'assign of nothing', 'enqueueActions', 'failures'] as const),
-  ...(['params of assign', 'params of emit', 'params of enqueueActions', 'params of guard'] as const),
+  ...([
+    'assign by function',
+    'assign by property',
+    'assign of nothing',
+    'enqueueActions',
+    'failures',
+  ] as const),
+  ...([
+    'params of assign',
+    'params of emit',
+    'params of enqueueActions',
+    'params of guard',
+  ] as const),
 ] as const;
 
 export const eventTypes: readonly string[] = ['e', 'f', 'job', 'job.a', 'job.a.b', 'jobless'];
 
-const mixed = ({ context, event }: Arguments, k: number) => (context.h * 5 + k + (event.k ?? 0) + (event.output ?? 0)) % 997;
+const mixed = ({ context, event }: Arguments, k: number) =>
+  (context.h * 5 + k + (event.k ?? 0) + (event.output ?? 0)) % 997;
 const burnt = ({ context }: Arguments) => ({ fuel: Math.max(0, context.fuel - 1) });
 const hello = (args: Arguments, k: number) =>
-  send('b', { type: 'hello', k, n: args.context.n, h: args.context.h, on: args.event.type } as { type: string });
+  send('b', { type: 'hello', k, n: args.context.n, h: args.context.h, on: args.event.type } as {
+    type: string;
+  });
 
 /** `collect` with the types that its arguments have in every machine of this file. */
-const enqueued = (collect: (args: Arguments, enqueue: Queue, check: (guard: unknown) => unknown, params?: Params) => void) =>
+const enqueued = (
+  collect: (
+    args: Arguments,
+    enqueue: Queue,
+    check: (guard: unknown) => unknown,
+    params?: Params,
+  ) => void,
+) =>
   enqueueActions(({ context, event, enqueue, check }: Collecting, params: unknown) => {
     mark('enqueueActions');
-    collect({ context, event }, enqueue as Queue, check as (guard: unknown) => unknown, params as Params | undefined);
+    collect(
+      { context, event },
+      enqueue as Queue,
+      check as (guard: unknown) => unknown,
+      params as Params | undefined,
+    );
   });
 
 /** Does `what` while there is fuel. */
@@ -74,11 +117,16 @@ const burning = (what: (args: Arguments, enqueue: Queue) => void) =>
 
 export const burn: unknown = assign((args: Arguments) => burnt(args));
 export const hasFuel: Guard = ({ context }) => context.fuel > 0;
-/** Wildcards ignore the internal events of XState: otherwise the end of a state might lead back to it without end. */
+/**
+ * Wildcards ignore the internal events of XState: otherwise the end of a state might lead back to
+ * it without end.
+ */
 export const isOurs: Guard = ({ event }) => !event.type.startsWith('xstate.');
 
 /** What a machine refers to by name. */
-export const implementations = (guard: unknown): Record<'actions' | 'guards' | 'delays', object> => ({
+export const implementations = (
+  guard: unknown,
+): Record<'actions' | 'guards' | 'delays', object> => ({
   actions: {
     count: assign((args: Arguments) => ({ n: (args.context.n + 1) % 6, h: mixed(args, 1) })),
     add: assign((args: Arguments, params: Params) => {
@@ -121,7 +169,9 @@ export const implementations = (guard: unknown): Record<'actions' | 'guards' | '
 
 const params = (dice: Dice): unknown => {
   const k = dice.upTo(5);
-  return dice.seldom(2) ? ({ context, event }: Arguments) => ({ by: (context.n + k + (event.k ?? 0)) % 6 }) : { by: k };
+  return dice.seldom(2)
+    ? ({ context, event }: Arguments) => ({ by: (context.n + k + (event.k ?? 0)) % 6 })
+    : { by: k };
 };
 const named = (dice: Dice, _k: number, _guard: unknown, kind: Kind): unknown => {
   const names = ['count', 'add', 'addEach', 'tell', 'many', 'wait', 'unwait'];
@@ -138,8 +188,12 @@ const fails = (text: string): never => {
 
 /** What a node must not do, or what fails: each ends the walk. */
 const oddities: readonly ((dice: Dice, k: number) => unknown)[] = [
-  (_, k) => assign(({ context }: Arguments) => (context.h % 3 === k % 3 ? fails(`assign ${k}`) : {})),
-  (_, k) => emit(({ context }: Arguments) => (context.h % 3 === k % 3 ? fails(`emit ${k}`) : hello({ context, event: { type: '' } }, k))),
+  (_, k) =>
+    assign(({ context }: Arguments) => (context.h % 3 === k % 3 ? fails(`assign ${k}`) : {})),
+  (_, k) =>
+    emit(({ context }: Arguments) =>
+      context.h % 3 === k % 3 ? fails(`emit ${k}`) : hello({ context, event: { type: '' } }, k),
+    ),
   () => emit({ type: 'foreign' }),
   () => choose(),
   () => assign({ h: Number.NaN }),
@@ -152,7 +206,8 @@ const oddities: readonly ((dice: Dice, k: number) => unknown)[] = [
   () => raise({ type: 'f' }, { delay: 4 }),
   () => raise({ type: 'f' }, { id: 'missing delay', delay: 'missing' as never }),
   () => raise({ type: 'e' }, { id: 'risky', delay: 9 }),
-  (_, k) => log(({ context }: Arguments) => context.h + k), // it is allowed, but would print in an actor
+  // it is allowed, but would print in an actor
+  (_, k) => log(({ context }: Arguments) => context.h + k),
 ];
 
 /** The last may raise without end. */
@@ -181,18 +236,33 @@ const kinds: readonly ((dice: Dice, k: number, guard: () => unknown, kind: Kind)
     return assign(nothing);
   },
   (_, k) => emit(notify({ type: 'news', k } as { type: string })),
-  (_, k) => burning((_args, enqueue) => enqueue.emit(choose('left', k))), // the answer may lead to the next
+  // the answer may lead to the next
+  (_, k) => burning((_args, enqueue) => enqueue.emit(choose('left', k))),
   (dice, k) => {
     const type = dice.oneOf(eventTypes);
     return burning((args, enqueue) => enqueue.raise({ type, k: (args.context.n + k) % 4 }));
   },
   (dice, k) => {
     const type = dice.oneOf(eventTypes);
-    return burning((_, enqueue) => enqueue.raise(({ context }: Arguments) => ({ type, k: (context.h + k) % 4 })));
+    return burning((_, enqueue) =>
+      enqueue.raise(({ context }: Arguments) => ({ type, k: (context.h + k) % 4 })),
+    );
   },
   (dice) => [cancel('t'), raise({ type: dice.oneOf(eventTypes) }, { id: 't', delay: 7 })],
-  (_, k) => [cancel('u'), raise({ type: 'job.a', k } as Happening, { id: 'u', delay: ({ context }: Arguments) => 3 + context.n })],
-  () => [cancel('v'), raise(({ context }: Arguments) => ({ type: 'e', k: context.n }), { id: 'v', delay: 'dynamic' as never })],
+  (_, k) => [
+    cancel('u'),
+    raise({ type: 'job.a', k } as Happening, {
+      id: 'u',
+      delay: ({ context }: Arguments) => 3 + context.n,
+    }),
+  ],
+  () => [
+    cancel('v'),
+    raise(({ context }: Arguments) => ({ type: 'e', k: context.n }), {
+      id: 'v',
+      delay: 'dynamic' as never,
+    }),
+  ],
   (dice) => cancel(dice.oneOf(['t', 'u', 'v', 'risky'])),
   () => cancel(({ context }: Arguments) => (context.n % 2 === 0 ? 't' : 'u')),
   (dice, k, guard, kind) => {
@@ -201,7 +271,9 @@ const kinds: readonly ((dice: Dice, k: number, guard: () => unknown, kind: Kind)
       enqueue.emit(({ context }: Arguments) => hello({ ...args, context }, k));
       enqueue.assign({ h: mixed(args, k), n: (args.context.n + 1) % 6 });
       // `check` and `args` know nothing of what is in the queue.
-      enqueue.assign(({ context }: Arguments) => ({ n: (context.n + Number(Boolean(check(first)))) % 6 }));
+      enqueue.assign(({ context }: Arguments) => ({
+        n: (context.n + Number(Boolean(check(first)))) % 6,
+      }));
       if (check(second)) enqueue.emit(hello(args, k + 1));
       else enqueue.cancel('t');
       for (const one of Array.isArray(last) ? last : [last]) enqueue(one);
@@ -250,9 +322,13 @@ export function guard(dice: Dice, whereabouts: () => unknown, kind: Kind, depth 
     return dice.oneOf<unknown>([
       'missing',
       ({ context }: Arguments) => (context.n % 3 === rest ? fails('guard') : true),
-      { type: 'odd', params: ({ context }: Arguments) => (context.n % 3 === rest ? fails('params') : 0) },
+      {
+        type: 'odd',
+        params: ({ context }: Arguments) => (context.n % 3 === rest ? fails('params') : 0),
+      },
     ]);
-  if (depth === 0 || !dice.seldom(3)) return dice.oneOf(depth === 0 ? simple.slice(0, -1) : simple)(); // 'both' is one of depth 0
+  if (depth === 0 || !dice.seldom(3))
+    return dice.oneOf(depth === 0 ? simple.slice(0, -1) : simple)(); // 'both' is one of depth 0
   const combine = dice.oneOf<() => unknown>([
     () => and([inner(), inner()] as never),
     () => or([inner(), inner(), inner()] as never),

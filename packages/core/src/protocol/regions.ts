@@ -5,11 +5,13 @@ import { stateNodes } from './state-nodes.js';
 const forked = new WeakMap<AnyStateMachine, boolean>();
 
 /**
- * `snapshot` with the regions of its parallel states in document order. XState 5.33 keeps them, and asks them, in the order in which they
- * were entered, which neither `value` nor JSON tells apart: two equal local states would act differently.
+ * `snapshot` with the regions of its parallel states in document order. XState 5.33 keeps them, and
+ * asks them, in the order in which they were entered, which neither `value` nor JSON tells apart:
+ * two equal local states would act differently.
  *
- * @throws {ConclaveError} `bad-protocol` for an illegal configuration, which XState 5.33 leaves after some transitions out of nested parallel
- * states: neither `value` nor JSON tells it from a legal one.
+ * @throws {ConclaveError} `bad-protocol` for an illegal configuration, which XState 5.33 leaves
+ * after some transitions out of nested parallel states: neither `value` nor JSON tells it from a
+ * legal one.
  */
 export function inOrder<S extends AnyMachineSnapshot>(snapshot: S): S {
   if (!mayFork(snapshot.machine) || snapshot.status === 'error') return snapshot;
@@ -26,13 +28,19 @@ function mayFork(machine: AnyStateMachine): boolean {
   if (known !== undefined) return known;
   const found = stateNodes(machine).some(
     ({ type, transitions, always = [] }) =>
-      type === 'parallel' || [...transitions.values(), always].some((all) => all.some(({ target = [] }) => target.length > 1)),
+      type === 'parallel' ||
+      [...transitions.values(), always].some((all) =>
+        all.some(({ target = [] }) => target.length > 1),
+      ),
   );
   forked.set(machine, found);
   return found;
 }
 
-/** @throws {ConclaveError} `bad-protocol` where these active state nodes, outermost first, are no legal configuration. */
+/**
+ * @throws {ConclaveError} `bad-protocol` where these active state nodes, outermost first, are no
+ * legal configuration.
+ */
 export function requireLegal(machine: AnyStateMachine, nodes: readonly AnyStateNode[]): void {
   const illegal = illegalIn(nodes);
   if (illegal === undefined) return;
@@ -43,7 +51,10 @@ export function requireLegal(machine: AnyStateMachine, nodes: readonly AnyStateN
   );
 }
 
-/** Why these active state nodes, outermost first, are no legal configuration; undefined where they are. */
+/**
+ * Why these active state nodes, outermost first, are no legal configuration; undefined where they
+ * are.
+ */
 function illegalIn(nodes: readonly AnyStateNode[]): string | undefined {
   const inside = new Map<AnyStateNode | undefined, number>();
   for (const { parent } of nodes) inside.set(parent, (inside.get(parent) ?? 0) + 1);
@@ -52,7 +63,8 @@ function illegalIn(nodes: readonly AnyStateNode[]): string | undefined {
     const count = inside.get(node) ?? 0;
     inside.delete(node);
     const expected = node.type === 'compound' ? 1 : node.type === 'parallel' ? regionsOf(node) : 0;
-    if (count !== expected) return `${count} of the states in '${node.id}' are active, not ${expected}`;
+    if (count !== expected)
+      return `${count} of the states in '${node.id}' are active, not ${expected}`;
   }
   inside.delete(undefined);
   const [orphaned] = inside.keys();

@@ -9,7 +9,8 @@ describe('requireTopology', () => {
     expect(() => requireTopology(calls, ring(12))).toThrow(
       expect.objectContaining({
         code: 'bad-topology',
-        message: "Tiny needs a complete network; in 'ring:12' a and c have no link between them. Try complete:8.",
+        message:
+          "Tiny needs a complete network; in 'ring:12' a and c have no link between them. Try complete:8.",
       }),
     );
     expect(() => requireTopology(calls, ring(2, {}))).not.toThrow();
@@ -21,13 +22,19 @@ describe('requireTopology', () => {
   });
 
   it('refuses a network in which a node has no role', () => {
-    const lost: Protocol = { ...centralLock, roleOf: (node) => (node === 'c' ? 'guest' : 'client') };
+    const lost: Protocol = {
+      ...centralLock,
+      roleOf: (node) => (node === 'c' ? 'guest' : 'client'),
+    };
     expect(() => requireTopology(lost, needs.star.example(3))).toThrow(
       expect.objectContaining({
         code: 'bad-protocol',
-        message: "Protocol 'central-lock': roleOf(c) is 'guest', which is not one of its roles. It has keeper, client.",
+        message:
+          "Protocol 'central-lock': roleOf(c) is 'guest', which is not one of its roles. It has keeper, client.",
       }),
     );
-    expect(() => requireTopology(lost, new Topology('pair', ['a', 'b'], needs.star.example(2).links))).not.toThrow();
+    expect(() =>
+      requireTopology(lost, new Topology('pair', ['a', 'b'], needs.star.example(2).links)),
+    ).not.toThrow();
   });
 });

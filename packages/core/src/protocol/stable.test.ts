@@ -11,11 +11,21 @@ it('a node that restarts gets its first input, and its stable fields', () => {
 });
 
 it('also a composed part, with its other fields as in the first input', () => {
-  expect(inputAgain(input, context, ['epoch', 'part.entries'])).toEqual({ self: 'a', epoch: 3, part: { self: 'a', entries: 5 } });
+  expect(inputAgain(input, context, ['epoch', 'part.entries'])).toEqual({
+    self: 'a',
+    epoch: 3,
+    part: { self: 'a', entries: 5 },
+  });
   expect(inputAgain({ part: null }, context, ['part.entries'])).toEqual({ part: { entries: 5 } });
 });
 
 it('returns whether there is such a field', () => {
-  expect(['epoch', 'part', 'part.entries'].map((field) => hasField(context, field))).toEqual([true, true, true]);
-  expect(['age', 'part.age', 'epoch.part', 'constructor'].map((field) => hasField(context, field))).toEqual([false, false, false, false]);
+  expect(['epoch', 'part', 'part.entries'].map((field) => hasField(context, field))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(
+    ['age', 'part.age', 'epoch.part', 'constructor'].map((field) => hasField(context, field)),
+  ).toEqual([false, false, false, false]);
 });

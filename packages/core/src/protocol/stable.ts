@@ -11,13 +11,23 @@ const fieldOf = (value: unknown, field: string): Json | undefined => {
 
 const withField = (into: Json | undefined, field: string, value: Json): Json => {
   const [first = '', ...rest] = field.split('.');
-  const fields = (into ?? {}) as Fields; // a role with stable fields takes an object as input: see check
-  return { ...fields, [first]: rest.length === 0 ? value : withField(fields[first], rest.join('.'), value) };
+  // a role with stable fields takes an object as input: see check
+  const fields = (into ?? {}) as Fields;
+  return {
+    ...fields,
+    [first]: rest.length === 0 ? value : withField(fields[first], rest.join('.'), value),
+  };
 };
 
 /** Whether `context` has the field; `part.field` is one of a field's own. */
-export const hasField = (context: object, field: string): boolean => fieldOf(context, field) !== undefined;
+export const hasField = (context: object, field: string): boolean =>
+  fieldOf(context, field) !== undefined;
 
-/** The input of a node that restarts: its first `input`, and the stable fields of its last context. */
+/**
+ * The input of a node that restarts: its first `input`, and the stable fields of its last context.
+ */
 export const inputAgain = (input: Json, context: object, stable: readonly string[]): Json =>
-  stable.reduce((merged, field) => withField(merged, field, fieldOf(context, field) ?? null), input);
+  stable.reduce(
+    (merged, field) => withField(merged, field, fieldOf(context, field) ?? null),
+    input,
+  );

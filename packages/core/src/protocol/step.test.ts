@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign, cancel, createMachine, emit, enqueueActions, log, raise } from 'xstate';
+import {
+  type AnyStateMachine,
+  assign,
+  cancel,
+  createMachine,
+  emit,
+  enqueueActions,
+  log,
+  raise,
+} from 'xstate';
 import { calls } from './examples.contract.js';
 import { choose, notify, send } from './node.js';
 import { fire, type LocalState, start, step, takes } from './step.js';
@@ -44,27 +53,41 @@ describe('step', () => {
     expect(() => step(machine, 'a', first, { type: 'hang-up' })).toThrow(
       expect.objectContaining({
         code: 'unhandled',
-        message: "Node a in 'idle' does not handle 'hang-up'. List it under on, or ignore it with 'hang-up': {}.",
+        message:
+          "Node a in 'idle' does not handle 'hang-up'. List it under on, or ignore it with 'hang-up': {}.",
       }),
     );
-    const over = createMachine({ initial: 'a', states: { a: { on: { go: 'b' } }, b: { type: 'final' } }, on: { late: {} } });
+    const over = createMachine({
+      initial: 'a',
+      states: { a: { on: { go: 'b' } }, b: { type: 'final' } },
+      on: { late: {} },
+    });
     const done = step(over, 'a', start(over, 'a', {}).state, { type: 'go' }).state;
     expect(done.status).toBe('done');
-    expect(() => step(over, 'a', done, late)).toThrow(/^Node a in 'b' does not handle 'late' \(from b\)\./);
+    expect(() => step(over, 'a', done, late)).toThrow(
+      /^Node a in 'b' does not handle 'late' \(from b\)\./,
+    );
   });
 
   it('handles raised events in the same step', () => {
     const twice = createMachine({
       initial: 'a',
-      states: { a: { on: { go: { actions: raise({ type: 'on' }) }, on: 'b' } }, b: { entry: emit(notify({ type: 'arrived' })) } },
+      states: {
+        a: { on: { go: { actions: raise({ type: 'on' }) }, on: 'b' } },
+        b: { entry: emit(notify({ type: 'arrived' })) },
+      },
     });
     const { state, effects } = step(twice, 'a', start(twice, 'a', {}).state, { type: 'go' });
     expect([state.value, effects]).toEqual(['b', [notify({ type: 'arrived' })]]);
   });
 
   it('does not count logging as an effect', () => {
-    const chatty = createMachine({ on: { go: { actions: [log('going'), emit(choose(1)), log('gone')] } } });
-    expect(step(chatty, 'a', start(chatty, 'a', {}).state, { type: 'go' }).effects).toEqual([choose(1)]);
+    const chatty = createMachine({
+      on: { go: { actions: [log('going'), emit(choose(1)), log('gone')] } },
+    });
+    expect(step(chatty, 'a', start(chatty, 'a', {}).state, { type: 'go' }).effects).toEqual([
+      choose(1),
+    ]);
   });
 
   it('restores history by the ids of state nodes, with any name of the machine', () => {
@@ -72,7 +95,11 @@ describe('step', () => {
       id: 'v1.2 of it',
       initial: 'in',
       states: {
-        in: { initial: 'x', states: { x: { on: { go: 'y' } }, y: {}, back: { type: 'history' } }, on: { leave: 'out' } },
+        in: {
+          initial: 'x',
+          states: { x: { on: { go: 'y' } }, y: {}, back: { type: 'history' } },
+          on: { leave: 'out' },
+        },
         out: { on: { return: 'in.back' } },
       },
     });
@@ -85,7 +112,10 @@ describe('step', () => {
 
   it('uses the given machine, also on a state of another machine', () => {
     const counting = (by: number) =>
-      createMachine({ context: { n: 0 }, on: { go: { actions: assign(({ context }) => ({ n: context.n + by })) } } });
+      createMachine({
+        context: { n: 0 },
+        on: { go: { actions: assign(({ context }) => ({ n: context.n + by })) } },
+      });
     const [one, ten] = [counting(1), counting(10)];
     const { state } = step(one, 'a', start(one, 'a', {}).state, { type: 'go' });
     expect(step(ten, 'a', state, { type: 'go' }).state.context).toEqual({ n: 11 });
@@ -93,9 +123,19 @@ describe('step', () => {
   });
 
   it('gives the same state on each path to it', () => {
-    const region = (tag: string) => ({ initial: 'off', states: { off: { on: { [tag]: 'on' } }, on: { tags: tag, on: { [tag]: 'off' } } } });
-    const both = createMachine({ type: 'parallel', states: { p: region('red'), q: region('blue') } });
-    const go = (...types: string[]) => types.reduce((state, type) => step(both, 'a', state, { type }).state, start(both, 'a', {}).state);
+    const region = (tag: string) => ({
+      initial: 'off',
+      states: { off: { on: { [tag]: 'on' } }, on: { tags: tag, on: { [tag]: 'off' } } },
+    });
+    const both = createMachine({
+      type: 'parallel',
+      states: { p: region('red'), q: region('blue') },
+    });
+    const go = (...types: string[]) =>
+      types.reduce(
+        (state, type) => step(both, 'a', state, { type }).state,
+        start(both, 'a', {}).state,
+      );
     expect(JSON.stringify(go('red', 'blue'))).toBe(JSON.stringify(go('blue', 'red')));
     expect(go('red', 'blue').tags).toEqual(['blue', 'red']);
   });
@@ -124,21 +164,26 @@ describe('parallel regions', () => {
   };
   const both: AnyStateMachine = createMachine(config);
 
-  it.each([[['go']], [['right', 'go']], [['left', 'go']], [['right', 'left', 'go']], [['left', 'right', 'go']]])(
-    'act in the order of the statechart, not in that of their entry: %j',
-    (types) => {
-      let taken = start(both, 'a', {});
-      for (const type of types) taken = step(both, 'a', taken.state, { type });
-      expect(taken.effects).toEqual([send('b', { type: 'right' }), send('b', { type: 'left' })]);
-      expect(JSON.stringify(taken.state.value)).toBe('{"right":"off","left":"off"}');
-    },
-  );
+  it.each([
+    [['go']],
+    [['right', 'go']],
+    [['left', 'go']],
+    [['right', 'left', 'go']],
+    [['left', 'right', 'go']],
+  ])('act in the order of the statechart, not in that of their entry: %j', (types) => {
+    let taken = start(both, 'a', {});
+    for (const type of types) taken = step(both, 'a', taken.state, { type });
+    expect(taken.effects).toEqual([send('b', { type: 'right' }), send('b', { type: 'left' })]);
+    expect(JSON.stringify(taken.state.value)).toBe('{"right":"off","left":"off"}');
+  });
 });
 
 describe('takes', () => {
   it('returns whether the state handles an event', () => {
     expect(takes(machine, first, { type: 'call' })).toBe(true);
-    expect(takes(machine, step(machine, 'a', first, { type: 'call' }).state, { type: 'call' })).toBe(false);
+    expect(
+      takes(machine, step(machine, 'a', first, { type: 'call' }).state, { type: 'call' }),
+    ).toBe(false);
   });
 });
 
@@ -156,10 +201,16 @@ describe('timers', () => {
 
   it('are cancelled on leaving their state, and by the end of the machine', () => {
     const answered = step(machine, 'a', calling, pong);
-    expect(answered.effects).toEqual([{ type: 'cancel', timer: retry }, notify({ type: 'answered' })]);
+    expect(answered.effects).toEqual([
+      { type: 'cancel', timer: retry },
+      notify({ type: 'answered' }),
+    ]);
     expect(answered.state.timers).toEqual([]);
     const ending = createMachine({
-      entry: [raise({ type: 'x' }, { id: 'one', delay: 1 }), raise({ type: 'x' }, { id: 'two', delay: 2 })],
+      entry: [
+        raise({ type: 'x' }, { id: 'one', delay: 1 }),
+        raise({ type: 'x' }, { id: 'two', delay: 2 }),
+      ],
       initial: 'a',
       states: { a: { on: { go: 'b' } }, b: { type: 'final' } },
     });
@@ -181,7 +232,10 @@ describe('timers', () => {
 
   it('cannot fire unless armed', () => {
     expect(() => fire(machine, 'a', first, retry)).toThrow(
-      expect.objectContaining({ code: 'bad-input', message: `Node a has no armed timer '${retry}'` }),
+      expect.objectContaining({
+        code: 'bad-input',
+        message: `Node a has no armed timer '${retry}'`,
+      }),
     );
   });
 });
@@ -194,13 +248,41 @@ describe('a machine that breaks the node contract', () => {
   it.each([
     ['throws in an assign', assign(failing), 'Node a failed: boom'],
     ['throws in an emit', emit(failing), 'Node a failed: boom'],
-    ['raises later without an id', unnamed, "Node a raises 'late' after 5 ms without an id; give the delayed raise one"],
-    ['arms a timer twice', [arms, other, arms], "Node a arms the timer 't' while it is still armed; cancel it first"],
-    ['emits something else', emit({ type: 'shout' }), `Node a emits {"type":"shout"}: there is no such effect. ${effects}`],
-    ['emits like a timer', emit({ type: 'start' }), `Node a emits {"type":"start"}: there is no such effect. ${effects}`],
-    ['asks for nothing', emit(choose()), `Node a emits {"type":"choose","options":[]}: it gives no options to choose from. ${effects}`],
-    ['keeps what is not plain', assign({ seen: new Map() }), `Node a: context.seen is not plain data. ${plain}`],
-    ['keeps nothing under a name', assign({ seen: undefined }), `Node a: context.seen is not plain data. ${plain}`],
+    [
+      'raises later without an id',
+      unnamed,
+      "Node a raises 'late' after 5 ms without an id; give the delayed raise one",
+    ],
+    [
+      'arms a timer twice',
+      [arms, other, arms],
+      "Node a arms the timer 't' while it is still armed; cancel it first",
+    ],
+    [
+      'emits something else',
+      emit({ type: 'shout' }),
+      `Node a emits {"type":"shout"}: there is no such effect. ${effects}`,
+    ],
+    [
+      'emits like a timer',
+      emit({ type: 'start' }),
+      `Node a emits {"type":"start"}: there is no such effect. ${effects}`,
+    ],
+    [
+      'asks for nothing',
+      emit(choose()),
+      `Node a emits {"type":"choose","options":[]}: it gives no options to choose from. ${effects}`,
+    ],
+    [
+      'keeps what is not plain',
+      assign({ seen: new Map() }),
+      `Node a: context.seen is not plain data. ${plain}`,
+    ],
+    [
+      'keeps nothing under a name',
+      assign({ seen: undefined }),
+      `Node a: context.seen is not plain data. ${plain}`,
+    ],
     [
       'sends what is not plain',
       emit(() => send('b', event('ping', { at: [NaN] }))),
@@ -219,11 +301,16 @@ describe('a machine that breaks the node contract', () => {
   ])('%s', (_how, actions, message) => {
     const wrong = createMachine({ on: { go: { actions } } });
     const { state } = start(wrong, 'a', {});
-    expect(() => step(wrong, 'a', state, { type: 'go' })).toThrow(expect.objectContaining({ code: 'bad-protocol', message }));
+    expect(() => step(wrong, 'a', state, { type: 'go' })).toThrow(
+      expect.objectContaining({ code: 'bad-protocol', message }),
+    );
   });
 
   it('throws in a guard', () => {
-    const wrong = createMachine({ initial: 'a', states: { a: { on: { go: { guard: failing } } } } });
+    const wrong = createMachine({
+      initial: 'a',
+      states: { a: { on: { go: { guard: failing } } } },
+    });
     expect(() => step(wrong, 'a', start(wrong, 'a', {}).state, { type: 'go' })).toThrow(
       expect.objectContaining({
         code: 'bad-protocol',
@@ -233,13 +320,18 @@ describe('a machine that breaks the node contract', () => {
   });
 
   it('throws when a timer fires', () => {
-    const wrong = createMachine({ initial: 'a', states: { a: { after: { 5: { actions: assign(failing) } } } } });
+    const wrong = createMachine({
+      initial: 'a',
+      states: { a: { after: { 5: { actions: assign(failing) } } } },
+    });
     const { state } = start(wrong, 'a', {});
     expect(() => fire(wrong, 'a', state, state.timers[0]?.id ?? '')).toThrow('Node a failed: boom');
   });
 
   it('keeps the original error as the cause', () => {
     const wrong = createMachine({ context: failing });
-    expect(() => start(wrong, 'a', {})).toThrow(expect.objectContaining({ cause: new Error('boom') }));
+    expect(() => start(wrong, 'a', {})).toThrow(
+      expect.objectContaining({ cause: new Error('boom') }),
+    );
   });
 });

@@ -32,7 +32,10 @@ export type HostEffect =
   | { readonly type: 'start'; readonly timer: Timer }
   | { readonly type: 'cancel'; readonly timer: string };
 
-/** The state of one node between steps, as plain data: the explorer and the models keep it instead of an actor. */
+/**
+ * The state of one node between steps, as plain data: the explorer and the models keep it instead
+ * of an actor.
+ */
 export interface LocalState {
   readonly value: StateValue;
   readonly context: Readonly<Record<string, Json>>;
@@ -43,7 +46,10 @@ export interface LocalState {
   /** Armed timers in the order they were armed; XState's snapshots do not hold them. */
   readonly timers: readonly Timer[];
   readonly status: string;
-  /** The history variable of the node, see {@link History}; not to be confused with the history states above. */
+  /**
+   * The history variable of the node, see {@link History}; not to be confused with the history
+   * states above.
+   */
   readonly recorded?: Json;
 }
 
@@ -52,12 +58,16 @@ export interface Step {
   readonly effects: readonly HostEffect[];
 }
 
-/** Where a state keeps XState's snapshot of it: hidden, and not in a WeakMap, whose short-lived entries are slow to collect. */
+/**
+ * Where a state keeps XState's snapshot of it: hidden, and not in a WeakMap, whose short-lived
+ * entries are slow to collect.
+ */
 const snapshotKey = Symbol('snapshot');
 type Remembering = LocalState & { readonly [snapshotKey]?: AnyMachineSnapshot };
 
 function remember(state: LocalState, snapshot: AnyMachineSnapshot): void {
-  if (Object.isExtensible(state)) Object.defineProperty(state, snapshotKey, { value: snapshot, configurable: true });
+  if (Object.isExtensible(state))
+    Object.defineProperty(state, snapshotKey, { value: snapshot, configurable: true });
 }
 
 /** `state` with this history variable. */
@@ -69,7 +79,12 @@ export function withRecorded(state: Remembering, recorded: Json): LocalState {
 }
 
 /** The first state of node `id`, and the effects of its entry actions. */
-export function start(machine: AnyStateMachine, id: NodeId, input: Json, keep: Keep = frozen): Step {
+export function start(
+  machine: AnyStateMachine,
+  id: NodeId,
+  input: Json,
+  keep: Keep = frozen,
+): Step {
   const data = frozen(id, input, 'input');
   const [snapshot, actions] = attempt(id, () => initialTransition(machine, data));
   return settle(id, snapshot, actions, [], keep);
@@ -78,33 +93,65 @@ export function start(machine: AnyStateMachine, id: NodeId, input: Json, keep: K
 /**
  * One step of one node: the pure counterpart of sending `event` to its actor.
  *
- * @throws {ConclaveError} `unhandled` when nothing takes `event`; `bad-protocol` when the machine breaks the node contract.
+ * @throws {ConclaveError} `unhandled` when nothing takes `event`; `bad-protocol` when the machine
+ * breaks the node contract.
  */
-export function step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject, keep: Keep = frozen): Step {
+export function step(
+  machine: AnyStateMachine,
+  id: NodeId,
+  state: LocalState,
+  event: EventObject,
+  keep: Keep = frozen,
+): Step {
   const snapshot = snapshotOf(machine, state);
-  const reached = attempt(id, () => (handles(machine, snapshot, event) ? transition(machine, snapshot, event) : undefined), {
-    machine,
-    snapshot,
-    event,
-  });
+  const reached = attempt(
+    id,
+    () => (handles(machine, snapshot, event) ? transition(machine, snapshot, event) : undefined),
+    {
+      machine,
+      snapshot,
+      event,
+    },
+  );
   if (!reached) throw unhandled(id, state.value, event);
   const [next, actions] = reached;
   return settle(id, next, actions, state.timers, keep);
 }
 
-/** Whether the current state takes an event like `event`. @throws {ConclaveError} for a guard that fails. */
-export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject, id: NodeId = machine.id): boolean {
+/**
+ * Whether the current state takes an event like `event`.
+ * @throws {ConclaveError} for a guard that fails.
+ */
+export function takes(
+  machine: AnyStateMachine,
+  state: LocalState,
+  event: EventObject,
+  id: NodeId = machine.id,
+): boolean {
   const snapshot = snapshotOf(machine, state);
   return attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
 }
 
-/** Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in XState. */
-export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string, keep: Keep = frozen): Step {
+/**
+ * Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in
+ * XState.
+ */
+export function fire(
+  machine: AnyStateMachine,
+  id: NodeId,
+  state: LocalState,
+  timer: string,
+  keep: Keep = frozen,
+): Step {
   const armed = state.timers.find(({ id }) => id === timer);
   if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
   const { event } = armed;
   const snapshot = snapshotOf(machine, state);
-  const [next, actions] = attempt(id, () => transition(machine, snapshot, event), { machine, snapshot, event });
+  const [next, actions] = attempt(id, () => transition(machine, snapshot, event), {
+    machine,
+    snapshot,
+    event,
+  });
   return settle(
     id,
     next,
@@ -122,7 +169,10 @@ interface ExecutedAction {
 export type Inert = Omit<AnyActorScope, 'actionExecutor'>;
 const scopes = new WeakMap<AnyStateMachine, Inert>();
 
-/** XState's own `transition`, which makes an actor for each call; here one serves all steps of a machine, since a node's actions do not use it. */
+/**
+ * XState's own `transition`, which makes an actor for each call; here one serves all steps of a
+ * machine, since a node's actions do not use it.
+ */
 export function transition(
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
@@ -130,7 +180,13 @@ export function transition(
 ): [AnyMachineSnapshot, ExecutedAction[]] {
   const actions: ExecutedAction[] = [];
   const scope = inertScope(machine);
-  return [machine.transition(snapshot, event, { ...scope, actionExecutor: (action) => actions.push(action) }), actions];
+  return [
+    machine.transition(snapshot, event, {
+      ...scope,
+      actionExecutor: (action) => actions.push(action),
+    }),
+    actions,
+  ];
 }
 
 /** What stands for the actor of a machine whose steps are pure. */
@@ -139,15 +195,31 @@ export function inertScope(machine: AnyStateMachine): Inert {
   if (known) return known;
   const self = createActor(machine);
   const ignore = () => {};
-  const scope = { self, id: '', sessionId: '', system: self.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };
+  const scope = {
+    self,
+    id: '',
+    sessionId: '',
+    system: self.system,
+    logger: ignore,
+    defer: ignore,
+    emit: ignore,
+    stopChild: ignore,
+  };
   scopes.set(machine, scope);
   return scope;
 }
 
-function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly ExecutedAction[], armed: readonly Timer[], keep: Keep): Step {
+function settle(
+  id: NodeId,
+  reached: AnyMachineSnapshot,
+  actions: readonly ExecutedAction[],
+  armed: readonly Timer[],
+  keep: Keep,
+): Step {
   if (reached.status === 'error') throw failed(id, reached.error);
   const snapshot = inOrder(reached);
-  if (Object.keys(snapshot.children).length > 0) throw broken(id, 'spawned an actor; a node is one machine');
+  if (Object.keys(snapshot.children).length > 0)
+    throw broken(id, 'spawned an actor; a node is one machine');
   const effects: HostEffect[] = [];
   let timers = armed;
   for (const action of actions) {
@@ -176,26 +248,36 @@ function settle(id: NodeId, reached: AnyMachineSnapshot, actions: readonly Execu
     timers,
     status: snapshot.status,
   };
-  if (keep === frozen && context === snapshot.context) remember(state, snapshot); // otherwise it contains −0
+  // otherwise it contains −0
+  if (keep === frozen && context === snapshot.context) remember(state, snapshot);
   return { state, effects };
 }
 
 function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | undefined {
   switch (action.type) {
     case 'xstate.emit':
-      return checkedEffect(id, (action.params as { event: unknown }).event, keep); // XState's own shape of this action
+      // XState's own shape of this action
+      return checkedEffect(id, (action.params as { event: unknown }).event, keep);
     case 'xstate.raise': {
-      const { event, id: timer, delay } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
+      const {
+        event,
+        id: timer,
+        delay,
+      } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
       if (delay === undefined) return undefined; // it was taken in this same step
       if (timer === undefined) throw unnamed(id, event, delay);
       return keep(id, { type: 'start', timer: { id: timer, delay, event } }, 'timer');
     }
     case 'xstate.cancel':
-      return { type: 'cancel', timer: (action.params as { sendId: string }).sendId }; // XState's own shape
+      // XState's own shape
+      return { type: 'cancel', timer: (action.params as { sendId: string }).sendId };
     case 'xstate.log':
       return undefined;
     default:
-      throw broken(id, `runs the action '${action.type}'; a node acts by assign, emit, raise and cancel only`);
+      throw broken(
+        id,
+        `runs the action '${action.type}'; a node acts by assign, emit, raise and cancel only`,
+      );
   }
 }
 
@@ -208,12 +290,22 @@ function checkedEffect(id: NodeId, emitted: unknown, keep: Keep): Emitted {
 /** What is done with the data that a machine yields: {@link frozen}, or nothing. */
 type Keep = <T>(id: NodeId, value: T, path: string) => T;
 
-/** For results that are compared with data known to be plain: they need not be checked and frozen again. */
+/**
+ * For results that are compared with data known to be plain: they need not be checked and frozen
+ * again.
+ */
 export const unchecked: Keep = (_, value) => value;
 
-/** Data that is not plain would be compared wrongly or lost between worlds; data that changes later would change earlier states. */
+/**
+ * Data that is not plain would be compared wrongly or lost between worlds; data that changes later
+ * would change earlier states.
+ */
 export const frozen = <T>(id: NodeId, value: T, path: string): T =>
-  frozenData(value, path, (bad) => new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, plainCure));
+  frozenData(
+    value,
+    path,
+    (bad) => new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, plainCure),
+  );
 
 /** The step that is being taken. */
 interface Underway {
@@ -237,12 +329,19 @@ function attempt<T>(id: NodeId, run: () => T, underway?: Underway): T {
 }
 
 /** The error for a machine that threw `cause`. */
-export const failed = (id: NodeId, cause: unknown): ConclaveError => (cause instanceof ConclaveError ? cause : broken(id, 'failed', cause));
+export const failed = (id: NodeId, cause: unknown): ConclaveError =>
+  cause instanceof ConclaveError ? cause : broken(id, 'failed', cause);
 
 /** The error for a machine that breaks the node contract while running. */
 export function broken(id: NodeId, what: string, cause?: unknown): ConclaveError {
-  const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
-  return new ConclaveError('bad-protocol', `Node ${id} ${what}${why}`, '', cause === undefined ? {} : { cause });
+  const why =
+    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new ConclaveError(
+    'bad-protocol',
+    `Node ${id} ${what}${why}`,
+    '',
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** The error for a delayed raise that XState would give a random id. */
@@ -251,7 +350,11 @@ export function unnamed(id: NodeId, { type }: EventObject, delay: number): Concl
 }
 
 /** The error for a message to a node that is no neighbour. */
-export function astray(id: NodeId, { to, message }: Pick<Send, 'to' | 'message'>, network: string): ConclaveError {
+export function astray(
+  id: NodeId,
+  { to, message }: Pick<Send, 'to' | 'message'>,
+  network: string,
+): ConclaveError {
   return broken(id, `sends '${message.type}' to ${to}, to which it has no channel in '${network}'`);
 }
 
@@ -261,22 +364,31 @@ export function rearmed(id: NodeId, timer: string): ConclaveError {
 
 function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly string[]> {
   const ids: Record<string, readonly string[]> = {};
-  for (const [key, nodes] of Object.entries(snapshot.historyValue)) if (nodes) ids[key] = nodes.map((node) => node.id).sort();
+  for (const [key, nodes] of Object.entries(snapshot.historyValue))
+    if (nodes) ids[key] = nodes.map((node) => node.id).sort();
   return ids;
 }
 
-/** A snapshot belongs to its machine and its implementations: one of another machine cannot be used. */
+/**
+ * A snapshot belongs to its machine and its implementations: one of another machine cannot be used.
+ */
 function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSnapshot {
   const known = state[snapshotKey];
   if (known?.machine === machine) return known;
   return { ...configured(machine, state), context: state.context };
 }
 
-/** By machine: a snapshot for each state value and history. XState takes longer to resolve a state than to take a step in it. */
+/**
+ * By machine: a snapshot for each state value and history. XState takes longer to resolve a state
+ * than to take a step in it.
+ */
 const configurations = new WeakMap<AnyStateMachine, Map<string, AnyMachineSnapshot>>();
 
 /** A snapshot of `machine` in this state, with some context. */
-function configured(machine: AnyStateMachine, { value, context, history }: LocalState): AnyMachineSnapshot {
+function configured(
+  machine: AnyStateMachine,
+  { value, context, history }: LocalState,
+): AnyMachineSnapshot {
   let known = configurations.get(machine);
   if (!known) {
     known = new Map();
@@ -286,7 +398,9 @@ function configured(machine: AnyStateMachine, { value, context, history }: Local
   const before = known.get(key);
   if (before) return before;
   const nodes = stateNodes(machine); // XState's own look-up by id fails for ids with dots
-  const historyValue = Object.fromEntries(Object.entries(history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]));
+  const historyValue = Object.fromEntries(
+    Object.entries(history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
+  );
   const snapshot = inOrder(machine.resolveState({ value, context, historyValue }));
   known.set(key, snapshot);
   return snapshot;

@@ -1,4 +1,7 @@
-/** The longest delay there may be, and the latest moment of a fault, in milliseconds: some 30 years. Sums of a thousand such times are still exact to microseconds. */
+/**
+ * The longest delay there may be, and the latest moment of a fault, in milliseconds: some 30 years.
+ * Sums of a thousand such times are still exact to microseconds.
+ */
 export const longestTime = 1e12;
 
 /** Whether `ms` is a number of milliseconds from 0 to {@link longestTime}. */
@@ -8,11 +11,13 @@ export const isTime = (ms: number): boolean => ms >= 0 && ms <= longestTime;
 export type Interval = readonly [least: number, most: number];
 
 /**
- * Exact time: every run in which messages take as long as stated here, timers fire exactly at their time, and steps of nodes take no time.
- * Commands, crashes, restarts and splits come at any moment. Clocks do not drift, unless `drift` says how much.
+ * Exact time: every run in which messages take as long as stated here, timers fire exactly at their
+ * time, and steps of nodes take no time. Commands, crashes, restarts and splits come at any moment.
+ * Clocks do not drift, unless `drift` says how much.
  *
- * All numbers are in units. Only whole multiples of the {@link tick} are explored. For closed intervals this loses nothing: the same discrete
- * states are reachable in dense time (Henzinger, Manna, Pnueli: What Good Are Digital Clocks? ICALP 1992).
+ * All numbers are in units. Only whole multiples of the {@link tick} are explored. For closed
+ * intervals this loses nothing: the same discrete states are reachable in dense time (Henzinger,
+ * Manna, Pnueli: What Good Are Digital Clocks? ICALP 1992).
  */
 export interface ExactTime {
   readonly kind: 'exact';
@@ -20,19 +25,23 @@ export interface ExactTime {
   readonly delay: Interval;
   /** By type of message: how long it takes instead. */
   readonly messages?: Readonly<Record<string, Interval>>;
-  /** By link, such as `a→b`: how long a message takes there instead, unless `messages` has its type. */
+  /**
+   * By link, such as `a→b`: how long a message takes there instead, unless `messages` has its type.
+   */
   readonly links?: Readonly<Record<string, Interval>>;
   /**
-   * By tag: how long a node stays in states with this tag. After the longest stay time does not pass before the node has left. Before the shortest
-   * one it gets no command that ends the stay; messages and timers may end it. `Infinity`: as long as it likes.
+   * By tag: how long a node stays in states with this tag. After the longest stay time does not
+   * pass before the node has left. Before the shortest one it gets no command that ends the stay;
+   * messages and timers may end it. `Infinity`: as long as it likes.
    *
    * @example stays: { critical: [0, 5] }
    */
   readonly stays?: Readonly<Record<string, Interval>>;
   /**
-   * How much the clocks of nodes drift: from 0 to below 1, in whole millionths. A millisecond of a node's clock takes 1 − drift to 1 + drift
-   * milliseconds, so a timer of `d` fires at any moment from `d · (1 − drift)` to `d · (1 + drift)` after it was armed. Each timer drifts on its
-   * own, also those of one node. Messages and stays do not drift. Default 0.
+   * How much the clocks of nodes drift: from 0 to below 1, in whole millionths. A millisecond of a
+   * node's clock takes 1 − drift to 1 + drift milliseconds, so a timer of `d` fires at any moment
+   * from `d · (1 − drift)` to `d · (1 + drift)` after it was armed. Each timer drifts on its own,
+   * also those of one node. Messages and stays do not drift. Default 0.
    *
    * A clock that counts at a rate between 1 − r and 1 + r has at most the drift r / (1 − r).
    *
@@ -41,11 +50,15 @@ export interface ExactTime {
   readonly drift?: number;
   /** The length of a unit in milliseconds. Default 1. */
   readonly unit?: number;
-  /** The step of time in milliseconds; default: the greatest common divisor of all times. A smaller divisor gives the same verdicts, slower. */
+  /**
+   * The step of time in milliseconds; default: the greatest common divisor of all times. A smaller
+   * divisor gives the same verdicts, slower.
+   */
   readonly tick?: number;
 }
 
 /**
- * When messages arrive and timers fire. `untimed`: at any moment, which covers every real run, and many that no clock allows. Exact: within bounds.
+ * When messages arrive and timers fire. `untimed`: at any moment, which covers every real run, and
+ * many that no clock allows. Exact: within bounds.
  */
 export type TimeModel = 'untimed' | ExactTime;

@@ -1,6 +1,9 @@
 import { ConclaveError } from './error.js';
 
-/** The name of a property that every check of a protocol includes: no unspecified reception, as the literature calls it. */
+/**
+ * The name of a property that every check of a protocol includes: no unspecified reception, as the
+ * literature calls it.
+ */
 export const handled = 'every message is handled or explicitly ignored';
 /** Another one: no machine breaks the node contract, or throws. */
 export const noStepFails = 'no step fails';
@@ -10,4 +13,5 @@ export const breaksRules = (error: unknown): error is ConclaveError =>
   error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol');
 
 /** The property that a step which ends with such an error violates. */
-export const violatedBy = ({ code }: ConclaveError): string => (code === 'unhandled' ? handled : noStepFails);
+export const violatedBy = ({ code }: ConclaveError): string =>
+  code === 'unhandled' ? handled : noStepFails;

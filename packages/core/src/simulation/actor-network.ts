@@ -11,7 +11,10 @@ import { requireTwoWayLinks } from './link-layer.js';
 import type { Loads, Network, NetworkListener } from './network.js';
 import { type ActorOptions, SimulatedNode } from './simulated-node.js';
 
-/** The nodes of a topology as XState actors, and its links as RxJS channels between them: the definition of a simulation. */
+/**
+ * The nodes of a topology as XState actors, and its links as RxJS channels between them: the
+ * definition of a simulation.
+ */
 export class ActorNetwork implements Network {
   readonly nodes: readonly SimulatedNode[];
   readonly views: readonly NodeActor[];
@@ -19,23 +22,34 @@ export class ActorNetwork implements Network {
   readonly #byId: ReadonlyMap<NodeId, SimulatedNode>;
   readonly #channels: readonly Channel<Message>[];
   /** The channels that some partition cuts, each with the number of partitions that cut it now. */
-  readonly #switches: { readonly from: NodeId; readonly to: NodeId; readonly cuts: BehaviorSubject<number> }[] = [];
+  readonly #switches: {
+    readonly from: NodeId;
+    readonly to: NodeId;
+    readonly cuts: BehaviorSubject<number>;
+  }[] = [];
 
   constructor(
     private readonly options: ActorOptions,
     private readonly listener: NetworkListener,
   ) {
     const { topology, clock, random, partitions, reliable } = options;
-    if (reliable) requireTwoWayLinks(topology.links, (from, to) => topology.link(from, to) !== undefined);
-    this.nodes = topology.nodes.map((id, place) => new SimulatedNode(id, place, options, listener, (other) => this.node(other)));
+    if (reliable)
+      requireTwoWayLinks(topology.links, (from, to) => topology.link(from, to) !== undefined);
+    this.nodes = topology.nodes.map(
+      (id, place) => new SimulatedNode(id, place, options, listener, (other) => this.node(other)),
+    );
     this.views = this.nodes.map(({ actor }) => actor);
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     const observer: ChannelObserver<Message> = {
-      lost: ({ from, to }, message) => listener.lost(from, to, reliable ? undefined : unlabelled(message)),
-      duplicated: ({ from, to }, message) => listener.duplicated(from, to, reliable ? undefined : unlabelled(message)),
+      lost: ({ from, to }, message) =>
+        listener.lost(from, to, reliable ? undefined : unlabelled(message)),
+      duplicated: ({ from, to }, message) =>
+        listener.duplicated(from, to, reliable ? undefined : unlabelled(message)),
     };
     this.#channels = topology.links.map(({ from, to, delay = 0 }) => {
-      const cut$ = partitions.some(({ groups }) => separates(groups, from, to)) ? this.#cutSwitch(from, to) : undefined;
+      const cut$ = partitions.some(({ groups }) => separates(groups, from, to))
+        ? this.#cutSwitch(from, to)
+        : undefined;
       const channel = new Channel<Message>(from, to, {
         clock,
         random,
@@ -90,7 +104,10 @@ export class ActorNetwork implements Network {
   }
 
   get loads(): Loads {
-    return { sent: this.nodes.map(({ sent }) => sent), received: this.nodes.map(({ received }) => received) };
+    return {
+      sent: this.nodes.map(({ sent }) => sent),
+      received: this.nodes.map(({ received }) => received),
+    };
   }
 
   *inFlight(): Generator<InFlight> {
@@ -129,7 +146,10 @@ export class ActorNetwork implements Network {
   }
 }
 
-/** A subscriber that passes errors on: RxJS's own would report a broken node contract only after the run. */
+/**
+ * A subscriber that passes errors on: RxJS's own would report a broken node contract only after the
+ * run.
+ */
 class Inbox extends Subscriber<Message> {
   constructor(
     private readonly node: SimulatedNode,

@@ -48,7 +48,11 @@ class SlowClock {
 }
 
 /** One call: how many milliseconds ahead, which other it cancels, how many it schedules in turn. */
-const call = fc.record({ ahead: fc.nat(9), cancels: fc.option(fc.nat(30), { nil: undefined }), schedules: fc.nat(3) });
+const call = fc.record({
+  ahead: fc.nat(9),
+  cancels: fc.option(fc.nat(30), { nil: undefined }),
+  schedules: fc.nat(3),
+});
 
 /** Makes the calls of a script, each with its part of it; returns the calls with their times. */
 function play(
@@ -87,14 +91,19 @@ describe('order', () => {
   });
 
   it('is that of a sort also for thousands of calls at once', () => {
-    const times = fc.array(fc.oneof(fc.nat(50), fc.double({ min: 0, max: 100, noNaN: true })), { minLength: 500, maxLength: 2000 });
+    const times = fc.array(fc.oneof(fc.nat(50), fc.double({ min: 0, max: 100, noNaN: true })), {
+      minLength: 500,
+      maxLength: 2000,
+    });
     fc.assert(
       fc.property(times, (times) => {
         const clock = new VirtualClock();
         const notes = new Notes(clock);
         for (const [index, time] of times.entries()) clock.deliverAt(time, notes, `${index}`);
         clock.run();
-        const sorted = [...times.entries()].sort(([, a], [, b]) => a - b).map(([index, time]) => `${time} ${index}`);
+        const sorted = [...times.entries()]
+          .sort(([, a], [, b]) => a - b)
+          .map(([index, time]) => `${time} ${index}`);
         expect(notes.lines).toEqual(sorted);
       }),
       { numRuns: 20 },
@@ -137,7 +146,10 @@ describe('the clock', () => {
     clock.run(50);
     for (const time of [49.9, NaN])
       expect(() => clock.deliverAt(time, new Notes(clock), 'x')).toThrow(
-        expect.objectContaining({ code: 'bad-input', message: `The clock is at 50 ms; it cannot call back at ${time} ms` }),
+        expect.objectContaining({
+          code: 'bad-input',
+          message: `The clock is at 50 ms; it cannot call back at ${time} ms`,
+        }),
       );
     expect(() => clock.setTimeout(() => {}, NaN)).toThrow('it cannot call back at NaN ms');
     expect(clock.pending).toBe(0);
@@ -191,7 +203,10 @@ describe('the clock', () => {
     clock.deliverAt(3, one, 'x');
     clock.deliverAt(1, two, 'y');
     clock.setTimeout(() => {}, 2);
-    const found = () => [...clock.awaiting<string>(Notes)].map(([receiver, item]) => [receiver === one ? 'one' : 'two', item]).sort();
+    const found = () =>
+      [...clock.awaiting<string>(Notes)]
+        .map(([receiver, item]) => [receiver === one ? 'one' : 'two', item])
+        .sort();
     expect(found()).toEqual([
       ['one', 'x'],
       ['two', 'y'],
@@ -269,7 +284,12 @@ describe('XState on the clock', () => {
     const clock = new VirtualClock();
     const machine = createMachine({
       initial: 'a',
-      states: { a: { after: { 10: 'b', 50: 'd' } }, b: { after: { 5: 'c' } }, c: { after: { 0: 'd' } }, d: { type: 'final' } },
+      states: {
+        a: { after: { 10: 'b', 50: 'd' } },
+        b: { after: { 5: 'c' } },
+        c: { after: { 0: 'd' } },
+        d: { type: 'final' },
+      },
     });
     const actor = createActor(machine, { clock });
     const seen: unknown[] = [];

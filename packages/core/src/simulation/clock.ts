@@ -11,7 +11,10 @@ class Task {
   constructor(public run: (() => void) | undefined) {}
 }
 
-/** Takes an item at its time, with the number that was given along: one receiver serves many channels. */
+/**
+ * Takes an item at its time, with the number that was given along: one receiver serves many
+ * channels.
+ */
 export interface NumberedReceiver<T> {
   arrive(item: T, number: number): void;
 }
@@ -19,11 +22,12 @@ export interface NumberedReceiver<T> {
 const tasks: NumberedReceiver<Task> = { arrive: (task) => task.run?.() };
 
 /**
- * Virtual time in milliseconds: one heap that serves channels, XState (`clock`) and RxJS (`SchedulerLike`).
- * Calls due at the same time run in the order in which they were scheduled, so a run depends only on its inputs.
+ * Virtual time in milliseconds: one heap that serves channels, XState (`clock`) and RxJS
+ * (`SchedulerLike`). Calls due at the same time run in the order in which they were scheduled, so a
+ * run depends only on its inputs.
  *
- * A 4-ary heap in one typed array, three numbers an entry (time, sequence number, slot): a sift compares values that lie side by side in memory,
- * which matters with 100,000 messages in flight.
+ * A 4-ary heap in one typed array, three numbers an entry (time, sequence number, slot): a sift
+ * compares values that lie side by side in memory, which matters with 100,000 messages in flight.
  */
 export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   #now = 0;
@@ -47,10 +51,12 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   }
 
   deliverAt<T>(time: number, receiver: NumberedReceiver<T>, item: T, number = 0): void {
-    if (!(time >= this.#now)) throw badInput(`The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
+    if (!(time >= this.#now))
+      throw badInput(`The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
     if (width * this.#size === this.#heap.length) this.#grow();
     const slot = this.#freeSlots.pop() ?? this.#receivers.length;
-    this.#receivers[slot] = receiver as NumberedReceiver<never>; // paired with its item, of the same T
+    // paired with its item, of the same T
+    this.#receivers[slot] = receiver as NumberedReceiver<never>;
     this.#items[slot] = item;
     this.#numbers[slot] = number;
     this.#siftUp(this.#size++, time, this.#sequence++, slot);
@@ -68,11 +74,18 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     this.#cancelled++;
   }
 
-  schedule<S>(work: (this: SchedulerAction<S>, state?: S) => void, delay = 0, state?: S): Subscription {
+  schedule<S>(
+    work: (this: SchedulerAction<S>, state?: S) => void,
+    delay = 0,
+    state?: S,
+  ): Subscription {
     return new VirtualAction(this, work).schedule(state, delay);
   }
 
-  /** Advances to the next call and makes it. False when there is none, or none up to `until` (then the clock is at `until`). */
+  /**
+   * Advances to the next call and makes it. False when there is none, or none up to `until` (then
+   * the clock is at `until`).
+   */
   step(until = Infinity): boolean {
     while (this.#size > 0) {
       const time = this.#heap[0] as number;
@@ -109,11 +122,15 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   }
 
   /** The pending deliveries to receivers of one class, in no particular order. */
-  *awaiting<T>(kind: abstract new (...args: never[]) => NumberedReceiver<T>): Generator<readonly [NumberedReceiver<T>, T, number]> {
+  *awaiting<T>(
+    kind: abstract new (...args: never[]) => NumberedReceiver<T>,
+  ): Generator<readonly [NumberedReceiver<T>, T, number]> {
     for (let index = 0; index < this.#size; index++) {
       const slot = this.#heap[width * index + 2] as number;
       const receiver: unknown = this.#receivers[slot];
-      if (receiver instanceof kind) yield [receiver, this.#items[slot] as T, this.#numbers[slot] as number]; // paired with its item
+      if (receiver instanceof kind)
+        // paired with its item
+        yield [receiver, this.#items[slot] as T, this.#numbers[slot] as number];
     }
   }
 
@@ -123,7 +140,13 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     while (at > 0) {
       const parent = width * ((at / width - 1) >> 2);
       if (before(heap, parent, time, sequence)) break;
-      place(heap, at, heap[parent] as number, heap[parent + 1] as number, heap[parent + 2] as number);
+      place(
+        heap,
+        at,
+        heap[parent] as number,
+        heap[parent + 1] as number,
+        heap[parent + 2] as number,
+      );
       at = parent;
     }
     place(heap, at, time, sequence, slot);

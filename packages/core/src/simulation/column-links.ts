@@ -19,8 +19,9 @@ interface LinkOptions {
 }
 
 /**
- * The channels of a network as columns: a channel is a number, and does what a `Channel` does with the same draws in the same order. What
- * channels have in common, they share; the last arrival and the cuts have a column where the conditions and the faults need one.
+ * The channels of a network as columns: a channel is a number, and does what a `Channel` does with
+ * the same draws in the same order. What channels have in common, they share; the last arrival and
+ * the cuts have a column where the conditions and the faults need one.
  */
 export class ColumnLinks {
   readonly from: Int32Array;
@@ -29,7 +30,10 @@ export class ColumnLinks {
   readonly #clock: VirtualClock;
   readonly #random: Random;
   #conditions: Conditions;
-  /** The channels of node `n` are `#order[#first[n]]` … `#order[#first[n + 1] - 1]`, in the order of the topology. */
+  /**
+   * The channels of node `n` are `#order[#first[n]]` … `#order[#first[n + 1] - 1]`, in the order of
+   * the topology.
+   */
   readonly #first: Int32Array;
   readonly #order: Int32Array;
   /** By node: its channels by receiver, where they are many. */
@@ -59,7 +63,8 @@ export class ColumnLinks {
       this.to[link] = places.get(to) as number;
       this.#first[sender + 1] = this.#outDegree(sender) + 1;
     }
-    for (let node = 0; node < nodes.length; node++) this.#first[node + 1] = this.#start(node) + this.#outDegree(node);
+    for (let node = 0; node < nodes.length; node++)
+      this.#first[node + 1] = this.#start(node) + this.#outDegree(node);
     this.#order = new Int32Array(links.length);
     const next = this.#first.slice();
     for (let link = 0; link < links.length; link++) {
@@ -68,7 +73,8 @@ export class ColumnLinks {
       next[sender] = at + 1;
       this.#order[at] = link;
     }
-    if (links.some(({ delay = 0 }) => delay !== 0)) this.#delays = Float64Array.from(links, ({ delay = 0 }) => delay);
+    if (links.some(({ delay = 0 }) => delay !== 0))
+      this.#delays = Float64Array.from(links, ({ delay = 0 }) => delay);
     if (partitions.length > 0) this.#cuts = new Int32Array(links.length);
   }
 
@@ -104,7 +110,10 @@ export class ColumnLinks {
   }
 
   ends(link: number): { readonly from: NodeId; readonly to: NodeId } {
-    return { from: this.#ids[this.from[link] as number] ?? '', to: this.#ids[this.to[link] as number] ?? '' };
+    return {
+      from: this.#ids[this.from[link] as number] ?? '',
+      to: this.#ids[this.to[link] as number] ?? '',
+    };
   }
 
   change(conditions: Conditions): void {
@@ -113,7 +122,9 @@ export class ColumnLinks {
 
   partition(groups: readonly (readonly NodeId[])[], cut: boolean): void {
     if (!this.#cuts) return;
-    const groupOf = new Map(groups.flatMap((group, index) => group.map((id) => [id, index] as const)));
+    const groupOf = new Map(
+      groups.flatMap((group, index) => group.map((id) => [id, index] as const)),
+    );
     for (let link = 0; link < this.from.length; link++) {
       const { from, to } = this.ends(link);
       const [one, other] = [groupOf.get(from), groupOf.get(to)];

@@ -19,7 +19,14 @@ import { type ColumnStep, ColumnSteps } from './column-steps.js';
 import { ColumnTimers } from './column-timers.js';
 import { type Confirm, Confirmation } from './confirmation.js';
 import { historyAfter } from './history-step.js';
-import type { Loads, Network, NetworkListener, NetworkOptions, NodeState, TakenStep } from './network.js';
+import type {
+  Loads,
+  Network,
+  NetworkListener,
+  NetworkOptions,
+  NodeState,
+  TakenStep,
+} from './network.js';
 
 export interface ColumnOptions extends NetworkOptions {
   readonly confirm: Confirm;
@@ -28,8 +35,13 @@ export interface ColumnOptions extends NetworkOptions {
 }
 
 const noEffects: readonly HostEffect[] = [];
-const plain = (message: Message): Message => (labelOf(message) === undefined ? message : unlabelled(message));
-const stateOf = ({ configuration: { value, tagSet }, context }: PlainState): NodeState => ({ value, context, tags: tagSet });
+const plain = (message: Message): Message =>
+  labelOf(message) === undefined ? message : unlabelled(message);
+const stateOf = ({ configuration: { value, tagSet }, context }: PlainState): NodeState => ({
+  value,
+  context,
+  tags: tagSet,
+});
 
 /** As `{ ...message, from }`, which takes V8 ten times as long. */
 function receivedFrom(message: Message, from: NodeId): EventObject {
@@ -38,7 +50,10 @@ function receivedFrom(message: Message, from: NodeId): EventObject {
   return received;
 }
 
-/** The nodes of a topology on compiled machines, their states and channels in columns: the same run as that of actors over channels. */
+/**
+ * The nodes of a topology on compiled machines, their states and channels in columns: the same run
+ * as that of actors over channels.
+ */
 export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   readonly #states: ColumnStates;
   readonly #links: ColumnLinks;
@@ -46,7 +61,10 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   readonly #steps: ColumnSteps;
   readonly #confirmation: Confirmation;
   #views: readonly NodeView[] | undefined;
-  /** How a machine broke the node contract in the effects of a step; thrown after all have been looked at. */
+  /**
+   * How a machine broke the node contract in the effects of a step; thrown after all have been
+   * looked at.
+   */
   #failure: ConclaveError | undefined;
 
   constructor(
@@ -135,7 +153,8 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   /** Called by the clock: a message comes out of a channel. */
   arrive(carried: Message, link: number): void {
     const node = this.#links.to[link] as number;
-    if (this.#links.isCut(link) || this.#states.isCrashed(node)) return this.#links.lose(link, carried);
+    if (this.#links.isCut(link) || this.#states.isCrashed(node))
+      return this.#links.lose(link, carried);
     const from = this.#links.from[link] as number;
     const label = labelOf(carried);
     const message = label === undefined ? carried : unlabelled(carried);
@@ -154,7 +173,8 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
 
   /** A start, or the step of a timer. */
   #taken(node: number, take: () => ColumnStep, stimulus: Stimulus): void {
-    const before = stimulus.kind === 'timeout' ? this.#states.at(node).configuration.value : undefined;
+    const before =
+      stimulus.kind === 'timeout' ? this.#states.at(node).configuration.value : undefined;
     let effects: readonly HostEffect[];
     try {
       effects = this.#settle(node, take(), stimulus, undefined);
@@ -168,7 +188,8 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const { value } = this.#states.at(node).configuration;
     let effects: readonly HostEffect[];
     try {
-      effects = this.#settle(node, this.#steps.take(node, event), event, label); // without a function, which would take time
+      // without a function, which would take time
+      effects = this.#settle(node, this.#steps.take(node, event), event, label);
     } catch (error) {
       throw duringStep(error, value, causeOf({ kind: 'event', event }));
     }
@@ -178,12 +199,18 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   #choose(node: number, effects: readonly HostEffect[]): void {
     for (const effect of effects)
       if (effect.type === 'choose' && !this.#states.isCrashed(node)) {
-        const chosen: EventObject & { readonly value: Json } = { type: 'chosen', value: this.options.choices.pick(effect.options) };
+        const chosen: EventObject & { readonly value: Json } = {
+          type: 'chosen',
+          value: this.options.choices.pick(effect.options),
+        };
         this.#receive(node, chosen, undefined);
       }
   }
 
-  /** What follows a step: effects, the listener, messages; returns the effects. `cause`: the event, or what else the node reacts to. */
+  /**
+   * What follows a step: effects, the listener, messages; returns the effects. `cause`: the event,
+   * or what else the node reacts to.
+   */
   #settle(
     node: number,
     { before, taken, again }: ColumnStep,
@@ -194,7 +221,10 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const { state } = taken;
     this.#states.set(node, state);
     const isDone = state.configuration.status !== 'active';
-    const effects = taken.effects.length === 0 && !isDone ? noEffects : this.#performed(node, taken.effects, isDone);
+    const effects =
+      taken.effects.length === 0 && !isDone
+        ? noEffects
+        : this.#performed(node, taken.effects, isDone);
     if (this.options.freezes) this.#freeze(node, before, state, effects);
     if (this.#failure) throw this.#failure;
     if (again) this.#confirmation.check(this.#states.idOf(node), taken, effects, again);
@@ -206,18 +236,27 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     if (step && listener.wantsSteps) listener.took(node, step);
     const interruption = listener.crashIn(node, effects);
     for (const { to, message } of interruption?.unsent ?? []) this.#linkFor(node, to, message);
-    for (const effect of interruption?.sent ?? effects) if (effect.type === 'send') this.#send(node, effect.to, effect.message);
+    for (const effect of interruption?.sent ?? effects)
+      if (effect.type === 'send') this.#send(node, effect.to, effect.message);
     if (interruption) listener.interrupted(node, interruption);
     listener.settled(node, before?.configuration.tagSet, this.#states.tagsOf(node));
     return effects;
   }
 
-  /** Arms and cancels the timers of a step; returns its effects. A node that is done cancels its timers. */
-  #performed(node: number, planned: readonly PlainEffect[], isDone: boolean): readonly HostEffect[] {
+  /**
+   * Arms and cancels the timers of a step; returns its effects. A node that is done cancels its
+   * timers.
+   */
+  #performed(
+    node: number,
+    planned: readonly PlainEffect[],
+    isDone: boolean,
+  ): readonly HostEffect[] {
     const [only] = planned;
     if (planned.length === 1 && !isDone && only?.type === 'emit') {
       const emitted = emittedEffect(only.event);
-      if (emitted) return [emitted]; // the usual step, without the room that a list takes which grows
+      // the usual step, without the room that a list takes which grows
+      if (emitted) return [emitted];
     }
     const effects: HostEffect[] = [];
     const id = this.#states.idOf(node);
@@ -231,14 +270,21 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
         else effects.push(effect);
       } else if (this.#timers.cancel(node, effect.timer)) effects.push(effect);
     }
-    if (isDone) for (const timer of this.#timers.cancelAll(node)) effects.push({ type: 'cancel', timer });
+    if (isDone)
+      for (const timer of this.#timers.cancelAll(node)) effects.push({ type: 'cancel', timer });
     return effects;
   }
 
-  #freeze(node: number, before: PlainState | undefined, { context }: PlainState, effects: readonly HostEffect[]): void {
+  #freeze(
+    node: number,
+    before: PlainState | undefined,
+    { context }: PlainState,
+    effects: readonly HostEffect[],
+  ): void {
     const id = this.#states.idOf(node);
     const last = before?.context;
-    const known = last && Object.isFrozen(last) ? last : undefined; // it was checked when it was frozen
+    // it was checked when it was frozen
+    const known = last && Object.isFrozen(last) ? last : undefined;
     if (context !== last && !freezesPlain(context, known)) frozen(id, context, 'context');
     for (const effect of effects) if (!freezesPlain(effect)) frozen(id, effect, effect.type);
   }
@@ -256,7 +302,8 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
 
   #record(node: number, step: TakenStep, label: Json | undefined): void {
     const history = this.#states.historian(node);
-    const recorded = history && historyAfter(history, this.options.protocol, this.view(node), step, label);
+    const recorded =
+      history && historyAfter(history, this.options.protocol, this.view(node), step, label);
     if (recorded !== undefined) this.#states.record(node, recorded);
   }
 
@@ -275,6 +322,9 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     this.listener.sent(message);
     const history = this.#states.historian(node);
     const recorded = this.#states.historyOf(node);
-    this.#links.send(link, history && recorded !== undefined ? history.labelled(message, recorded) : message);
+    this.#links.send(
+      link,
+      history && recorded !== undefined ? history.labelled(message, recorded) : message,
+    );
   }
 }

@@ -1,4 +1,9 @@
-import { type CompiledMachine, compile, type PlainState, type PlainStep } from '../protocol/compiled/compile.js';
+import {
+  type CompiledMachine,
+  compile,
+  type PlainState,
+  type PlainStep,
+} from '../protocol/compiled/compile.js';
 import { NodeHistory } from '../protocol/history.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
@@ -17,7 +22,10 @@ export interface ColumnRole extends Role {
 
 const noTags: ReadonlySet<string> = new Set();
 
-/** The nodes of a network as columns: one array for each of the things that an actor would hold. A node is its place in the topology. */
+/**
+ * The nodes of a network as columns: one array for each of the things that an actor would hold. A
+ * node is its place in the topology.
+ */
 export class ColumnStates {
   readonly #ids: readonly NodeId[];
   readonly places: ReadonlyMap<NodeId, number>;
@@ -102,9 +110,14 @@ export class ColumnStates {
     return step;
   }
 
-  /** The input of a node at its start; `again`: at a restart, with the stable fields of its last context. */
+  /**
+   * The input of a node at its start; `again`: at a restart, with the stable fields of its last
+   * context.
+   */
   inputOf(node: number, again: boolean): Json {
-    return again ? inputAgain(this.#input(node), this.at(node).context, this.roleOf(node).stable ?? []) : this.#input(node);
+    return again
+      ? inputAgain(this.#input(node), this.at(node).context, this.roleOf(node).stable ?? [])
+      : this.#input(node);
   }
 
   /** The step with which a node starts again after a crash. */

@@ -14,7 +14,10 @@ export interface ColumnStep {
   readonly again: Repetition | undefined;
 }
 
-/** Takes the steps of the nodes by plan, and where a plan fails, or a step is to be confirmed, by XState. */
+/**
+ * Takes the steps of the nodes by plan, and where a plan fails, or a step is to be confirmed, by
+ * XState.
+ */
 export class ColumnSteps {
   constructor(
     private readonly states: ColumnStates,
@@ -39,7 +42,8 @@ export class ColumnSteps {
   take(node: number, event: EventObject): ColumnStep {
     const before = this.states.at(node);
     const again = this.confirmation.due() ? this.#again(node, before, event) : undefined;
-    const taken = before.configuration.status === 'active' ? this.#byPlan(node, before, event) : undefined;
+    const taken =
+      before.configuration.status === 'active' ? this.#byPlan(node, before, event) : undefined;
     if (!taken) throw unhandled(this.states.idOf(node), before.configuration.value, event);
     return { before, taken, again };
   }
@@ -47,7 +51,9 @@ export class ColumnSteps {
   /** The step of a timer that has expired. */
   fire(node: number, timer: Timer): ColumnStep {
     const before = this.states.at(node);
-    const again = this.confirmation.due() ? this.#again(node, before, timer.event, timer) : undefined;
+    const again = this.confirmation.due()
+      ? this.#again(node, before, timer.event, timer)
+      : undefined;
     try {
       return { before, taken: this.states.roleOf(node).compiled.fire(before, timer.event), again };
     } catch (error) {
@@ -64,7 +70,13 @@ export class ColumnSteps {
   }
 
   /** The error of a step as XState has it. */
-  #failed(node: number, before: PlainState, event: EventObject, error: unknown, timer?: Timer): unknown {
+  #failed(
+    node: number,
+    before: PlainState,
+    event: EventObject,
+    error: unknown,
+    timer?: Timer,
+  ): unknown {
     try {
       this.#byXState(node, this.#local(node, before, timer), event, timer);
     } catch (byXState) {
@@ -79,23 +91,39 @@ export class ColumnSteps {
     return timer ? fire(machine, id, before, timer.id) : step(machine, id, before, event);
   }
 
-  /** How to take the coming step again later, from a copy of what it begins with; undefined where that is no plain data. */
-  #again(node: number, before: PlainState, event: EventObject, timer?: Timer): Repetition | undefined {
+  /**
+   * How to take the coming step again later, from a copy of what it begins with; undefined where
+   * that is no plain data.
+   */
+  #again(
+    node: number,
+    before: PlainState,
+    event: EventObject,
+    timer?: Timer,
+  ): Repetition | undefined {
     if (notPlain([before.context, event]) !== undefined) return undefined;
     const state = copyOf(this.#local(node, before, timer));
     const copy = copyOf(event);
     const { compiled } = this.states.roleOf(node);
-    const from = (): PlainState => ({ configuration: before.configuration, context: copyOf(state.context) });
+    const from = (): PlainState => ({
+      configuration: before.configuration,
+      context: copyOf(state.context),
+    });
     return {
       byXState: () => this.#byXState(node, copyOf(state), copyOf(copy), timer),
       byPlan: () => (timer ? compiled.fire(from(), copy) : compiled.step(from(), copy)),
     };
   }
 
-  #local(node: number, { configuration, context }: PlainState, expired: Timer | undefined): LocalState {
+  #local(
+    node: number,
+    { configuration, context }: PlainState,
+    expired: Timer | undefined,
+  ): LocalState {
     const { value, tags, history, status } = configuration;
     const armed = this.timers.of(node);
     const timers = expired ? [expired, ...armed] : armed;
-    return { value, context: context as LocalState['context'], tags, history, timers, status }; // checked where it matters
+    // checked where it matters
+    return { value, context: context as LocalState['context'], tags, history, timers, status };
   }
 }

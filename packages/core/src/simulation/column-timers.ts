@@ -33,7 +33,10 @@ export class ColumnTimers {
       this.#remove(node, timer.id);
       this.expired(node, timer);
     };
-    this.#armed.set(node, [...armed, { timer, handle: this.clock.setTimeout(fire, this.durationOf(node, timer.delay)) }]);
+    this.#armed.set(node, [
+      ...armed,
+      { timer, handle: this.clock.setTimeout(fire, this.durationOf(node, timer.delay)) },
+    ]);
     return true;
   }
 

@@ -8,7 +8,9 @@ import type { HostEffect, Step } from '../protocol/step.js';
 /** One step in so many is confirmed, on average. */
 const sampledEvery = 1000;
 
-/** Which steps of compiled machines XState repeats: one in a thousand, drawn from the seed, or all. */
+/**
+ * Which steps of compiled machines XState repeats: one in a thousand, drawn from the seed, or all.
+ */
 export type Confirm = 'sample' | 'all';
 
 /** Ways to take a step once more, from a copy of what it began with. */
@@ -39,7 +41,8 @@ export class Confirmation {
   }
 
   /**
-   * Compares a step with the one that XState takes. Contexts that are no plain data are left alone: large networks are not checked for them.
+   * Compares a step with the one that XState takes. Contexts that are no plain data are left alone:
+   * large networks are not checked for them.
    *
    * @param effects those of the step that concern the host.
    * @throws {ConclaveError} `impure` where the same step has another outcome when it is repeated.
@@ -50,9 +53,19 @@ export class Confirmation {
     if (notPlain([context, effects]) !== undefined) return;
     const { value, tags, history, status } = configuration;
     const { state, effects: expected } = again.byXState();
-    const byXState = { value: state.value, tags: state.tags, history: state.history, status: state.status, context: state.context };
-    const difference = between({ ...byXState, effects: expected }, { value, tags, history, status, context, effects });
-    if (difference !== undefined) throw changing(id, taken, again.byPlan()) ?? differs(id, 'a step', difference);
+    const byXState = {
+      value: state.value,
+      tags: state.tags,
+      history: state.history,
+      status: state.status,
+      context: state.context,
+    };
+    const difference = between(
+      { ...byXState, effects: expected },
+      { value, tags, history, status, context, effects },
+    );
+    if (difference !== undefined)
+      throw changing(id, taken, again.byPlan()) ?? differs(id, 'a step', difference);
     this.count++;
   }
 
@@ -62,13 +75,22 @@ export class Confirmation {
 }
 
 /** The difference of two values as JSON has them, where −0 is 0. */
-const between = (one: object, other: object): string | undefined => differenceOf(asJson(one), asJson(other));
+const between = (one: object, other: object): string | undefined =>
+  differenceOf(asJson(one), asJson(other));
 const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
 /** The error for a step whose outcome is another one when it is repeated. */
-function changing(id: NodeId, { state, effects }: PlainStep, repeated: PlainStep | undefined): ConclaveError | undefined {
+function changing(
+  id: NodeId,
+  { state, effects }: PlainStep,
+  repeated: PlainStep | undefined,
+): ConclaveError | undefined {
   const outcome = { value: state.configuration.value, context: state.context, effects };
-  const other = repeated && { value: repeated.state.configuration.value, context: repeated.state.context, effects: repeated.effects };
+  const other = repeated && {
+    value: repeated.state.configuration.value,
+    context: repeated.state.context,
+    effects: repeated.effects,
+  };
   const difference = between(outcome, other ?? {});
   if (difference === undefined) return undefined;
   return new ConclaveError(

@@ -17,14 +17,24 @@ describe('cost as a property of a simulated run', () => {
   it('three messages per acquire hold for each seed, and frames of a reliable link do not count', () => {
     for (const seed of [1, 2, 3])
       for (const reliable of [false, true]) {
-        const { properties, messages } = simulate({ ...lock, seed, reliable, properties: [atMost(3, { per: 'acquire' })] });
-        expect(properties).toEqual([{ name: 'at most 3 messages per acquire', kind: 'atMost', verdict: 'holds' }]);
+        const { properties, messages } = simulate({
+          ...lock,
+          seed,
+          reliable,
+          properties: [atMost(3, { per: 'acquire' })],
+        });
+        expect(properties).toEqual([
+          { name: 'at most 3 messages per acquire', kind: 'atMost', verdict: 'holds' },
+        ]);
         expect(messages).toEqual({ free: 15, grant: 15, request: 15 });
       }
   });
 
   it('fewer do not hold, and the counterexample replays', () => {
-    for (const property of [atMost(2, { per: 'acquire' }), atMost(0, { per: 'acquire', of: ['free'] })]) {
+    for (const property of [
+      atMost(2, { per: 'acquire' }),
+      atMost(0, { per: 'acquire', of: ['free'] }),
+    ]) {
       const { violated, ended, trace } = simulate({ ...lock, properties: [property] });
       expect(violated).toBe(property.name);
       expect(ended).toBe('violation');
@@ -33,7 +43,9 @@ describe('cost as a property of a simulated run', () => {
   });
 
   it('is refused if it counts unknown messages or commands', () => {
-    expect(() => simulate({ ...lock, properties: [atMost(2, { per: 'acquire', of: ['reply'] })] })).toThrow(
+    expect(() =>
+      simulate({ ...lock, properties: [atMost(2, { per: 'acquire', of: ['reply'] })] }),
+    ).toThrow(
       "Property 'at most 2 reply messages per acquire': 'reply' is no message of 'central-lock'. It has request, grant, free.",
     );
   });

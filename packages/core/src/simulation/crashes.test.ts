@@ -17,16 +17,29 @@ import { idleFor, oneShot } from './workload.js';
 /** The same, and a node stores how often it led. */
 const stable: Protocol = {
   ...leaders,
-  roles: { node: { ...leaders.roles.node, machine: leader, stable: ['stored'], input: leaders.roles.node?.input ?? (() => ({})) } },
+  roles: {
+    node: {
+      ...leaders.roles.node,
+      machine: leader,
+      stable: ['stored'],
+      input: leaders.roles.node?.input ?? (() => ({})),
+    },
+  },
 };
 
 const leaderOf = ({ context }: NodeView) => context.leader;
-const textsOf = (result: SimulationResult) => linesOf(result).map((line) => linesText([line]).trim().replaceAll(/ {2,}/g, '  '));
-const agree = always('all nodes know the same leader', ({ nodes }) => new Set(nodes.map(leaderOf).filter(Boolean)).size <= 1);
+const textsOf = (result: SimulationResult) =>
+  linesOf(result).map((line) => linesText([line]).trim().replaceAll(/ {2,}/g, '  '));
+const agree = always(
+  'all nodes know the same leader',
+  ({ nodes }) => new Set(nodes.map(leaderOf).filter(Boolean)).size <= 1,
+);
 
 describe('a crash', () => {
   it('falls, as the seed decides, exactly at its time or in the middle of the next step', () => {
-    const times = seeds(200).map((seed) => crashOf(simulate({ ...electing, seed, faults: [down] }))?.time);
+    const times = seeds(200).map(
+      (seed) => crashOf(simulate({ ...electing, seed, faults: [down] }))?.time,
+    );
     expect(new Set(times)).toEqual(new Set([5, 10]));
     const between = times.filter((time) => time === 5).length;
     expect(Math.abs(between - 100)).toBeLessThan(4 * Math.sqrt(50));
@@ -35,14 +48,24 @@ describe('a crash', () => {
       [false, 5],
     ] as const)
       for (const seed of seeds(20))
-        expect(crashOf(simulate({ ...electing, seed, faults: [{ ...down, inside: chosen }] }))?.time).toBe(time);
+        expect(
+          crashOf(simulate({ ...electing, seed, faults: [{ ...down, inside: chosen }] }))?.time,
+        ).toBe(time);
   });
 
   it('in the middle of a step shows two leaders, which one between two steps never does', () => {
     const violated = (given: boolean | undefined) =>
       seeds(100).filter((seed) => {
-        const fault = { kind: 'crash', node: 'a', at: 10, ...(given !== undefined && { inside: given }) } as const;
-        return simulate({ ...electing, seed, properties: [agree], faults: [fault] }).violated !== undefined;
+        const fault = {
+          kind: 'crash',
+          node: 'a',
+          at: 10,
+          ...(given !== undefined && { inside: given }),
+        } as const;
+        return (
+          simulate({ ...electing, seed, properties: [agree], faults: [fault] }).violated !==
+          undefined
+        );
       }).length;
     expect(violated(undefined)).toBeGreaterThan(5);
     expect(violated(true)).toBeGreaterThan(violated(undefined));
@@ -51,7 +74,11 @@ describe('a crash', () => {
 
   it('reads in a trace as the step, the crash, and what has not left the node', () => {
     const faults = [inside];
-    const found = seeds(50).find((seed) => unsentIn(simulate({ ...electing, seed, faults })).join() === 'c mine(1),c mine(2)') ?? 0;
+    const found =
+      seeds(50).find(
+        (seed) =>
+          unsentIn(simulate({ ...electing, seed, faults })).join() === 'c mine(1),c mine(2)',
+      ) ?? 0;
     const result = simulate({ ...electing, seed: found, faults });
     expect(textsOf(result)).toEqual([
       '10.000ms  a  lead  free → leading  ⇒ b: mine(1), c: mine(1), b: mine(2), c: mine(2)',
@@ -65,7 +92,12 @@ describe('a crash', () => {
       ...['51.000ms  a  drop mine(2) from c', '51.000ms  b  mine(2) from c  following'],
     ]);
     // What has not left counts as nothing.
-    expect(result).toMatchObject({ messages: { mine: 6 }, load: { a: { sent: 2 } }, lost: 2, delivered: 4 });
+    expect(result).toMatchObject({
+      messages: { mine: 6 },
+      load: { a: { sent: 2 } },
+      lost: 2,
+      delivered: 4,
+    });
   });
 
   it('loses any part that its channels allow, each as often', () => {
@@ -73,7 +105,14 @@ describe('a crash', () => {
       const found = new Map<string, number>();
       for (const seed of seeds(300)) {
         const protocol: Protocol = { ...leaders, channels: { ...leaders.channels, order } };
-        const options = { protocol, seed, faults: [inside], reliable, conditions: { order }, until: { time: 20 } };
+        const options = {
+          protocol,
+          seed,
+          faults: [inside],
+          reliable,
+          conditions: { order },
+          until: { time: 20 },
+        };
         const part = unsentIn(simulate({ ...electing, ...options })).join();
         found.set(part, (found.get(part) ?? 0) + 1);
       }
@@ -85,21 +124,44 @@ describe('a crash', () => {
       [counts('any', true), 9], // a reliable link is fifo
     ] as const) {
       expect(parts.size).toBe(size);
-      for (const count of parts.values()) expect(Math.abs(count - 300 / size)).toBeLessThan(4 * Math.sqrt(300 / size));
+      for (const count of parts.values())
+        expect(Math.abs(count - 300 / size)).toBeLessThan(4 * Math.sqrt(300 / size));
     }
     expect([...counts('fifo').keys()]).not.toContain('b mine(1)');
   });
 
   it('of a node that takes no step comes when nothing else is to come; the time until the restart begins then', () => {
     const idle = { kind: 'crash', node: 'b', at: 60, inside: true, restartAfter: 7 } as const;
-    expect(textsOf(simulate({ ...electing, faults: [idle] })).slice(-2)).toEqual(['60.000ms  b  crash', '67.000ms  b  restart  free']);
+    expect(textsOf(simulate({ ...electing, faults: [idle] })).slice(-2)).toEqual([
+      '60.000ms  b  crash',
+      '67.000ms  b  restart  free',
+    ]);
     const late = { ...idle, at: 5 };
-    const all = textsOf(simulate({ ...electing, workload: oneShot({ type: 'lead' }, { nodes: ['a'] }), faults: [late] }));
+    const all = textsOf(
+      simulate({
+        ...electing,
+        workload: oneShot({ type: 'lead' }, { nodes: ['a'] }),
+        faults: [late],
+      }),
+    );
     expect(all.slice(-2)).toEqual(['5.000ms  b  crash', '12.000ms  b  restart  free']);
     const perpetual: Protocol = { ...leaders, perpetual: true };
-    const ended = simulate({ ...electing, protocol: perpetual, workload: idleFor(70), faults: [{ ...idle, restartAfter: 0 }] });
-    expect([ended.ended, textsOf(ended)]).toEqual(['quiescent', ['70.000ms  b  crash', '70.000ms  b  restart  free']]);
-    const cut = simulate({ ...electing, faults: [{ ...late, node: 'b' }], workload: idleFor(70), until: { time: 20 } });
+    const ended = simulate({
+      ...electing,
+      protocol: perpetual,
+      workload: idleFor(70),
+      faults: [{ ...idle, restartAfter: 0 }],
+    });
+    expect([ended.ended, textsOf(ended)]).toEqual([
+      'quiescent',
+      ['70.000ms  b  crash', '70.000ms  b  restart  free'],
+    ]);
+    const cut = simulate({
+      ...electing,
+      faults: [{ ...late, node: 'b' }],
+      workload: idleFor(70),
+      until: { time: 20 },
+    });
     expect([cut.ended, textsOf(cut)]).toEqual(['time limit', []]);
   });
 
@@ -124,9 +186,17 @@ describe('a crash', () => {
 
   it('at 0 ms falls into the start, and may leave a choice without an answer', () => {
     const firsts = seeds(60).map((seed) => {
-      const options = { protocol: cards, topology: complete(2), seed, record: true, faults: [{ ...inside, at: 0 }] } as const;
+      const options = {
+        protocol: cards,
+        topology: complete(2),
+        seed,
+        record: true,
+        faults: [{ ...inside, at: 0 }],
+      } as const;
       const result = simulate(options);
-      expect(result.trace && replay(cards, complete(2), result.trace)).toEqual({ steps: linesOf(result).length });
+      expect(result.trace && replay(cards, complete(2), result.trace)).toEqual({
+        steps: linesOf(result).length,
+      });
       return linesOf(result)
         .slice(0, 4)
         .map(({ node, event }) => `${node} ${event.kind}`)
@@ -143,13 +213,23 @@ describe('a crash', () => {
 
   it('does not hide a message that must not be sent', () => {
     const astray = leader.provide({
-      actions: { announce: enqueueActions(({ enqueue }) => enqueue.emit(send('z', { type: 'mine', round: 1 }))) },
+      actions: {
+        announce: enqueueActions(({ enqueue }) =>
+          enqueue.emit(send('z', { type: 'mine', round: 1 })),
+        ),
+      },
     });
     for (const host of ['compiled', 'actors'] as const)
       for (const seed of seeds(10))
-        expect(simulate({ ...electing, protocol: withMachine(leaders, astray), seed, host, faults: [inside] }).fault).toContain(
-          'to z, to which it has no channel',
-        );
+        expect(
+          simulate({
+            ...electing,
+            protocol: withMachine(leaders, astray),
+            seed,
+            host,
+            faults: [inside],
+          }).fault,
+        ).toContain('to z, to which it has no channel');
   });
 
   it('changes no draw of a run in which it does not happen', () => {

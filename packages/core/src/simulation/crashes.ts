@@ -37,7 +37,10 @@ export class Crashes {
     return node;
   }
 
-  /** A crash of `node` is due. Two that are due at once are one; the later one says when the node restarts. */
+  /**
+   * A crash of `node` is due. Two that are due at once are one; the later one says when the node
+   * restarts.
+   */
   expect(node: number, restartAfter: number | undefined): void {
     this.#due.set(node, { restartAfter, open: 0 });
   }
@@ -50,9 +53,11 @@ export class Crashes {
   }
 
   /**
-   * What the crash does that is due in a step of `node` with these effects; undefined where none is. Any part of the sends is lost, each with the same
-   * chance. Where nothing is, the crash comes after the step, with the answers to its choices. A crash that is due at a step that opens a choice comes,
-   * with equal chance, in the middle of this step, which leaves the choice unanswered, or of one of the answers.
+   * What the crash does that is due in a step of `node` with these effects; undefined where none
+   * is. Any part of the sends is lost, each with the same chance. Where nothing is, the crash comes
+   * after the step, with the answers to its choices. A crash that is due at a step that opens a
+   * choice comes, with equal chance, in the middle of this step, which leaves the choice
+   * unanswered, or of one of the answers.
    */
   in(node: number, effects: readonly HostEffect[]): Interruption | 'after' | undefined {
     const due = this.#due.size === 0 ? undefined : this.#due.get(node);
@@ -64,6 +69,9 @@ export class Crashes {
     const lost = new Set(drawPart(groupsOf(effects, this.order(), JSON.stringify), this.random));
     if (lost.size === 0 && opened === 0) return open === 0 ? 'after' : undefined;
     const sends = effects.filter((effect) => effect.type === 'send');
-    return { sent: sends.filter((_, position) => !lost.has(position)), unsent: sends.filter((_, position) => lost.has(position)) };
+    return {
+      sent: sends.filter((_, position) => !lost.has(position)),
+      unsent: sends.filter((_, position) => lost.has(position)),
+    };
   }
 }

@@ -14,7 +14,8 @@ const options: SimulationOptions = {
   conditions: { loss: 1 },
   record: true,
 };
-const linesOf = (more: Partial<SimulationOptions>) => simulate({ ...options, ...more }).trace?.lines ?? [];
+const linesOf = (more: Partial<SimulationOptions>) =>
+  simulate({ ...options, ...more }).trace?.lines ?? [];
 
 /** By node: how long its first timer and its second one took; each is armed for 10 ms. */
 function durations(more: Partial<SimulationOptions>): readonly (readonly number[])[] {
@@ -65,7 +66,12 @@ describe('the timers of nodes', () => {
   });
 
   it('change no draw of the channels', () => {
-    const first = (drift: number) => linesOf({ drift, seed: 4, conditions: { loss: 0.5, delay: { kind: 'uniform', least: 1, most: 3 } } });
+    const first = (drift: number) =>
+      linesOf({
+        drift,
+        seed: 4,
+        conditions: { loss: 0.5, delay: { kind: 'uniform', least: 1, most: 3 } },
+      });
     const early = (drift: number) => first(drift).filter(({ time = 0 }) => time < 3);
     expect(early(0.1)).toEqual(early(0));
   });

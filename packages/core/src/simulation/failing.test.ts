@@ -19,13 +19,19 @@ const callsAt =
   };
 
 const network = complete(2);
-const calling: SimulationOptions = { protocol: calls, topology: network, conditions: { delay: { kind: 'fixed', ms: 2 } } };
+const calling: SimulationOptions = {
+  protocol: calls,
+  topology: network,
+  conditions: { delay: { kind: 'fixed', ms: 2 } },
+};
 
 /** The lines of a recorded run; checks that it parses back and replays. */
 function lines(options: SimulationOptions): string[] {
   const { trace } = simulate({ ...options, record: true });
   if (!trace) throw new Error('record: true brings a trace');
-  expect(replay(options.protocol, options.topology, parseTrace(traceText(trace)))).toEqual({ steps: trace.lines.length });
+  expect(replay(options.protocol, options.topology, parseTrace(traceText(trace)))).toEqual({
+    steps: trace.lines.length,
+  });
   return linesText(trace.lines)
     .split('\n')
     .map((line) => line.trim().replaceAll(/ {2,}/g, '  '))
@@ -50,7 +56,11 @@ describe('a crash', () => {
 
   it('may be permanent: the node ignores the application, and the run becomes quiescent', () => {
     expect(
-      simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [{ kind: 'crash', node: 'a', at: 3, inside: false }] }),
+      simulate({
+        ...calling,
+        workload: callsAt('a', 0, 20),
+        faults: [{ kind: 'crash', node: 'a', at: 3, inside: false }],
+      }),
     ).toMatchObject({
       lost: 1,
       delivered: 1,
@@ -62,13 +72,22 @@ describe('a crash', () => {
 
   it('of a crashed node changes nothing', () => {
     const once = simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [crash] });
-    const twice = simulate({ ...calling, workload: callsAt('a', 0, 20), faults: [crash, { ...crash, at: 5, restartAfter: 100 }] });
+    const twice = simulate({
+      ...calling,
+      workload: callsAt('a', 0, 20),
+      faults: [crash, { ...crash, at: 5, restartAfter: 100 }],
+    });
     expect(twice).toEqual(once);
   });
 
   it('may come again after the restart', () => {
     const again = lines({ ...calling, faults: [crash, { ...crash, at: 12, restartAfter: 0 }] });
-    expect(again).toEqual(['3.000ms  a  crash', '10.000ms  a  restart  idle', '12.000ms  a  crash', '12.000ms  a  restart  idle']);
+    expect(again).toEqual([
+      '3.000ms  a  crash',
+      '10.000ms  a  restart  idle',
+      '12.000ms  a  crash',
+      '12.000ms  a  restart  idle',
+    ]);
   });
 
   it('is visible to properties immediately: no tags, not live', () => {
@@ -91,12 +110,22 @@ describe('a crash', () => {
       workload: closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, nodes: ['b'] }),
       faults: [{ kind: 'crash', node: 'b', at: 4, restartAfter: 50, inside: false }],
     };
-    expect(simulate(options).exclusion.entries).toEqual([{ node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 4 }]);
+    expect(simulate(options).exclusion.entries).toEqual([
+      { node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 4 },
+    ]);
   });
 
   it('and a restart run the entry actions again, with their choices', () => {
-    const start = lines({ protocol: cards, topology: network, faults: [{ kind: 'crash', node: 'b', at: 5, restartAfter: 1 }] });
-    expect(start.filter((line) => / b {2}(restart|chosen)/.test(line)).map((line) => line.replace(/\d+\.000ms {2}/, ''))).toEqual([
+    const start = lines({
+      protocol: cards,
+      topology: network,
+      faults: [{ kind: 'crash', node: 'b', at: 5, restartAfter: 1 }],
+    });
+    expect(
+      start
+        .filter((line) => / b {2}(restart|chosen)/.test(line))
+        .map((line) => line.replace(/\d+\.000ms {2}/, '')),
+    ).toEqual([
       expect.stringMatching(/^b {2}chosen [12] .*⇒ a: drew/),
       expect.stringMatching(/^b {2}restart .*⇒ choose 1 \| 2$/),
       expect.stringMatching(/^b {2}chosen [12] .*⇒ a: drew/),
@@ -106,7 +135,9 @@ describe('a crash', () => {
 
 describe('a partition', () => {
   it('cuts and heals the channels between its groups, in both directions', () => {
-    const faults: readonly Fault[] = [{ kind: 'partition', groups: [['a'], ['b']], at: 1, until: 15 }];
+    const faults: readonly Fault[] = [
+      { kind: 'partition', groups: [['a'], ['b']], at: 1, until: 15 },
+    ];
     expect(lines({ ...calling, workload: callsAt('a', 0), faults })).toEqual([
       '0.000ms  a  call  idle → calling  ⇒ b: ping(1), start ring.(machine).calling 10ms',
       '1.000ms  b  cut from a',
@@ -125,7 +156,8 @@ describe('a partition', () => {
       { kind: 'partition', groups: [['a'], ['b']], at: 0, until: 10 },
       { kind: 'partition', groups: [['a'], ['b']], at: 5, until: 30 },
     ];
-    const sent = (at: number) => simulate({ ...calling, workload: callsAt('a', at), faults }).lost > 0;
+    const sent = (at: number) =>
+      simulate({ ...calling, workload: callsAt('a', at), faults }).lost > 0;
     expect([1, 7, 12, 25, 31].map(sent)).toEqual([true, true, true, true, false]);
   });
 
@@ -137,7 +169,10 @@ describe('a partition', () => {
       faults: [{ kind: 'partition', groups: [['a'], ['b']], at: 0 }],
     };
     expect(simulate(options)).toMatchObject({ lost: 0, delivered: 4 });
-    expect(simulate({ ...options, workload: callsAt('a', 1) })).toMatchObject({ lost: 2, delivered: 0 });
+    expect(simulate({ ...options, workload: callsAt('a', 1) })).toMatchObject({
+      lost: 2,
+      delivered: 0,
+    });
   });
 });
 
@@ -162,9 +197,19 @@ describe('changing conditions', () => {
   });
 
   it('may duplicate and reorder, which a protocol must then tolerate', () => {
-    const conditions = { order: 'any', duplication: 0.5, loss: 0.2, delay: { kind: 'uniform', least: 1, most: 9 } } as const;
+    const conditions = {
+      order: 'any',
+      duplication: 0.5,
+      loss: 0.2,
+      delay: { kind: 'uniform', least: 1, most: 9 },
+    } as const;
     for (let seed = 0; seed < 20; seed++) {
-      const found = lines({ ...calling, conditions, seed, workload: callsAt('a', 0, 60, 120, 180) });
+      const found = lines({
+        ...calling,
+        conditions,
+        seed,
+        workload: callsAt('a', 0, 60, 120, 180),
+      });
       expect(found.some((line) => /drop|duplicate/.test(line))).toBe(true);
     }
   });
@@ -189,7 +234,11 @@ describe('the probability of a fault', () => {
   it('decides by the seed whether it happens at all', () => {
     const crashes = (probability: number) =>
       Array.from({ length: 200 }, (_, seed) => {
-        const simulation = new Simulation({ ...calling, seed, faults: [{ kind: 'crash', node: 'a', at: 1, probability }] });
+        const simulation = new Simulation({
+          ...calling,
+          seed,
+          faults: [{ kind: 'crash', node: 'a', at: 1, probability }],
+        });
         simulation.run();
         return simulation.system.node('a').crashed;
       }).filter(Boolean).length;
@@ -201,7 +250,12 @@ describe('the probability of a fault', () => {
     const times = (probability: number) => {
       const conditions = { delay: { kind: 'exponential', mean: 5 } } as const;
       const faults: readonly Fault[] = [{ kind: 'crash', node: 'b', at: 1e6, probability }];
-      const simulation = new Simulation({ ...calling, conditions, workload: callsAt('a', 0, 100, 200), faults });
+      const simulation = new Simulation({
+        ...calling,
+        conditions,
+        workload: callsAt('a', 0, 100, 200),
+        faults,
+      });
       const seen: number[] = [];
       simulation.messages$.subscribe(({ time }) => seen.push(time));
       simulation.run();

@@ -6,23 +6,33 @@ const network = complete(4);
 
 describe('checkFaults', () => {
   it.each<[Fault, string]>([
-    [{ kind: 'crash', node: 'z', at: 1 }, "Fault 1 (crash): 'z' is no node of 'complete:4'. Name nodes of the network."],
+    [
+      { kind: 'crash', node: 'z', at: 1 },
+      "Fault 1 (crash): 'z' is no node of 'complete:4'. Name nodes of the network.",
+    ],
     [
       { kind: 'partition', groups: [['a'], ['y']], at: 1 },
       "Fault 1 (partition): 'y' is no node of 'complete:4'. Name nodes of the network.",
     ],
-    [{ kind: 'partition', groups: [['a', 'b'], ['b']], at: 1 }, 'Fault 1 (partition): a node stands in two groups. Name each node once.'],
+    [
+      { kind: 'partition', groups: [['a', 'b'], ['b']], at: 1 },
+      'Fault 1 (partition): a node stands in two groups. Name each node once.',
+    ],
     [
       { kind: 'partition', groups: [['a'], ['b']], at: 5, until: 5 },
       'Fault 1 (partition): it ends at 5 ms, not after it begins. Give a later time, or leave out until: the cut then lasts.',
     ],
   ])('refuses %j', (fault, message) => {
-    expect(() => checkFaults([fault], network)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+    expect(() => checkFaults([fault], network)).toThrow(
+      expect.objectContaining({ code: 'bad-input', message }),
+    );
   });
 
   it('counts the faults from 1', () => {
     const fine: Fault = { kind: 'crash', node: 'a', at: 0 };
-    expect(() => checkFaults([fine, { ...fine, node: 'z' }], network)).toThrow(/^Fault 2 \(crash\)/);
+    expect(() => checkFaults([fine, { ...fine, node: 'z' }], network)).toThrow(
+      /^Fault 2 \(crash\)/,
+    );
   });
 
   it('accepts possible faults', () => {
@@ -50,15 +60,22 @@ describe('a crash as text', () => {
     expect(parseCrash('x@y:inside@7')).toEqual({ kind: 'crash', node: 'x@y:inside', at: 7 });
   });
 
-  it.each(['c', 'c@', '@5', 'c@5+', 'c@100:within', 'c@100:inside+5', 'c@100:'])('is not %s', (text) => {
-    expect(() => parseCrash(text)).toThrow(`'${text}' is no crash. Write c@100, or c@100+50 for a restart 50 ms later; after it :inside`);
-  });
+  it.each(['c', 'c@', '@5', 'c@5+', 'c@100:within', 'c@100:inside+5', 'c@100:'])(
+    'is not %s',
+    (text) => {
+      expect(() => parseCrash(text)).toThrow(
+        `'${text}' is no crash. Write c@100, or c@100+50 for a restart 50 ms later; after it :inside`,
+      );
+    },
+  );
 });
 
 describe('a partition', () => {
   it('separates different groups only; a node in no group stays connected to all', () => {
     const groups = [['a', 'b'], ['c']];
-    const cut = network.links.filter(({ from, to }) => separates(groups, from, to)).map(({ from, to }) => `${from}${to}`);
+    const cut = network.links
+      .filter(({ from, to }) => separates(groups, from, to))
+      .map(({ from, to }) => `${from}${to}`);
     expect(cut.sort()).toEqual(['ac', 'bc', 'ca', 'cb']);
   });
 });

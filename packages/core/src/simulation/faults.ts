@@ -11,17 +11,22 @@ interface Timed {
   readonly probability?: number;
 }
 
-/** A node goes down; what it has stored, and what has left it, stays. A node that is down already stays down. */
+/**
+ * A node goes down; what it has stored, and what has left it, stays. A node that is down already
+ * stays down.
+ */
 export interface Crash extends Timed {
   readonly kind: 'crash';
   readonly node: NodeId;
   /** Back so many milliseconds after the crash itself; default never. */
   readonly restartAfter?: number;
   /**
-   * Where the crash falls. `true`: in the middle of the first step that the node takes at `at` or later. It has stored the state after that step, and any
-   * part of what the step sends is lost, drawn from the seed: with `fifo` order the newest messages of each channel. If the node takes no step any more, it
-   * crashes when nothing else is to come; a run that reaches a limit before is a run without this crash. `false`: at `at`, between two steps. Default: the
-   * seed decides, with equal chance.
+   * Where the crash falls. `true`: in the middle of the first step that the node takes at `at` or
+   * later. It has stored the state after that step, and any part of what the step sends is lost,
+   * drawn from the seed: with `fifo` order the newest messages of each channel. If the node takes
+   * no step any more, it crashes when nothing else is to come; a run that reaches a limit before is
+   * a run without this crash. `false`: at `at`, between two steps. Default: the seed decides, with
+   * equal chance.
    */
   readonly inside?: boolean;
 }
@@ -32,7 +37,10 @@ export type Fault =
   | (Timed &
       (
         | {
-            /** Every channel between different groups is cut, until `until` (default for good). Nodes in no group stay connected to all. */
+            /**
+             * Every channel between different groups is cut, until `until` (default for good).
+             * Nodes in no group stay connected to all.
+             */
             readonly kind: 'partition';
             readonly groups: readonly (readonly NodeId[])[];
             readonly until?: number;
@@ -41,14 +49,16 @@ export type Fault =
       ));
 
 /**
- * A crash as the command line writes it: `c@100`, with `+50` for a restart 50 ms later, and with `:inside` or `:between` where it is fixed whether it
- * falls into a step or between two.
+ * A crash as the command line writes it: `c@100`, with `+50` for a restart 50 ms later, and with
+ * `:inside` or `:between` where it is fixed whether it falls into a step or between two.
  *
  * @throws {ConclaveError} `bad-input`.
- * @example parseCrash('c@100+50:inside') // { kind: 'crash', node: 'c', at: 100, restartAfter: 50, inside: true }
+ * @example parseCrash('c@100+50:inside') // { kind: 'crash', node: 'c', at: 100, restartAfter: 50,
+ * inside: true }
  */
 export function parseCrash(text: string): Crash {
-  const [, node, at, restartAfter, where] = /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?(?::(inside|between))?$/.exec(text) ?? [];
+  const [, node, at, restartAfter, where] =
+    /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?(?::(inside|between))?$/.exec(text) ?? [];
   if (node === undefined)
     throw badInput(
       `'${text}' is no crash`,
@@ -63,22 +73,36 @@ export function parseCrash(text: string): Crash {
   };
 }
 
-/** @throws {ConclaveError} `bad-input` for a fault that is impossible in `topology`. The schema has checked its values. */
+/**
+ * @throws {ConclaveError} `bad-input` for a fault that is impossible in `topology`. The schema has
+ * checked its values.
+ */
 export function checkFaults(faults: readonly Fault[], topology: Topology): void {
   for (const [index, fault] of faults.entries()) {
     const refuse = (what: string, cure: string) => {
       throw badInput(`Fault ${index + 1} (${fault.kind}): ${what}`, cure);
     };
-    const named = fault.kind === 'crash' ? [fault.node] : fault.kind === 'partition' ? fault.groups.flat() : [];
-    for (const id of named) if (!topology.has(id)) refuse(`'${id}' is no node of '${topology.spec}'`, 'Name nodes of the network.');
-    if (new Set(named).size < named.length) refuse('a node stands in two groups', 'Name each node once.');
+    const named =
+      fault.kind === 'crash' ? [fault.node] : fault.kind === 'partition' ? fault.groups.flat() : [];
+    for (const id of named)
+      if (!topology.has(id))
+        refuse(`'${id}' is no node of '${topology.spec}'`, 'Name nodes of the network.');
+    if (new Set(named).size < named.length)
+      refuse('a node stands in two groups', 'Name each node once.');
     if (fault.kind === 'partition' && fault.until !== undefined && !(fault.until > fault.at))
-      refuse(`it ends at ${fault.until} ms, not after it begins`, 'Give a later time, or leave out until: the cut then lasts.');
+      refuse(
+        `it ends at ${fault.until} ms, not after it begins`,
+        'Give a later time, or leave out until: the cut then lasts.',
+      );
   }
 }
 
 /** Whether a partition into `groups` cuts the channel `from`→`to`. */
-export function separates(groups: readonly (readonly NodeId[])[], from: NodeId, to: NodeId): boolean {
+export function separates(
+  groups: readonly (readonly NodeId[])[],
+  from: NodeId,
+  to: NodeId,
+): boolean {
   const of = (id: NodeId) => groups.findIndex((group) => group.includes(id));
   return of(from) >= 0 && of(to) >= 0 && of(from) !== of(to);
 }
@@ -92,7 +116,10 @@ export interface Faulty {
   partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
 }
 
-/** Plans the faults, each with its probability. To be called before the nodes start: a crash in the middle of a step at 0 ms may fall into a start. */
+/**
+ * Plans the faults, each with its probability. To be called before the nodes start: a crash in the
+ * middle of a step at 0 ms may fall into a start.
+ */
 export function planFaults(faults: readonly Fault[], random: Random, system: Faulty): void {
   const insides = random.fork('inside');
   for (const fault of faults) {
@@ -103,7 +130,8 @@ export function planFaults(faults: readonly Fault[], random: Random, system: Fau
       else if (fault.kind === 'crash') system.crash(fault.node, fault.restartAfter, isInside);
       else {
         system.partition(fault.groups, true);
-        if (fault.until !== undefined) system.plan(() => system.partition(fault.groups, false), fault.until - fault.at);
+        if (fault.until !== undefined)
+          system.plan(() => system.partition(fault.groups, false), fault.until - fault.at);
       }
     };
     if (isInside && fault.at === 0) act();

@@ -6,7 +6,10 @@ import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { TakenStep } from './network.js';
 
-/** The history variable of a node after a step; a start or restart is none. `label`: what the received message carries along. */
+/**
+ * The history variable of a node after a step; a start or restart is none. `label`: what the
+ * received message carries along.
+ */
 export function historyAfter(
   history: NodeHistory,
   protocol: Protocol,
@@ -17,7 +20,15 @@ export function historyAfter(
   const cause = before && causeOf(stimulus);
   if (!before || !cause || past === undefined) return past;
   const { value, context, tags } = after;
-  const was = viewOfNode(protocol, id, role, { value: before.value, context: before.context, tags: before.tags, recorded: past });
+  const was = viewOfNode(protocol, id, role, {
+    value: before.value,
+    context: before.context,
+    tags: before.tags,
+    recorded: past,
+  });
   const is = viewOfNode(protocol, id, role, { value, context, tags });
-  return history.after(past, { ...nodeStep(was, is, cause, effects), ...(label === undefined ? {} : { label }) });
+  return history.after(past, {
+    ...nodeStep(was, is, cause, effects),
+    ...(label === undefined ? {} : { label }),
+  });
 }

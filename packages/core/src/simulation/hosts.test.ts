@@ -9,11 +9,21 @@ import type { SimulationOptions } from './options.js';
 import { simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';
 
-const lock: SimulationOptions = { protocol: centralLock, topology: star(3), workload: closedLoop({ entries: 2, nodes: ['b', 'c'] }) };
+const lock: SimulationOptions = {
+  protocol: centralLock,
+  topology: star(3),
+  workload: closedLoop({ entries: 2, nodes: ['b', 'c'] }),
+};
 
 /** All of a result but for its host, with the text of the trace. */
 function bytes(options: SimulationOptions): string {
-  const { host: _, hostReason: _reason, confirmed: _confirmed, trace, ...result } = simulate(options);
+  const {
+    host: _,
+    hostReason: _reason,
+    confirmed: _confirmed,
+    trace,
+    ...result
+  } = simulate(options);
   return JSON.stringify(result) + (trace ? traceText(trace) : '');
 }
 
@@ -24,9 +34,12 @@ const node = setup({
     events: { type: 'go' };
   },
 });
-const fine = tiny(node.createMachine({ context: ({ input }) => ({ ...input, n: 0 }), on: { go: {} } }), {
-  commands: { go: { kind: 'optional', meaning: 'go' } },
-});
+const fine = tiny(
+  node.createMachine({ context: ({ input }) => ({ ...input, n: 0 }), on: { go: {} } }),
+  {
+    commands: { go: { kind: 'optional', meaning: 'go' } },
+  },
+);
 /** Two nodes with this machine get the command `go`. */
 const going = (machine: AnyStateMachine): SimulationOptions => ({
   protocol: withMachine(fine, machine),
@@ -37,7 +50,10 @@ const going = (machine: AnyStateMachine): SimulationOptions => ({
 describe('the host of a simulation', () => {
   it('is compiled by default, and the result says why actors run', () => {
     expect(simulate(lock)).toMatchObject({ host: 'compiled' });
-    expect(simulate({ ...lock, host: 'actors' })).toMatchObject({ host: 'actors', hostReason: "host: 'actors' was asked for" });
+    expect(simulate({ ...lock, host: 'actors' })).toMatchObject({
+      host: 'actors',
+      hostReason: "host: 'actors' was asked for",
+    });
     expect(simulate({ ...lock, reliable: true })).toMatchObject({
       host: 'actors',
       hostReason: 'the reliable link stands on RxJS channels',
@@ -51,7 +67,9 @@ describe('the host of a simulation', () => {
     });
     const result = simulate(going(wild));
     expect(result).toMatchObject({ host: 'actors', ended: 'quiescent', steps: 4 });
-    expect(result.hostReason).toMatch(/^the machine of role 'node' invokes an actor in '.*', which is not compiled$/);
+    expect(result.hostReason).toMatch(
+      /^the machine of role 'node' invokes an actor in '.*', which is not compiled$/,
+    );
     expect(() => simulate({ ...going(wild), host: 'compiled' })).toThrow(
       /cannot run on compiled machines: the machine of role 'node' invokes an actor/,
     );
@@ -64,26 +82,49 @@ describe('the host of a simulation', () => {
         protocol: calls,
         topology: complete(101),
         workload: oneShot({ type: 'call' }, { after: { kind: 'uniform', least: 0, most: 20 } }),
-        conditions: { loss: 0.2, duplication: 0.2, order: 'any', delay: { kind: 'uniform', least: 1, most: 9 } },
+        conditions: {
+          loss: 0.2,
+          duplication: 0.2,
+          order: 'any',
+          delay: { kind: 'uniform', least: 1, most: 9 },
+        },
         faults: [{ kind: 'crash', node: 'n003', at: 4, restartAfter: 9 }],
         until: { steps: 3_000 },
       },
     ],
-    ['many clients of a lock', { ...lock, topology: star(110), workload: closedLoop({ entries: 1 }) }],
+    [
+      'many clients of a lock',
+      { ...lock, topology: star(110), workload: closedLoop({ entries: 1 }) },
+    ],
   ])('makes no difference for %s, whose contexts are not frozen', (_name, options) => {
     expect(bytes({ ...options, confirm: 'all' })).toBe(bytes({ ...options, host: 'actors' }));
   });
 
   it('makes no difference for random protocols', () => {
     const workload: Workload = ({ nodes, later, tell }) => {
-      for (const { id } of nodes) later({ kind: 'uniform', least: 0, most: 30 }, () => tell(id, { type: 'go' }));
+      for (const { id } of nodes)
+        later({ kind: 'uniform', least: 0, most: 30 }, () => tell(id, { type: 'go' }));
       return () => {};
     };
     let unhandled = 0;
     const equal = fc.property(randomProtocol, fc.integer(), (protocol, seed) => {
-      const conditions = { order: 'any', delay: { kind: 'exponential', mean: 4 }, loss: 0.1, duplication: 0.1 } as const;
+      const conditions = {
+        order: 'any',
+        delay: { kind: 'exponential', mean: 4 },
+        loss: 0.1,
+        duplication: 0.1,
+      } as const;
       const faults = [{ kind: 'crash', node: 'a', at: 9, restartAfter: 5 }] as const;
-      const options = { protocol, topology: complete(3), seed, conditions, faults, workload, record: true, until: { steps: 60 } } as const;
+      const options = {
+        protocol,
+        topology: complete(3),
+        seed,
+        conditions,
+        faults,
+        workload,
+        record: true,
+        until: { steps: 60 },
+      } as const;
       const run = bytes({ ...options, host: 'compiled', confirm: 'all' });
       if (run.includes('does not handle')) unhandled++;
       return run === bytes({ ...options, host: 'actors' });
@@ -95,7 +136,10 @@ describe('the host of a simulation', () => {
 
 describe('the confirmation of compiled steps', () => {
   it('repeats one step in about a thousand, or all, and changes nothing', () => {
-    const long: SimulationOptions = { ...lock, workload: closedLoop({ entries: 1_000, nodes: ['b', 'c'] }) };
+    const long: SimulationOptions = {
+      ...lock,
+      workload: closedLoop({ entries: 1_000, nodes: ['b', 'c'] }),
+    };
     const { steps, confirmed = 0 } = simulate(long);
     expect(steps).toBeGreaterThan(10_000);
     expect(Math.abs(confirmed - steps / 1_000)).toBeLessThan(5);

@@ -9,7 +9,12 @@ import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot } from './workload.js';
 
-const harsh = { loss: 0.3, duplication: 0.2, order: 'any', delay: { kind: 'exponential', mean: 5 } } as const;
+const harsh = {
+  loss: 0.3,
+  duplication: 0.2,
+  order: 'any',
+  delay: { kind: 'exponential', mean: 5 },
+} as const;
 const lock: SimulationOptions = {
   protocol: centralLock,
   topology: star(4),
@@ -21,19 +26,37 @@ describe('a reliable link below the protocol', () => {
   it('compensates loss, duplication and overtaking, at the cost of frames', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const { trace, ...result } = simulate({ ...lock, seed, reliable: true, record: true });
-      expect(result).toMatchObject({ ended: 'quiescent', complete: true, messages: { request: 15, grant: 15, free: 15 }, delivered: 45 });
-      expect(result.properties.every(({ verdict }) => verdict === 'holds' || verdict === 'reached')).toBe(true);
+      expect(result).toMatchObject({
+        ended: 'quiescent',
+        complete: true,
+        messages: { request: 15, grant: 15, free: 15 },
+        delivered: 45,
+      });
+      expect(
+        result.properties.every(({ verdict }) => verdict === 'holds' || verdict === 'reached'),
+      ).toBe(true);
       expect(result.frames).toBeGreaterThan(90);
       expect(Math.min(result.lost, result.duplicated)).toBeGreaterThan(5);
-      expect(trace?.lines.some(({ event }) => event.kind === 'drop' || event.kind === 'duplicate')).toBe(false);
+      expect(
+        trace?.lines.some(({ event }) => event.kind === 'drop' || event.kind === 'duplicate'),
+      ).toBe(false);
       expect(trace && replay(centralLock, star(4), trace)).toEqual({ steps: trace?.lines.length });
     }
-    const bare = simulate({ ...lock, workload: closedLoop({ entries: 1, nodes: ['b'] }), conditions: { loss: 1 } });
+    const bare = simulate({
+      ...lock,
+      workload: closedLoop({ entries: 1, nodes: ['b'] }),
+      conditions: { loss: 1 },
+    });
     expect([bare.frames, bare.violated]).toEqual([undefined, 'a waiting node enters']);
   });
 
   it('keeps the order of each channel', () => {
-    const teller = createMachine({ on: { go: { actions: ['one', 'two', 'three'].map((type) => emit(send('b', { type }))) }, '*': {} } });
+    const teller = createMachine({
+      on: {
+        go: { actions: ['one', 'two', 'three'].map((type) => emit(send('b', { type }))) },
+        '*': {},
+      },
+    });
     const sent = { meaning: 'sent' };
     const protocol = tiny(teller, {
       messages: { one: sent, two: sent, three: sent },
@@ -60,7 +83,8 @@ describe('a reliable link below the protocol', () => {
   });
 
   it('has an option for the retransmission timeout', () => {
-    const frames = (retransmitAfter: number) => simulate({ ...lock, reliable: { retransmitAfter } }).frames ?? 0;
+    const frames = (retransmitAfter: number) =>
+      simulate({ ...lock, reliable: { retransmitAfter } }).frames ?? 0;
     expect(frames(2)).toBeGreaterThan(frames(200));
   });
 
@@ -69,8 +93,13 @@ describe('a reliable link below the protocol', () => {
     const counts: number[] = [];
     simulation.snapshots$.subscribe(() => counts.push(simulation.system.inFlight().length));
     simulation.run();
-    expect(Math.max(...counts)).toBeLessThanOrEqual(6); // a free and the next request of each client
-    expect([Math.max(...counts) > 0, counts.at(-1), simulation.system.inFlight()]).toEqual([true, 0, []]);
+    // a free and the next request of each client
+    expect(Math.max(...counts)).toBeLessThanOrEqual(6);
+    expect([Math.max(...counts) > 0, counts.at(-1), simulation.system.inFlight()]).toEqual([
+      true,
+      0,
+      [],
+    ]);
   });
 
   it('starts again with a node that has crashed and restarted', () => {
@@ -80,7 +109,8 @@ describe('a reliable link below the protocol', () => {
       conditions: { loss: 0.2 },
       reliable: true,
       workload: ({ later, tell }) => {
-        for (const ms of [0, 50, 100]) later({ kind: 'fixed', ms }, () => tell('a', { type: 'call' }));
+        for (const ms of [0, 50, 100])
+          later({ kind: 'fixed', ms }, () => tell('a', { type: 'call' }));
         return () => {};
       },
       faults: [{ kind: 'crash', node: 'a', at: 51, restartAfter: 20 }],
@@ -96,10 +126,17 @@ describe('a reliable link below the protocol', () => {
   it('throws the errors of nodes immediately', () => {
     const deaf = withMachine(
       calls,
-      createMachine({ on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } } }),
+      createMachine({
+        on: { call: { actions: emit(send('b', { type: 'ping', n: 1 } as { type: string })) } },
+      }),
     );
     const workload = oneShot({ type: 'call' }, { nodes: ['a'] });
-    const { fault, ended, delivered } = simulate({ protocol: deaf, topology: complete(2), reliable: true, workload });
+    const { fault, ended, delivered } = simulate({
+      protocol: deaf,
+      topology: complete(2),
+      reliable: true,
+      workload,
+    });
     expect(fault).toContain("does not handle 'ping' (from a)");
     expect({ ended, delivered }).toEqual({ ended: 'violation', delivered: 1 });
   });

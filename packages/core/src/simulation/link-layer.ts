@@ -19,7 +19,10 @@ interface Ends {
   readonly failed: (error: unknown) => void;
 }
 
-/** One node's `reliable` transport over its simulated channels; a restarted node gets a new incarnation of it. */
+/**
+ * One node's `reliable` transport over its simulated channels; a restarted node gets a new
+ * incarnation of it.
+ */
 export class LinkLayer {
   #incarnation = 0;
   #frames = new Subject<Incoming>();
@@ -61,7 +64,12 @@ export class LinkLayer {
       [Symbol.asyncDispose]: close,
     };
     const { clock } = this.ends;
-    const transport = reliable(channels, { ...this.options, clock, incarnation: this.#incarnation++, drainFor: 0 }); // a node closes it by its crash
+    const transport = reliable(channels, {
+      ...this.options,
+      clock,
+      incarnation: this.#incarnation++,
+      drainFor: 0,
+    }); // a node closes it by its crash
     transport.errors$?.subscribe((error) => this.ends.failed(error));
     transport.received$.subscribe(({ from, message }) => {
       try {
@@ -74,7 +82,9 @@ export class LinkLayer {
   }
 }
 
-/** @throws {ConclaveError} `bad-topology` for a one-way link: acknowledgements need a channel back. */
+/**
+ * @throws {ConclaveError} `bad-topology` for a one-way link: acknowledgements need a channel back.
+ */
 export function requireTwoWayLinks(
   links: readonly { readonly from: NodeId; readonly to: NodeId }[],
   has: (from: NodeId, to: NodeId) => boolean,

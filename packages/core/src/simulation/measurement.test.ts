@@ -9,14 +9,24 @@ function measured(...history: readonly (readonly [number, string, Tag])[]) {
   const measurement = new ExclusionMeasurement(ids, ({ tags }) => tags.has('waiting'));
   for (const [time, id, tag] of history) {
     const tags = new Set(tag === 'idle' ? [] : [tag]);
-    measurement.changed(ids.indexOf(id), tags, () => ({ id, role: 'node', value: tag, context: {}, tags, crashed: false }), time);
+    measurement.changed(
+      ids.indexOf(id),
+      tags,
+      () => ({ id, role: 'node', value: tag, context: {}, tags, crashed: false }),
+      time,
+    );
   }
   return measurement.figures();
 }
 
 describe('the measurement of mutual exclusion', () => {
   it('has no figures without entries', () => {
-    expect(measured([0, 'a', 'idle'])).toEqual({ entries: [], meanWait: undefined, synchronisationDelay: undefined, overtaken: 0 });
+    expect(measured([0, 'a', 'idle'])).toEqual({
+      entries: [],
+      meanWait: undefined,
+      synchronisationDelay: undefined,
+      overtaken: 0,
+    });
   });
 
   it('times each entry from its request', () => {
@@ -65,25 +75,45 @@ describe('the measurement of mutual exclusion', () => {
   it('counts the entries that a later request overtook', () => {
     const overtaken = (order: string) => {
       const commands = ['a', 'b', 'c'].map((node, time) => [time, node, 'waiting'] as const);
-      const entries = [...order].flatMap((node, index) => [[10 + index, node, 'critical'] as const, [10 + index, node, 'idle'] as const]);
+      const entries = [...order].flatMap((node, index) => [
+        [10 + index, node, 'critical'] as const,
+        [10 + index, node, 'idle'] as const,
+      ]);
       return measured(...commands, ...entries).overtaken;
     };
     expect(['abc', 'acb', 'bac', 'cab', 'cba'].map(overtaken)).toEqual([0, 1, 1, 2, 2]);
   });
 
   it('does not count a tie as overtaking', () => {
-    expect(measured([0, 'a', 'waiting'], [0, 'b', 'waiting'], [1, 'b', 'critical'], [2, 'b', 'idle'], [3, 'a', 'critical']).overtaken).toBe(
-      0,
-    );
+    expect(
+      measured(
+        [0, 'a', 'waiting'],
+        [0, 'b', 'waiting'],
+        [1, 'b', 'critical'],
+        [2, 'b', 'idle'],
+        [3, 'a', 'critical'],
+      ).overtaken,
+    ).toBe(0);
   });
 
   it('forgets a request that was given up', () => {
-    const { entries } = measured([0, 'a', 'waiting'], [1, 'a', 'idle'], [5, 'a', 'waiting'], [6, 'a', 'critical']);
+    const { entries } = measured(
+      [0, 'a', 'waiting'],
+      [1, 'a', 'idle'],
+      [5, 'a', 'waiting'],
+      [6, 'a', 'critical'],
+    );
     expect(entries).toEqual([{ node: 'a', requestedAt: 5, enteredAt: 6 }]);
   });
 
   it('records a new request at an exit', () => {
-    const { entries } = measured([0, 'a', 'waiting'], [2, 'a', 'critical'], [5, 'a', 'waiting'], [9, 'a', 'critical'], [10, 'a', 'idle']);
+    const { entries } = measured(
+      [0, 'a', 'waiting'],
+      [2, 'a', 'critical'],
+      [5, 'a', 'waiting'],
+      [9, 'a', 'critical'],
+      [10, 'a', 'idle'],
+    );
     expect(entries).toEqual([
       { node: 'a', requestedAt: 0, enteredAt: 2, leftAt: 5 },
       { node: 'a', requestedAt: 5, enteredAt: 9, leftAt: 10 },
@@ -91,7 +121,12 @@ describe('the measurement of mutual exclusion', () => {
   });
 
   it('lists entries in the order they began', () => {
-    const { entries } = measured([0, 'a', 'critical'], [1, 'b', 'critical'], [2, 'b', 'idle'], [3, 'a', 'idle']);
+    const { entries } = measured(
+      [0, 'a', 'critical'],
+      [1, 'b', 'critical'],
+      [2, 'b', 'idle'],
+      [3, 'a', 'idle'],
+    );
     expect(entries.map(({ node }) => node)).toEqual(['a', 'b']);
   });
 });

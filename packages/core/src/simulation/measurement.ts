@@ -16,16 +16,25 @@ export interface ExclusionFigures {
   readonly entries: readonly Entry[];
   /** From the request to the entry, in ms; undefined without entries. */
   readonly meanWait: number | undefined;
-  /** From the exit of one node to the next entry while a node waits, in ms; undefined where no node waited at an exit. */
+  /**
+   * From the exit of one node to the next entry while a node waits, in ms; undefined where no node
+   * waited at an exit.
+   */
   readonly synchronisationDelay: number | undefined;
-  /** Entries overtaken by an entry with a later request. 0: all nodes entered in the order of their requests. */
+  /**
+   * Entries overtaken by an entry with a later request. 0: all nodes entered in the order of their
+   * requests.
+   */
   readonly overtaken: number;
 }
 
 const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Measures entries and waiting times. A node is in its critical section where it is tagged `critical`. */
+/**
+ * Measures entries and waiting times. A node is in its critical section where it is tagged
+ * `critical`.
+ */
 export class ExclusionMeasurement {
   /** By place of the node, as the sets below: numbers are found faster than ids. */
   readonly #open = new Map<number, { requestedAt: number; enteredAt?: number }>();
@@ -35,7 +44,10 @@ export class ExclusionMeasurement {
   readonly #critical = new Set<number>();
   #leftWhileWaited: number | undefined;
 
-  /** @param waits Whether a node waits, as the protocol says it. Undefined: where it is tagged `waiting`. */
+  /**
+   * @param waits Whether a node waits, as the protocol says it. Undefined: where it is tagged
+   * `waiting`.
+   */
   constructor(
     private readonly ids: readonly NodeId[],
     private readonly waits: Protocol['waiting'],
@@ -71,13 +83,19 @@ export class ExclusionMeasurement {
       const stay = this.#open.get(node);
       this.#open.delete(node);
       if (stay?.enteredAt !== undefined)
-        this.#entries.push({ node: this.#id(node), requestedAt: stay.requestedAt, enteredAt: stay.enteredAt, leftAt: time });
+        this.#entries.push({
+          node: this.#id(node),
+          requestedAt: stay.requestedAt,
+          enteredAt: stay.enteredAt,
+          leftAt: time,
+        });
       if (this.#waiting.size > 0) this.#leftWhileWaited = time;
     }
     if (waits && !waited) this.#open.set(node, { requestedAt: time });
     if (waited && !waits && !is) {
       this.#open.delete(node);
-      if (this.#waiting.size === 0) this.#leftWhileWaited = undefined; // the last waiting node has crashed or given up
+      // the last waiting node has crashed or given up
+      if (this.#waiting.size === 0) this.#leftWhileWaited = undefined;
     }
   }
 

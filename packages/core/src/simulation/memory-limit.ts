@@ -5,8 +5,9 @@ import { shown, type Topology } from '../topology/topology.js';
 import type { Host } from './options.js';
 
 /**
- * The heap that nodes and links need, in bytes, with messages in flight. Measured: on compiled machines, a ring of a million nodes in an election
- * takes 1.05 kB a node with its link, and a wave over 1.4 million links 180 B a link; as an actor, a node takes 5 kB at first and up to 22 kB in
+ * The heap that nodes and links need, in bytes, with messages in flight. Measured: on compiled
+ * machines, a ring of a million nodes in an election takes 1.05 kB a node with its link, and a wave
+ * over 1.4 million links 180 B a link; as an actor, a node takes 5 kB at first and up to 22 kB in
  * an election of 100,000, and a channel 0.9 kB.
  */
 const bytes: Readonly<Record<Host, (size: Size) => number>> = {
@@ -14,7 +15,10 @@ const bytes: Readonly<Record<Host, (size: Size) => number>> = {
   actors: ({ nodes, links }) => 20_000 * nodes + 1_100 * links,
 };
 
-/** @throws {ConclaveError} `bad-topology` for a network whose simulation does not fit into the heap; says how many nodes fit. */
+/**
+ * @throws {ConclaveError} `bad-topology` for a network whose simulation does not fit into the heap;
+ * says how many nodes fit.
+ */
 export function requireMemory({ spec, nodes, links }: Topology, host: Host): void {
   const bytesOf = bytes[host];
   const size = { nodes: nodes.length, links: links.length };

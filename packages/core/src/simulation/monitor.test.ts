@@ -14,7 +14,10 @@ import {
 } from '../protocol/property.js';
 import { Monitor } from './monitor.js';
 
-const node = (id: string, ...tags: string[]): NodeView & { tags: Set<string>; crashed: boolean } => ({
+const node = (
+  id: string,
+  ...tags: string[]
+): NodeView & { tags: Set<string>; crashed: boolean } => ({
   id,
   role: 'node',
   value: 'x',
@@ -45,7 +48,8 @@ function bench(...properties: Property[]) {
 }
 
 const flag = (system: SystemView) => 'flag' in system && system.flag === true;
-const verdict = (monitor: Monitor, complete: boolean) => monitor.finish(complete).map(({ verdict }) => verdict)[0];
+const verdict = (monitor: Monitor, complete: boolean) =>
+  monitor.finish(complete).map(({ verdict }) => verdict)[0];
 
 describe('verdicts', () => {
   it.each([
@@ -57,8 +61,22 @@ describe('verdicts', () => {
     ['sometimes', 'never so', sometimes, [false, false], 'unreached', 'incomplete'],
     ['eventually', 'once so', eventually, [false, true, false], 'holds', 'holds'],
     ['eventually', 'never so', eventually, [false, false], 'violated', 'incomplete'],
-    ['alwaysEventually', 'so at the end', alwaysEventually, [true, false, true], 'holds', 'incomplete'],
-    ['alwaysEventually', 'not so at the end', alwaysEventually, [false, true, false], 'violated', 'incomplete'],
+    [
+      'alwaysEventually',
+      'so at the end',
+      alwaysEventually,
+      [true, false, true],
+      'holds',
+      'incomplete',
+    ],
+    [
+      'alwaysEventually',
+      'not so at the end',
+      alwaysEventually,
+      [false, true, false],
+      'violated',
+      'incomplete',
+    ],
   ] as const)('%s, %s', (kind, name, make, flags, atRest, cutShort) => {
     for (const [complete, expected] of [
       [true, atRest],
@@ -69,7 +87,9 @@ describe('verdicts', () => {
       begin();
       for (const value of flags.slice(1)) flagIs(value);
       expect(monitor.finish(complete)).toEqual([{ name, kind, verdict: expected }]);
-      expect(monitor.violated?.name).toBe(expected === 'violated' && !kind.endsWith('ventually') ? name : undefined);
+      expect(monitor.violated?.name).toBe(
+        expected === 'violated' && !kind.endsWith('ventually') ? name : undefined,
+      );
     }
   });
 
@@ -95,7 +115,10 @@ describe('verdicts', () => {
       for (const step of history.split(', ').filter(Boolean)) {
         const [who, ...tags] = step.split(' ');
         const node = who === 'a' ? a : b;
-        Object.assign(node, tags[0] === 'crash' ? { tags: new Set(), crashed: true } : { tags: new Set(tags) });
+        Object.assign(
+          node,
+          tags[0] === 'crash' ? { tags: new Set(), crashed: true } : { tags: new Set(tags) },
+        );
         monitor.step(node);
       }
       expect(verdict(monitor, complete)).toBe(complete ? expected : 'incomplete');
@@ -153,7 +176,12 @@ describe('the monitor', () => {
     begin();
     flagIs(false);
     expect(monitor.violated?.name).toBe('first');
-    expect(monitor.finish(false).map(({ verdict }) => verdict)).toEqual(['violated', 'incomplete', 'holds', 'reached']);
+    expect(monitor.finish(false).map(({ verdict }) => verdict)).toEqual([
+      'violated',
+      'incomplete',
+      'holds',
+      'reached',
+    ]);
   });
 
   it('does not check properties before all nodes have started', () => {
@@ -206,7 +234,10 @@ describe('increases', () => {
   /** The verdict after a and b have had these numbers, one after the other; 0: none. */
   const watched = (...steps: readonly (readonly ['a' | 'b', number])[]) => {
     const numbers = { a: 0, b: 0 };
-    const property = increases('numbers grow', ({ id }) => numbers[id === 'a' ? 'a' : 'b'] || undefined);
+    const property = increases(
+      'numbers grow',
+      ({ id }) => numbers[id === 'a' ? 'a' : 'b'] || undefined,
+    );
     const { monitor, a, b, begin } = bench(property);
     begin();
     for (const [id, number] of steps) {
@@ -279,7 +310,9 @@ describe('increases', () => {
 
   it('ignores initial numbers, but not those after them', () => {
     const numbers = { a: 5, b: 4 };
-    const { monitor, b, begin } = bench(increases('numbers grow', ({ id }) => numbers[id === 'a' ? 'a' : 'b']));
+    const { monitor, b, begin } = bench(
+      increases('numbers grow', ({ id }) => numbers[id === 'a' ? 'a' : 'b']),
+    );
     begin();
     expect(verdict(monitor, true)).toBe('holds');
     numbers.b = 5;
@@ -288,7 +321,9 @@ describe('increases', () => {
   });
 
   it('ignores a crashed node', () => {
-    const { monitor, a, b, begin } = bench(increases('numbers grow', ({ id }) => (id === 'a' ? 5 : 4)));
+    const { monitor, a, b, begin } = bench(
+      increases('numbers grow', ({ id }) => (id === 'a' ? 5 : 4)),
+    );
     a.crashed = true;
     begin();
     monitor.step(b);

@@ -2,7 +2,15 @@ import { answerOf, numberFrom } from '../protocol/answer.js';
 import { Tags } from '../protocol/names.js';
 import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
-import type { AtMost, EveryStep, Increases, NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
+import type {
+  AtMost,
+  EveryStep,
+  Increases,
+  NodeView,
+  Property,
+  SystemView,
+  Verdict,
+} from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { NodeState, TakenStep } from './network.js';
 import { OvertakingMonitor } from './overtaking.js';
@@ -46,13 +54,17 @@ export class Monitor {
     for (const property of properties) {
       if (property.kind === 'leadsTo') this.#pending.set(property, new Set());
       if (property.kind === 'atMost') this.#tallies.set(property, { commands: 0, messages: 0 });
-      if (property.kind === 'increases') this.#numbers.set(property, { largest: -Infinity, last: new Map() });
+      if (property.kind === 'increases')
+        this.#numbers.set(property, { largest: -Infinity, last: new Map() });
       if (property.kind === 'overtaken') this.#overtaking.push(new OvertakingMonitor(property));
       if (property.kind === 'everyStep') this.#ofSteps.push(property);
     }
   }
 
-  /** Begins to check. All nodes must have started: a property of the system may not hold while only some have. */
+  /**
+   * Begins to check. All nodes must have started: a property of the system may not hold while only
+   * some have.
+   */
   begin(): void {
     this.#began = true;
     const nodes = this.#remembers ? this.system.nodes : [];
@@ -92,25 +104,45 @@ export class Monitor {
   }
 
   /** Checks a step itself; a start or restart is none. */
-  took(protocol: Protocol, node: NodeView, { stimulus, before, after, past, effects }: TakenStep): void {
+  took(
+    protocol: Protocol,
+    node: NodeView,
+    { stimulus, before, after, past, effects }: TakenStep,
+  ): void {
     const cause = before && causeOf(stimulus);
     if (!before || !cause) return;
-    const step = nodeStep(this.#viewOf(protocol, node, before, past), this.#viewOf(protocol, node, after, node.history), cause, effects);
-    for (const property of this.#ofSteps) if (!answerOf(property, property.allows, step)) this.violated ??= property;
+    const step = nodeStep(
+      this.#viewOf(protocol, node, before, past),
+      this.#viewOf(protocol, node, after, node.history),
+      cause,
+      effects,
+    );
+    for (const property of this.#ofSteps)
+      if (!answerOf(property, property.allows, step)) this.violated ??= property;
   }
 
   /** The view of a node after its last step serves as the one before the next. */
-  #viewOf(protocol: Protocol, node: NodeView, { value, context, tags }: NodeState, recorded: Json | undefined): NodeView {
+  #viewOf(
+    protocol: Protocol,
+    node: NodeView,
+    { value, context, tags }: NodeState,
+    recorded: Json | undefined,
+  ): NodeView {
     const last = this.#views.get(node);
     if (last?.value === value && last.context === context && last.history === recorded) return last;
     const { id, role } = node;
     const seen = { id, role, value, context, tags: this.#tagsOf(protocol, tags), crashed: false };
-    const view: NodeView = Object.freeze(recorded === undefined ? seen : { ...seen, history: recorded });
+    const view: NodeView = Object.freeze(
+      recorded === undefined ? seen : { ...seen, history: recorded },
+    );
     this.#views.set(node, view);
     return view;
   }
 
-  /** The tags as a property sees them. Compiled machines have one set for all nodes in one configuration. */
+  /**
+   * The tags as a property sees them. Compiled machines have one set for all nodes in one
+   * configuration.
+   */
   #tagsOf(protocol: Protocol, tags: ReadonlySet<string>): Tags {
     const known = this.#tags.get(tags);
     if (known) return known;
@@ -138,7 +170,8 @@ export class Monitor {
           break;
         case 'sometimes':
         case 'eventually':
-          if (!this.#reached.has(property) && answerOf(property, property.holds, this.system)) this.#reached.add(property);
+          if (!this.#reached.has(property) && answerOf(property, property.holds, this.system))
+            this.#reached.add(property);
           break;
         case 'atMost':
           if (this.#exceeds(property)) this.violated ??= property;
@@ -158,7 +191,8 @@ export class Monitor {
       else if (answerOf(property, property.holds, node)) pending.add(node);
     }
     for (const [property, numbers] of this.#numbers) this.#compare(property, numbers, node);
-    for (const overtaking of this.#overtaking) if (!overtaking.look(node)) this.violated ??= overtaking.property;
+    for (const overtaking of this.#overtaking)
+      if (!overtaking.look(node)) this.violated ??= overtaking.property;
   }
 
   #compare(property: Increases, numbers: Numbers, node: NodeView): void {
@@ -172,7 +206,11 @@ export class Monitor {
 
   /** The verdicts. `complete`: the run became quiescent, so what has not happened never will. */
   finish(complete: boolean): readonly PropertyReport[] {
-    return this.properties.map((property) => ({ name: property.name, kind: property.kind, verdict: this.#verdict(property, complete) }));
+    return this.properties.map((property) => ({
+      name: property.name,
+      kind: property.kind,
+      verdict: this.#verdict(property, complete),
+    }));
   }
 
   #verdict(property: Property, complete: boolean): Verdict {
@@ -190,11 +228,20 @@ export class Monitor {
       case 'eventually':
         return this.#reached.has(property) ? 'holds' : complete ? 'violated' : 'incomplete';
       case 'alwaysEventually':
-        return !complete ? 'incomplete' : answerOf(property, property.holds, this.system) ? 'holds' : 'violated';
+        return !complete
+          ? 'incomplete'
+          : answerOf(property, property.holds, this.system)
+            ? 'holds'
+            : 'violated';
       case 'leadsTo':
-        return !complete ? 'incomplete' : this.#pending.get(property)?.size === 0 ? 'holds' : 'violated';
+        return !complete
+          ? 'incomplete'
+          : this.#pending.get(property)?.size === 0
+            ? 'holds'
+            : 'violated';
     }
   }
 }
 
-const numberOf = (property: Increases, node: NodeView): number | undefined => (node.crashed ? undefined : numberFrom(property, node));
+const numberOf = (property: Increases, node: NodeView): number | undefined =>
+  node.crashed ? undefined : numberFrom(property, node);

@@ -12,12 +12,20 @@ export interface ChosenHost {
   readonly hostReason?: string;
 }
 
-/** What runs the nodes of a simulation. @throws {ConclaveError} `bad-input` where compiled machines are wanted and cannot run it. */
+/**
+ * What runs the nodes of a simulation.
+ * @throws {ConclaveError} `bad-input` where compiled machines are wanted and cannot run it.
+ */
 export function hostFor({ host, protocol, reliable = false }: SimulationOptions): ChosenHost {
   if (host === 'actors') return { host, hostReason: "host: 'actors' was asked for" };
-  const reason = reliable === false ? uncompiled(protocol) : 'the reliable link stands on RxJS channels';
+  const reason =
+    reliable === false ? uncompiled(protocol) : 'the reliable link stands on RxJS channels';
   if (reason === undefined) return { host: 'compiled' };
-  if (host === 'compiled') throw badInput(`The nodes cannot run on compiled machines: ${reason}`, "Leave out host, or give 'actors'.");
+  if (host === 'compiled')
+    throw badInput(
+      `The nodes cannot run on compiled machines: ${reason}`,
+      "Leave out host, or give 'actors'.",
+    );
   return { host: 'actors', hostReason: reason };
 }
 
@@ -25,7 +33,8 @@ export function hostFor({ host, protocol, reliable = false }: SimulationOptions)
 function uncompiled({ roles }: SimulationOptions['protocol']): string | undefined {
   for (const [name, { machine }] of Object.entries(roles)) {
     const { uncompiled: reason } = compile(machine);
-    if (reason !== undefined) return `the machine of role '${name}' ${reason}, which is not compiled`;
+    if (reason !== undefined)
+      return `the machine of role '${name}' ${reason}, which is not compiled`;
   }
   return undefined;
 }
@@ -38,6 +47,13 @@ export function networkOf(
   random: Random,
   listener: NetworkListener,
 ): Network {
-  if (host === 'compiled') return new ColumnNetwork({ ...parts, confirm, sampling: random.fork('confirmation') }, listener);
-  return new ActorNetwork({ ...parts, reliable: reliable === true ? {} : reliable || undefined }, listener);
+  if (host === 'compiled')
+    return new ColumnNetwork(
+      { ...parts, confirm, sampling: random.fork('confirmation') },
+      listener,
+    );
+  return new ActorNetwork(
+    { ...parts, reliable: reliable === true ? {} : reliable || undefined },
+    listener,
+  );
 }

@@ -11,7 +11,10 @@ import type { VirtualClock } from './clock.js';
 import type { Interruption } from './crashes.js';
 import type { Fault } from './faults.js';
 
-/** The nodes of a topology and the channels between them, while they run. A node is named by its place in the topology. */
+/**
+ * The nodes of a topology and the channels between them, while they run. A node is named by its
+ * place in the topology.
+ */
 export interface Network {
   /** All nodes; made on first use. */
   readonly views: readonly NodeView[];
@@ -28,7 +31,9 @@ export interface Network {
   crash(node: number): void;
   restart(node: number): void;
   change(conditions: Conditions): void;
-  /** Cuts or heals every channel between different groups; a channel cut twice must be healed twice. */
+  /**
+   * Cuts or heals every channel between different groups; a channel cut twice must be healed twice.
+   */
   partition(groups: readonly (readonly NodeId[])[], cut: boolean): void;
   /** The messages in flight. */
   inFlight(): Iterable<InFlight>;
@@ -53,7 +58,10 @@ export interface Loads {
 /** What a node is in at one moment. */
 export type NodeState = Pick<NodeView, 'value' | 'context' | 'tags'>;
 
-/** A step: what the node reacted to, its state before (undefined at a start or restart) and after, its history variable before, and the effects. */
+/**
+ * A step: what the node reacted to, its state before (undefined at a start or restart) and after,
+ * its history variable before, and the effects.
+ */
 export interface TakenStep {
   readonly stimulus: Stimulus;
   readonly before: NodeState | undefined;
@@ -62,7 +70,10 @@ export interface TakenStep {
   readonly effects: readonly HostEffect[];
 }
 
-/** The events of a network. Nodes and channels are named by places, so that nothing is made where nobody listens. */
+/**
+ * The events of a network. Nodes and channels are named by places, so that nothing is made where
+ * nobody listens.
+ */
 export interface NetworkListener {
   /** Whether {@link took} is to be called. */
   readonly wantsSteps: boolean;
@@ -70,11 +81,17 @@ export interface NetworkListener {
   stepped(event: EventObject | undefined): void;
   /** The step in full; its messages are not sent yet. */
   took(node: number, step: TakenStep): void;
-  /** Whether the node crashes in the middle of this step; if so, {@link interrupted} follows the messages that it sends before. */
+  /**
+   * Whether the node crashes in the middle of this step; if so, {@link interrupted} follows the
+   * messages that it sends before.
+   */
   crashIn(node: number, effects: readonly HostEffect[]): Interruption | undefined;
   /** The node is to crash now. */
   interrupted(node: number, by: Interruption): void;
-  /** The step is over, and its messages are in flight. `before`: the tags before the step; undefined at a start or restart. */
+  /**
+   * The step is over, and its messages are in flight. `before`: the tags before the step; undefined
+   * at a start or restart.
+   */
   settled(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void;
   sent(message: Message): void;
   delivered(from: number, to: number, message: Message): void;

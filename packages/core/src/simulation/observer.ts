@@ -15,7 +15,10 @@ import { LiveSystem } from './system.js';
 import { Traffic } from './traffic.js';
 import { ignoring, reactsToTags } from './workload.js';
 
-/** All that looks at a run: counts, properties, measurements, the recorder, the streams, and the application. */
+/**
+ * All that looks at a run: counts, properties, measurements, the recorder, the streams, and the
+ * application.
+ */
 export class Observer implements NetworkListener {
   readonly network: Network;
   readonly system: LiveSystem;
@@ -32,7 +35,10 @@ export class Observer implements NetworkListener {
   #react: (node: NodeView) => void = ignoring;
   /** Whether a node is in the middle of a step: then properties are not checked. */
   #stepping = false;
-  /** Whether steps that leave the tags as they are matter to the application, the properties or the measurement. */
+  /**
+   * Whether steps that leave the tags as they are matter to the application, the properties or the
+   * measurement.
+   */
   #watchesStates = false;
   /** The node that crashes when its step is over. */
   #last: number | undefined;
@@ -62,7 +68,8 @@ export class Observer implements NetworkListener {
   /** Calls the application's `react` after each step from now on, where it looks at it. */
   begin(react: (node: NodeView) => void): void {
     this.#react = react;
-    this.#watchesStates = !reactsToTags(react) || this.monitor.wantsStates || this.exclusion.followsStates;
+    this.#watchesStates =
+      !reactsToTags(react) || this.monitor.wantsStates || this.exclusion.followsStates;
   }
 
   stepped(event: EventObject | undefined): void {
@@ -70,12 +77,14 @@ export class Observer implements NetworkListener {
     this.#stepping = true;
     if (!event) return;
     this.monitor.commanded(event.type);
-    if (Object.hasOwn(this.options.protocol.commands, event.type)) this.traffic.commanded(event.type);
+    if (Object.hasOwn(this.options.protocol.commands, event.type))
+      this.traffic.commanded(event.type);
   }
 
   took(node: number, step: TakenStep): void {
     this.recorder.step(this.#id(node), step);
-    if (this.monitor.wantsSteps) this.monitor.took(this.options.protocol, this.network.view(node), step);
+    if (this.monitor.wantsSteps)
+      this.monitor.took(this.options.protocol, this.network.view(node), step);
   }
 
   crashIn(node: number, effects: readonly HostEffect[]): Interruption | undefined {
@@ -95,7 +104,8 @@ export class Observer implements NetworkListener {
     this.#stepping = false;
     const isLast = this.#last === node;
     this.#last = undefined;
-    if (before !== after || this.#watchesStates || this.system.followsFields) this.#changed(node, before, after);
+    if (before !== after || this.#watchesStates || this.system.followsFields)
+      this.#changed(node, before, after);
     if (this.snapshots.observed) this.snapshots.next(this.network.view(node));
     if (!isLast) return;
     if (this.#afterStart) this.#afterStart.push(node);
@@ -118,7 +128,12 @@ export class Observer implements NetworkListener {
   delivered(from: number, to: number, message: Message): void {
     this.traffic.delivered++;
     if (!this.deliveries.observed) return;
-    this.deliveries.next({ time: this.clock.now(), from: this.#id(from), to: this.#id(to), message });
+    this.deliveries.next({
+      time: this.clock.now(),
+      from: this.#id(from),
+      to: this.#id(to),
+      message,
+    });
   }
 
   lost(from: NodeId, to: NodeId, message: Message | undefined): void {
@@ -163,7 +178,11 @@ export class Observer implements NetworkListener {
     this.snapshots.complete();
   }
 
-  #changed(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void {
+  #changed(
+    node: number,
+    before: ReadonlySet<string> | undefined,
+    after: ReadonlySet<string>,
+  ): void {
     const view = () => this.network.view(node);
     this.system.changed(node, before, after);
     this.exclusion.changed(node, after, view, this.clock.now());

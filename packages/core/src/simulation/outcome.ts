@@ -21,13 +21,20 @@ interface End {
 }
 
 /** The result of a run. @param again runs it again for its trace, where it was not recorded. */
-export function resultOf(options: SimulationOptions, end: End, observer: Observer, again: () => Trace | undefined): SimulationResult {
+export function resultOf(
+  options: SimulationOptions,
+  end: End,
+  observer: Observer,
+  again: () => Trace | undefined,
+): SimulationResult {
   const { protocol, topology, seed = 1, record, reliable } = options;
   const { network, system, monitor, exclusion, traffic } = observer;
   const fault = end.broken && faultText(end.broken, `at ${end.time.toFixed(3)} ms, seed ${seed}`);
   const stopped = fault !== undefined || monitor.violated !== undefined;
   const complete = !stopped && (end.ended === 'quiescent' || end.ended === 'served');
-  const rules = end.broken ? [{ name: violatedBy(end.broken), kind: 'always', verdict: 'violated' } as const] : [];
+  const rules = end.broken
+    ? [{ name: violatedBy(end.broken), kind: 'always', verdict: 'violated' } as const]
+    : [];
   const properties = [...monitor.finish(complete), ...rules];
   const violated = properties.find(({ verdict }) => verdict === 'violated');
   const [leader, ...rivals] = system.tagged('leader');
@@ -57,16 +64,24 @@ export function resultOf(options: SimulationOptions, end: End, observer: Observe
   };
 }
 
-/** The load of each node, made on the first call: a result that is kept does not keep the network. */
+/**
+ * The load of each node, made on the first call: a result that is kept does not keep the network.
+ */
 function loadOf(ids: readonly NodeId[], { sent, received }: Loads): () => SimulationResult['load'] {
   let load: SimulationResult['load'] | undefined;
   return () => {
-    load ??= Object.fromEntries(ids.map((id, node) => [id, { sent: sent[node] ?? 0, received: received[node] ?? 0 }]));
+    load ??= Object.fromEntries(
+      ids.map((id, node) => [id, { sent: sent[node] ?? 0, received: received[node] ?? 0 }]),
+    );
     return load;
   };
 }
 
-function traceOf({ seed = 1, conditions: given }: SimulationOptions, { recorder }: Observer, fault: string | undefined): Trace {
+function traceOf(
+  { seed = 1, conditions: given }: SimulationOptions,
+  { recorder }: Observer,
+  fault: string | undefined,
+): Trace {
   const { header, lines } = recorder.trace(seed, conditions(given));
   return { header: fault === undefined ? header : new Map([...header, ['fault', fault]]), lines };
 }

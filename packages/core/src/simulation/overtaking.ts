@@ -1,9 +1,15 @@
 import { answerOf } from '../protocol/answer.js';
 import type { NodeView, Overtaken } from '../protocol/property.js';
 
-/** Checks bounded overtaking during a run. Of all waiting nodes, the one that waits longest is overtaken most often. */
+/**
+ * Checks bounded overtaking during a run. Of all waiting nodes, the one that waits longest is
+ * overtaken most often.
+ */
 export class OvertakingMonitor {
-  /** The waiting nodes, the longest wait first, with the number of entries of all nodes before the wait began. */
+  /**
+   * The waiting nodes, the longest wait first, with the number of entries of all nodes before the
+   * wait began.
+   */
   readonly #waiting = new Map<NodeView, number>();
   /** Per node: the numbers of its last `most` + 1 entries. */
   readonly #entries = new Map<NodeView, number[]>();
@@ -12,7 +18,9 @@ export class OvertakingMonitor {
 
   constructor(readonly property: Overtaken) {}
 
-  /** Checks a node after a step, a crash or a restart; false where a node is overtaken too often. */
+  /**
+   * Checks a node after a step, a crash or a restart; false where a node is overtaken too often.
+   */
   look(node: NodeView): boolean {
     const { property } = this;
     const isInside = !node.crashed && answerOf(property, property.inside, node);
@@ -33,7 +41,8 @@ export class OvertakingMonitor {
     last.push(++this.#count);
     if (last.length > most + 1) last.shift();
     const [first = 0] = last;
-    for (const [waiter, since] of this.#waiting) if (waiter !== node) return last.length <= most || first <= since;
+    for (const [waiter, since] of this.#waiting)
+      if (waiter !== node) return last.length <= most || first <= since;
     return true;
   }
 }

@@ -20,7 +20,9 @@ const wheelNode = setup({
     emitted: Effect<Token>;
   },
   actions: {
-    pass: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'token' }))),
+    pass: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'token' })),
+    ),
     passFirst: enqueueActions(({ context, enqueue }) => {
       if (context.self === 'a') enqueue.emit(send(context.peers[0] ?? '', { type: 'token' }));
     }),
@@ -59,7 +61,11 @@ const wheel = tiny(node, {
     ),
   ],
 });
-const run = { protocol: { ...wheel, perpetual: true }, topology: ring(3), workload: closedLoop({ entries: 2 }) };
+const run = {
+  protocol: { ...wheel, perpetual: true },
+  topology: ring(3),
+  workload: closedLoop({ entries: 2 }),
+};
 
 describe('a run of a perpetual protocol', () => {
   it('continues while a node waits by the protocol’s own definition, and measures from there', () => {
@@ -71,7 +77,9 @@ describe('a run of a perpetual protocol', () => {
     };
     expect(simulate({ ...run, protocol }).exclusion).toEqual(simulate(run).exclusion);
     expect(simulate({ ...run, protocol }).exclusion.entries).toHaveLength(6);
-    expect(simulate({ ...run, protocol: { ...protocol, waiting: false } }).exclusion.entries.length).toBeLessThan(6);
+    expect(
+      simulate({ ...run, protocol: { ...protocol, waiting: false } }).exclusion.entries.length,
+    ).toBeLessThan(6);
   });
 
   it('ends when every request is served and no event is planned', () => {
@@ -84,7 +92,9 @@ describe('a run of a perpetual protocol', () => {
   });
 
   it('continues to the planned faults', () => {
-    expect(simulate({ ...run, faults: [{ kind: 'conditions', at: 5_000, change: {} }] })).toMatchObject({
+    expect(
+      simulate({ ...run, faults: [{ kind: 'conditions', at: 5_000, change: {} }] }),
+    ).toMatchObject({
       ended: 'served',
       virtualMs: 5_000,
     });
@@ -92,24 +102,43 @@ describe('a run of a perpetual protocol', () => {
 
   it('becomes quiescent if the messages end: then a waiting node waits forever', () => {
     const result = simulate({ ...run, conditions: { loss: 0.2 } });
-    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'a waiting node enters' });
+    expect(result).toMatchObject({
+      ended: 'quiescent',
+      complete: true,
+      violated: 'a waiting node enters',
+    });
   });
 
   it('lasts as long as a workload without commands says', () => {
     expect(simulate({ ...run, workload: idle })).toMatchObject({ ended: 'served', virtualMs: 0 });
-    expect(simulate({ ...run, workload: idleFor(70) })).toMatchObject({ ended: 'served', virtualMs: 70, delivered: 69 });
+    expect(simulate({ ...run, workload: idleFor(70) })).toMatchObject({
+      ended: 'served',
+      virtualMs: 70,
+      delivered: 69,
+    });
   });
 
   it('ends by a limit if the protocol is not declared perpetual', () => {
-    expect(simulate({ ...run, protocol: wheel, until: { steps: 500 } })).toMatchObject({ ended: 'step limit', complete: false });
+    expect(simulate({ ...run, protocol: wheel, until: { steps: 500 } })).toMatchObject({
+      ended: 'step limit',
+      complete: false,
+    });
   });
 
   it('ends if time stands still, since later events never happen', () => {
     const still = { ...run, conditions: { delay: { kind: 'fixed', ms: 0 } } } as const;
     const result = simulate(still);
-    expect(result).toMatchObject({ ended: 'time stands still', complete: false, virtualMs: 0, steps: 100_001 });
+    expect(result).toMatchObject({
+      ended: 'time stands still',
+      complete: false,
+      virtualMs: 0,
+      steps: 100_001,
+    });
     expect(result.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'incomplete']);
-    expect(simulate({ ...still, until: { stepsAtOnce: 50 } })).toMatchObject({ ended: 'time stands still', steps: 51 });
+    expect(simulate({ ...still, until: { stepsAtOnce: 50 } })).toMatchObject({
+      ended: 'time stands still',
+      steps: 51,
+    });
     // If time moves on, that many steps at one moment are allowed.
     expect(simulate({ ...run, until: { stepsAtOnce: 4 } })).toMatchObject({ ended: 'served' });
   });

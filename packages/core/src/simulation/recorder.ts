@@ -23,7 +23,16 @@ export class Recorder {
   step(node: NodeId, { stimulus, before, after, effects }: TakenStep): void {
     if (!this.on || (stimulus.kind === 'start' && effects.length === 0)) return;
     const earlier = before ? { before: before.value } : {};
-    this.#lines.push(traceLine(this.protocol, { time: this.clock.now(), node, stimulus, ...earlier, after: after.value, effects }));
+    this.#lines.push(
+      traceLine(this.protocol, {
+        time: this.clock.now(),
+        node,
+        stimulus,
+        ...earlier,
+        after: after.value,
+        effects,
+      }),
+    );
   }
 
   /** A fault of a node, or of a channel to it. */
@@ -32,19 +41,35 @@ export class Recorder {
   }
 
   crash(node: NodeId): void {
-    if (this.on) this.#lines.push({ time: this.clock.now(), ...crashLine(this.protocol, this.topology, node) });
+    if (this.on)
+      this.#lines.push({
+        time: this.clock.now(),
+        ...crashLine(this.protocol, this.topology, node),
+      });
   }
 
-  /** A lost or duplicated message; undefined for a frame of the reliable link, which is not recorded. */
-  channel(kind: 'drop' | 'duplicate', from: NodeId, to: NodeId, message: Message | undefined): void {
-    if (this.on && message) this.note(to, { kind, call: callText(this.protocol.messages, message), from });
+  /**
+   * A lost or duplicated message; undefined for a frame of the reliable link, which is not
+   * recorded.
+   */
+  channel(
+    kind: 'drop' | 'duplicate',
+    from: NodeId,
+    to: NodeId,
+    message: Message | undefined,
+  ): void {
+    if (this.on && message)
+      this.note(to, { kind, call: callText(this.protocol.messages, message), from });
   }
 
   trace(seed: number, { order, delay, loss, duplication }: Conditions): Trace {
     const header = new Map([
       ...traceHeader(this.protocol, this.topology),
       ['seed', String(seed)],
-      ['channels', `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`],
+      [
+        'channels',
+        `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`,
+      ],
     ]);
     return { header, lines: this.#lines };
   }

@@ -15,7 +15,10 @@ export interface SimulationResult {
   /** How many nodes. */
   readonly nodes: number;
   readonly seed: number;
-  /** What ran the nodes: compiled machines, or XState actors over RxJS channels. The run is the same. */
+  /**
+   * What ran the nodes: compiled machines, or XState actors over RxJS channels. The run is the
+   * same.
+   */
   readonly host: Host;
   /** With `actors`: why. */
   readonly hostReason?: string;
@@ -40,12 +43,28 @@ export interface SimulationResult {
   readonly exclusion: ExclusionFigures;
   /** The one node that is tagged `leader` at the end. */
   readonly leader?: NodeId;
-  /** The checked properties; and where a message was unhandled or a machine broke the node contract, a violated property that says so. */
+  /**
+   * The checked properties; and where a message was unhandled or a machine broke the node contract,
+   * a violated property that says so.
+   */
   readonly properties: readonly PropertyReport[];
-  /** Whether the run became quiescent: no message in flight, no timer armed, no command to come. For a perpetual protocol: whether it served all commands. */
+  /**
+   * Whether the run became quiescent: no message in flight, no timer armed, no command to come. For
+   * a perpetual protocol: whether it served all commands.
+   */
   readonly complete: boolean;
-  readonly ended: 'quiescent' | 'served' | 'violation' | 'step limit' | 'time limit' | 'time stands still' | 'interrupted';
-  /** The property that was violated first; where it is one of liveness, only the end of the run shows it. */
+  readonly ended:
+    | 'quiescent'
+    | 'served'
+    | 'violation'
+    | 'step limit'
+    | 'time limit'
+    | 'time stands still'
+    | 'interrupted';
+  /**
+   * The property that was violated first; where it is one of liveness, only the end of the run
+   * shows it.
+   */
   readonly violated?: string;
   /** How the run broke the node contract: what, where, and what to try. The run ends there. */
   readonly fault?: string;
@@ -58,17 +77,24 @@ export const totalMessages = ({ messages }: Pick<SimulationResult, 'messages'>):
   Object.values(messages).reduce((sum, count) => sum + count, 0);
 
 /**
- * What a run has cost by the terms of its protocol: its messages that count, per entry, election or command. Undefined where the protocol declares no
- * cost, or none of these was in the run.
+ * What a run has cost by the terms of its protocol: its messages that count, per entry, election or
+ * command. Undefined where the protocol declares no cost, or none of these was in the run.
  */
 export function measuredCost({ cost }: Protocol, result: SimulationResult): number | undefined {
   if (!cost) return undefined;
   const { of, per, command } = cost;
   const { messages, commands, exclusion, elections } = result;
-  const counted = of ? of.reduce((sum, type) => sum + (messages[type] ?? 0), 0) : totalMessages(result);
+  const counted = of
+    ? of.reduce((sum, type) => sum + (messages[type] ?? 0), 0)
+    : totalMessages(result);
   // Where no node is tagged as the leader, the run is one election.
   const counts = { entry: exclusion.entries.length, election: elections || 1 };
-  const units = command !== undefined ? commands[command] : per === 'entry' || per === 'election' ? counts[per] : 1;
+  const units =
+    command !== undefined
+      ? commands[command]
+      : per === 'entry' || per === 'election'
+        ? counts[per]
+        : 1;
   return units ? counted / units : undefined;
 }
 
@@ -78,4 +104,5 @@ export interface Delivery extends InFlight {
 }
 
 /** An error with its place, as sentences. */
-export const faultText = ({ what, cure }: ConclaveError, where: string): string => `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;
+export const faultText = ({ what, cure }: ConclaveError, where: string): string =>
+  `${what} (${where}).${cure === '' ? '' : ` ${cure}`}`;

@@ -36,7 +36,11 @@ describe('a run', () => {
       messages: { free: 2, grant: 2, request: 2 },
       commands: { acquire: 2, release: 2 },
       elections: 0,
-      load: { a: { sent: 2, received: 4 }, b: { sent: 2, received: 1 }, c: { sent: 2, received: 1 } },
+      load: {
+        a: { sent: 2, received: 4 },
+        b: { sent: 2, received: 1 },
+        c: { sent: 2, received: 1 },
+      },
       exclusion: {
         entries: [
           { node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 7 },
@@ -58,15 +62,23 @@ describe('a run', () => {
   });
 
   it('uses the delays of the links, so that a later request may arrive first', () => {
-    const network = new Topology('slow', ['a', 'b', 'c'], [...edge('a', 'b', 1), ...edge('a', 'c', 10)]);
+    const network = new Topology(
+      'slow',
+      ['a', 'b', 'c'],
+      [...edge('a', 'b', 1), ...edge('a', 'c', 10)],
+    );
     const workload: Workload = ({ later, tell }) => {
       later({ kind: 'fixed', ms: 0 }, () => tell('c', { type: 'acquire' }));
       later({ kind: 'fixed', ms: 1 }, () => tell('b', { type: 'acquire' }));
       return ({ id, tags }) => {
-        if (tags.has('critical')) later({ kind: 'fixed', ms: 5 }, () => tell(id, { type: 'release' }));
+        if (tags.has('critical'))
+          later({ kind: 'fixed', ms: 5 }, () => tell(id, { type: 'release' }));
       };
     };
-    expect(simulate({ ...lock, topology: network, conditions: { delay: { kind: 'link' } }, workload }).exclusion).toEqual({
+    expect(
+      simulate({ ...lock, topology: network, conditions: { delay: { kind: 'link' } }, workload })
+        .exclusion,
+    ).toEqual({
       entries: [
         { node: 'b', requestedAt: 1, enteredAt: 3, leftAt: 8 },
         { node: 'c', requestedAt: 0, enteredAt: 20, leftAt: 25 },
@@ -120,24 +132,41 @@ describe('the end', () => {
   it('may be the limit of steps', () => {
     const result = simulate({ ...lock, until: { steps: 6 } });
     expect(result).toMatchObject({ ended: 'step limit', complete: false, steps: 6, virtualMs: 1 });
-    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'incomplete', 'incomplete']);
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual([
+      'incomplete',
+      'incomplete',
+      'incomplete',
+    ]);
     expect(result.exclusion.entries).toEqual([]);
   });
 
   it('may be the limit of time', () => {
     const result = simulate({ ...lock, until: { time: 8.5 } });
     expect(result).toMatchObject({ ended: 'time limit', complete: false, virtualMs: 8.5 });
-    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['incomplete', 'reached', 'incomplete']);
-    expect(result.exclusion.entries).toEqual([{ node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 7 }]);
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual([
+      'incomplete',
+      'reached',
+      'incomplete',
+    ]);
+    expect(result.exclusion.entries).toEqual([
+      { node: 'b', requestedAt: 0, enteredAt: 2, leftAt: 7 },
+    ]);
   });
 
   it('is quiescent where a limit is reached exactly at its last event', () => {
     for (const until of [{ steps: 13 }, { time: 15 }, { time: 1e9, steps: 1e9 }])
-      expect(simulate({ ...lock, until })).toMatchObject({ ended: 'quiescent', complete: true, virtualMs: 15 });
+      expect(simulate({ ...lock, until })).toMatchObject({
+        ended: 'quiescent',
+        complete: true,
+        virtualMs: 15,
+      });
   });
 
   it('is immediate at a violation, with a trace even if none was requested', () => {
-    const properties = [never('two requests are in flight', (system) => system.inFlight('request').length > 1), always('true', () => true)];
+    const properties = [
+      never('two requests are in flight', (system) => system.inFlight('request').length > 1),
+      always('true', () => true),
+    ];
     const result = simulate({ ...lock, properties });
     expect(result).toMatchObject({
       ended: 'violation',
@@ -155,8 +184,18 @@ describe('the end', () => {
 
   it('shows violated liveness, with the trace, once quiescent: a lost message breaks liveness, not safety', () => {
     const result = simulate({ ...lock, conditions: { loss: 1 } });
-    expect(result).toMatchObject({ ended: 'quiescent', complete: true, violated: 'a waiting node enters', lost: 2, delivered: 0 });
-    expect(result.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'unreached', 'violated']);
+    expect(result).toMatchObject({
+      ended: 'quiescent',
+      complete: true,
+      violated: 'a waiting node enters',
+      lost: 2,
+      delivered: 0,
+    });
+    expect(result.properties.map(({ verdict }) => verdict)).toEqual([
+      'holds',
+      'unreached',
+      'violated',
+    ]);
     expect(linesText(result.trace?.lines.slice(1, 3) ?? [])).toBe(
       '0.000ms  a  drop request from b\n0.000ms  c  acquire              idle → waiting  ⇒ a: request\n',
     );
@@ -168,13 +207,18 @@ describe('choices', () => {
     context: { drawn: [] as unknown[] },
     on: {
       roll: { actions: enqueueActions(({ enqueue }) => enqueue.emit(choose(1, 2, 3, 4, 5, 6))) },
-      chosen: { actions: assign(({ context, event }) => ({ drawn: [...context.drawn, (event as unknown as { value: unknown }).value] })) },
+      chosen: {
+        actions: assign(({ context, event }) => ({
+          drawn: [...context.drawn, (event as unknown as { value: unknown }).value],
+        })),
+      },
     },
   });
 
   it('are drawn by the seed, each option equally likely', () => {
     const workload: Workload = ({ later, tell }) => {
-      for (let count = 0; count < 3000; count++) later({ kind: 'fixed', ms: count }, () => tell('a', { type: 'roll' }));
+      for (let count = 0; count < 3000; count++)
+        later({ kind: 'fixed', ms: count }, () => tell('a', { type: 'roll' }));
       return () => {};
     };
     const drawn = (seed: number) => {
@@ -186,6 +230,7 @@ describe('choices', () => {
     expect(drawn(1)).toEqual(drawn(1));
     expect(drawn(2)).not.toEqual(drawn(1));
     const faces = drawn(1);
-    for (const face of [1, 2, 3, 4, 5, 6]) expect(Math.abs(faces.filter((value) => value === face).length - 500)).toBeLessThan(4 * 20.5);
+    for (const face of [1, 2, 3, 4, 5, 6])
+      expect(Math.abs(faces.filter((value) => value === face).length - 500)).toBeLessThan(4 * 20.5);
   });
 });

@@ -34,15 +34,20 @@ import { type Application, idle } from './workload.js';
 const mostFrozen = 100;
 const progressEvery = 65_536;
 
-const lossesOf = ({ loss = 0, duplication = 0 }: Partial<Conditions>) => ({ losses: loss > 0, duplications: duplication > 0 });
+const lossesOf = ({ loss = 0, duplication = 0 }: Partial<Conditions>) => ({
+  losses: loss > 0,
+  duplications: duplication > 0,
+});
 
 /**
  * Runs a protocol on a virtual network until it becomes quiescent.
  *
- * An unhandled message, or a machine that breaks the node contract, is a violation like any other: see {@link SimulationResult.fault}.
+ * An unhandled message, or a machine that breaks the node contract, is a violation like any other:
+ * see {@link SimulationResult.fault}.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
- * @example const { messages } = simulate({ protocol, topology: ring(8), workload: oneShot({ type: 'elect' }), seed: 7 });
+ * @example const { messages } = simulate({ protocol, topology: ring(8), workload: oneShot({ type:
+ * 'elect' }), seed: 7 });
  */
 export function simulate(options: SimulationOptions): SimulationResult {
   return new Simulation(options).run();
@@ -70,7 +75,10 @@ export class Simulation {
     this.#conditions = conditions(options.conditions);
     requireReports(protocol, {
       ...lossesOf(this.#conditions),
-      'such conditions later': faults.some((fault) => fault.kind === 'conditions' && Object.values(lossesOf(fault.change)).some(Boolean)),
+      'such conditions later': faults.some(
+        (fault) =>
+          fault.kind === 'conditions' && Object.values(lossesOf(fault.change)).some(Boolean),
+      ),
       'a partition': faults.some(({ kind }) => kind === 'partition'),
       'a reliable link, which forgets what a crashed node has sent': Boolean(reliable),
     });
@@ -88,7 +96,9 @@ export class Simulation {
       partitions: faults.filter((fault) => fault.kind === 'partition'),
     };
     const order = () => (reliable ? 'fifo' : this.#conditions.order);
-    this.#crashes = new Crashes(random.fork('crashes'), order, (node, after) => this.#plan(() => this.#network.restart(node), after));
+    this.#crashes = new Crashes(random.fork('crashes'), order, (node, after) =>
+      this.#plan(() => this.#network.restart(node), after),
+    );
     this.#observer = new Observer(options, this.clock, this.#crashes, (listener) =>
       networkOf(this.#host.host, options, parts, random, listener),
     );
@@ -149,7 +159,8 @@ export class Simulation {
         this.#cut = limits.reached(observer.steps, this.clock.now());
         if (this.#cut || !this.clock.step(until.time)) break;
         if (observer.failure) throw observer.failure.error;
-        if (calls % progressEvery === 0) this.options.onProgress?.(observer.traffic.delivered, this.clock.now());
+        if (calls % progressEvery === 0)
+          this.options.onProgress?.(observer.traffic.delivered, this.clock.now());
       }
       return undefined;
     } catch (error) {
@@ -160,7 +171,11 @@ export class Simulation {
 
   /** Whether a perpetual protocol has nothing left to do. */
   get #served(): boolean {
-    return this.options.protocol.perpetual === true && this.#planned === 0 && this.#observer.exclusion.waiting === 0;
+    return (
+      this.options.protocol.perpetual === true &&
+      this.#planned === 0 &&
+      this.#observer.exclusion.waiting === 0
+    );
   }
 
   get #network(): Network {
@@ -187,7 +202,10 @@ export class Simulation {
     if (!isInside) this.#observer.crash(node);
   }
 
-  /** Whether anything is still to come. Where only crashes are, of nodes that take no step, the first one happens now. */
+  /**
+   * Whether anything is still to come. Where only crashes are, of nodes that take no step, the
+   * first one happens now.
+   */
   #goesOn(): boolean {
     const { monitor } = this.#observer;
     for (let isOver = this.#isOver; isOver && !monitor.violated; isOver = this.#isOver) {
@@ -205,7 +223,8 @@ export class Simulation {
 
   #placeOf(id: NodeId): number {
     const place = this.#network.placeOf(id);
-    if (place === undefined) throw badInput(`The network '${this.options.topology.spec}' has no node '${id}'`);
+    if (place === undefined)
+      throw badInput(`The network '${this.options.topology.spec}' has no node '${id}'`);
     return place;
   }
 
@@ -225,8 +244,18 @@ export class Simulation {
   }
 
   #result(broken: ConclaveError | undefined): SimulationResult {
-    const ended = this.clock.pending === 0 ? 'quiescent' : this.#served ? 'served' : (this.#cut ?? 'time limit');
-    return resultOf(this.options, { broken, ended, time: this.clock.now(), chosen: this.#host }, this.#observer, () => this.#again());
+    const ended =
+      this.clock.pending === 0
+        ? 'quiescent'
+        : this.#served
+          ? 'served'
+          : (this.#cut ?? 'time limit');
+    return resultOf(
+      this.options,
+      { broken, ended, time: this.clock.now(), chosen: this.#host },
+      this.#observer,
+      () => this.#again(),
+    );
   }
 
   /** The trace of a run that was not recorded: the run is repeated, without `stop`. */

@@ -66,19 +66,36 @@ export class SimulatedNode implements Host {
       });
   }
 
-  stepped(actor: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  stepped(
+    actor: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+  ): void {
     const { listener, place } = this;
-    const step: TakenStep = { stimulus, before, after: actor.snapshot, past: actor.history, effects };
-    if (this.#history) actor.history = historyAfter(this.#history, this.options.protocol, actor, step, this.#label);
+    const step: TakenStep = {
+      stimulus,
+      before,
+      after: actor.snapshot,
+      past: actor.history,
+      effects,
+    };
+    if (this.#history)
+      actor.history = historyAfter(this.#history, this.options.protocol, actor, step, this.#label);
     this.#label = undefined; // the answers to choices are steps of their own
     listener.stepped(stimulus.kind === 'event' ? stimulus.event : undefined);
     if (listener.wantsSteps) listener.took(place, step);
     const interruption = listener.crashIn(place, effects);
     for (const { to, message } of interruption?.unsent ?? []) this.#channelFor(to, message);
-    for (const effect of interruption?.sent ?? effects) if (effect.type === 'send') this.#send(effect.to, effect.message);
+    for (const effect of interruption?.sent ?? effects)
+      if (effect.type === 'send') this.#send(effect.to, effect.message);
     if (interruption) listener.interrupted(place, interruption);
     const { tags } = actor;
-    listener.settled(place, before?.value === actor.value && !actor.crashed ? tags : before?.tags, tags);
+    listener.settled(
+      place,
+      before?.value === actor.value && !actor.crashed ? tags : before?.tags,
+      tags,
+    );
   }
 
   choose(_actor: NodeActor, options: readonly Json[]): Json {
@@ -87,13 +104,15 @@ export class SimulatedNode implements Host {
 
   /** What comes out of a channel: a message, or a frame of the reliable link. */
   take(from: NodeId, message: Message): void {
-    if (this.actor.crashed) this.listener.lost(from, this.id, this.#links ? undefined : unlabelled(message));
+    if (this.actor.crashed)
+      this.listener.lost(from, this.id, this.#links ? undefined : unlabelled(message));
     else if (this.#links) this.#links.receive(from, message);
     else this.#arrive(from, message);
   }
 
   *unacknowledged(): Generator<InFlight> {
-    for (const [to, messages] of this.#unacknowledged ?? []) for (const message of messages) yield { from: this.id, to, message };
+    for (const [to, messages] of this.#unacknowledged ?? [])
+      for (const message of messages) yield { from: this.id, to, message };
   }
 
   crash(): void {
@@ -101,7 +120,8 @@ export class SimulatedNode implements Host {
     this.#links?.close();
     this.#unacknowledged?.clear();
     const { protocol, topology } = this.options;
-    for (const { to, message } of crashNotices(protocol, topology, this.id)) this.out.get(to)?.next(message);
+    for (const { to, message } of crashNotices(protocol, topology, this.id))
+      this.out.get(to)?.next(message);
   }
 
   restart(): void {
@@ -136,7 +156,8 @@ export class SimulatedNode implements Host {
     this.sent++;
     this.listener.sent(message);
     const { history } = this.actor;
-    const carried = this.#history && history !== undefined ? this.#history.labelled(message, history) : message;
+    const carried =
+      this.#history && history !== undefined ? this.#history.labelled(message, history) : message;
     if (!this.#links) return channel.next(carried);
     const waiting = this.#unacknowledged?.get(to) ?? [];
     this.#unacknowledged?.set(to, waiting);

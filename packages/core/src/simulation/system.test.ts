@@ -12,14 +12,20 @@ function twice(system: SystemView, tags: readonly string[], field: string) {
   const carrying = (tag: string) => live.filter((node) => node.tags.has(tag));
   const told = {
     live: system.live,
-    ...Object.fromEntries(tags.map((tag) => [tag, [system.count(tag), system.tagged(tag).map(({ id }) => id)]])),
+    ...Object.fromEntries(
+      tags.map((tag) => [tag, [system.count(tag), system.tagged(tag).map(({ id }) => id)]]),
+    ),
   };
   const counted = {
     live: live.length,
-    ...Object.fromEntries(tags.map((tag) => [tag, [carrying(tag).length, carrying(tag).map(({ id }) => id)]])),
+    ...Object.fromEntries(
+      tags.map((tag) => [tag, [carrying(tag).length, carrying(tag).map(({ id }) => id)]]),
+    ),
   };
   const distinct = tags.map((tag) => [...system.distinct(tag, field)].sort());
-  const byHand = tags.map((tag) => [...new Set(carrying(tag).map(({ context }) => context[field]))].sort());
+  const byHand = tags.map((tag) =>
+    [...new Set(carrying(tag).map(({ context }) => context[field]))].sort(),
+  );
   return [
     [told, distinct],
     [counted, byHand],
@@ -28,7 +34,8 @@ function twice(system: SystemView, tags: readonly string[], field: string) {
 
 const again: Workload = ({ later, tell, nodes }) => {
   for (let count = 0; count < 20; count++)
-    for (const { id } of nodes) later({ kind: 'fixed', ms: count * 50 }, () => tell(id, { type: 'call' }));
+    for (const { id } of nodes)
+      later({ kind: 'fixed', ms: count * 50 }, () => tell(id, { type: 'call' }));
   return () => {};
 };
 
@@ -36,7 +43,11 @@ describe('the running system', () => {
   it.each<[string, SimulationOptions, readonly string[], string]>([
     [
       'a lock',
-      { protocol: centralLock, topology: star(6), workload: closedLoop({ entries: 4, nodes: ['b', 'c', 'd', 'e', 'f'] }) },
+      {
+        protocol: centralLock,
+        topology: star(6),
+        workload: closedLoop({ entries: 4, nodes: ['b', 'c', 'd', 'e', 'f'] }),
+      },
       ['waiting', 'critical'],
       'centre',
     ],
@@ -47,25 +58,33 @@ describe('the running system', () => {
         topology: complete(5),
         workload: again,
         conditions: { loss: 0.3, delay: { kind: 'uniform', least: 1, most: 9 } },
-        faults: ['a', 'b', 'c', 'd'].map((node, index) => ({ kind: 'crash', node, at: 101 + 60 * index, restartAfter: 80 })),
+        faults: ['a', 'b', 'c', 'd'].map((node, index) => ({
+          kind: 'crash',
+          node,
+          at: 101 + 60 * index,
+          restartAfter: 80,
+        })),
       },
       ['waiting'],
       'tries',
     ],
-  ])('has the same counts as a naive count, after each step of %s', (_name, options, tags, field) => {
-    const simulation = new Simulation(options);
-    let most = 0;
-    let least = Infinity;
-    simulation.snapshots$.subscribe(() => {
-      const [told, counted] = twice(simulation.system, tags, field);
-      expect(told).toEqual(counted);
-      most = Math.max(most, simulation.system.count('waiting'));
-      least = Math.min(least, simulation.system.live);
-    });
-    simulation.run();
-    expect(most).toBeGreaterThan(2);
-    expect(least).toBe(options.faults ? 3 : options.topology.nodes.length);
-  });
+  ])(
+    'has the same counts as a naive count, after each step of %s',
+    (_name, options, tags, field) => {
+      const simulation = new Simulation(options);
+      let most = 0;
+      let least = Infinity;
+      simulation.snapshots$.subscribe(() => {
+        const [told, counted] = twice(simulation.system, tags, field);
+        expect(told).toEqual(counted);
+        most = Math.max(most, simulation.system.count('waiting'));
+        least = Math.min(least, simulation.system.live);
+      });
+      simulation.run();
+      expect(most).toBeGreaterThan(2);
+      expect(least).toBe(options.faults ? 3 : options.topology.nodes.length);
+    },
+  );
 
   it('lists the messages in flight', () => {
     const simulation = new Simulation({
@@ -94,7 +113,9 @@ describe('the running system', () => {
   it('has no nodes but its own', () => {
     const { system } = new Simulation({ protocol: calls, topology: complete(2) });
     expect(system.node('b').id).toBe('b');
-    expect(() => system.node('z')).toThrow(expect.objectContaining({ code: 'bad-input', message: "The system has no node 'z'" }));
+    expect(() => system.node('z')).toThrow(
+      expect.objectContaining({ code: 'bad-input', message: "The system has no node 'z'" }),
+    );
     expect(system.count('nothing')).toBe(0);
     expect(system.tagged('nothing')).toEqual([]);
   });

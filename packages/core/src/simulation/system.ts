@@ -12,7 +12,10 @@ interface Values {
   readonly of: Map<number, unknown>;
 }
 
-/** The running system as properties see it. Tags are counted as nodes change, so that a count is cheap. */
+/**
+ * The running system as properties see it. Tags are counted as nodes change, so that a count is
+ * cheap.
+ */
 export class LiveSystem implements SystemView {
   /** The places of the nodes that carry a tag. */
   readonly #byTag = new Map<string, Set<number>>();
@@ -64,7 +67,9 @@ export class LiveSystem implements SystemView {
   }
 
   inFlight(type?: string): readonly InFlight[] {
-    return [...this.network.inFlight()].filter(({ message }) => type === undefined || message.type === type);
+    return [...this.network.inFlight()].filter(
+      ({ message }) => type === undefined || message.type === type,
+    );
   }
 
   /** Records a step, a crash or a restart of `node`, which had the tags `before`. */

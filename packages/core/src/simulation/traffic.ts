@@ -24,11 +24,22 @@ export class Traffic {
 
   figures(
     isReliable: boolean,
-  ): Pick<SimulationResult, 'delivered' | 'lost' | 'duplicated' | 'frames' | 'messages' | 'commands' | 'elections'> {
+  ): Pick<
+    SimulationResult,
+    'delivered' | 'lost' | 'duplicated' | 'frames' | 'messages' | 'commands' | 'elections'
+  > {
     const { delivered, lost, duplicated, frames, elections } = this;
     const byType = [...this.#sent].sort(([a], [b]) => (a < b ? -1 : 1));
     const commands = Object.fromEntries([...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1)));
     const messages = Object.fromEntries(byType.map(([type, { count }]) => [type, count]));
-    return { delivered, lost, duplicated, ...(isReliable ? { frames } : {}), messages, commands, elections };
+    return {
+      delivered,
+      lost,
+      duplicated,
+      ...(isReliable ? { frames } : {}),
+      messages,
+      commands,
+      elections,
+    };
   }
 }

@@ -7,17 +7,31 @@ export interface Until {
   readonly steps: number;
   /** Virtual milliseconds. Default: no limit. */
   readonly time: number;
-  /** Steps of nodes at one moment of virtual time, which does not advance where delays are 0. Default 100,000, or 100 per link if that is more. */
+  /**
+   * Steps of nodes at one moment of virtual time, which does not advance where delays are 0.
+   * Default 100,000, or 100 per link if that is more.
+   */
   readonly stepsAtOnce: number;
   /** Called now and then; true ends the run as `interrupted`. */
   readonly stop?: () => boolean;
 }
 
-/** `until` with the defaults for `topology`. @throws {ConclaveError} `bad-input` for a limit that is no number of steps. */
+/**
+ * `until` with the defaults for `topology`.
+ * @throws {ConclaveError} `bad-input` for a limit that is no number of steps.
+ */
 export function untilFor({ links }: Topology, until: Partial<Until> = {}): Until {
-  const all = { steps: 10_000_000, time: Infinity, stepsAtOnce: Math.max(100_000, 100 * links.length), ...until };
+  const all = {
+    steps: 10_000_000,
+    time: Infinity,
+    stepsAtOnce: Math.max(100_000, 100 * links.length),
+    ...until,
+  };
   if (Number.isInteger(all.stepsAtOnce) && all.stepsAtOnce > 0) return all;
-  throw badInput(`until.stepsAtOnce ${all.stepsAtOnce} is no number of steps`, 'Give a whole number, 1 or more.');
+  throw badInput(
+    `until.stepsAtOnce ${all.stepsAtOnce} is no number of steps`,
+    'Give a whole number, 1 or more.',
+  );
 }
 
 /** How many calls of the clock pass between two calls of `stop`. */
@@ -31,8 +45,14 @@ export class Limits {
 
   constructor(private readonly until: Until) {}
 
-  /** The limit that the run has reached after `steps` steps, at `time`. Called before each call of the clock. */
-  reached(steps: number, time: number): 'step limit' | 'time stands still' | 'interrupted' | undefined {
+  /**
+   * The limit that the run has reached after `steps` steps, at `time`. Called before each call of
+   * the clock.
+   */
+  reached(
+    steps: number,
+    time: number,
+  ): 'step limit' | 'time stands still' | 'interrupted' | undefined {
     this.#calls++;
     if (time !== this.#time) {
       this.#time = time;
@@ -40,6 +60,8 @@ export class Limits {
     }
     if (steps >= this.until.steps) return 'step limit';
     if (steps - this.#stepsBefore > this.until.stepsAtOnce) return 'time stands still';
-    return this.#calls % stopEvery === 0 && this.until.stop?.() === true ? 'interrupted' : undefined;
+    return this.#calls % stopEvery === 0 && this.until.stop?.() === true
+      ? 'interrupted'
+      : undefined;
   }
 }

@@ -26,10 +26,17 @@ export const ignoring = (): void => {};
 
 const byTags = new WeakSet<(node: NodeView) => void>();
 
-/** Whether a reaction looks at tags and crashes only: a step that changes neither need not be shown to it. */
-export const reactsToTags = (react: (node: NodeView) => void): boolean => react === ignoring || byTags.has(react);
+/**
+ * Whether a reaction looks at tags and crashes only: a step that changes neither need not be shown
+ * to it.
+ */
+export const reactsToTags = (react: (node: NodeView) => void): boolean =>
+  react === ignoring || byTags.has(react);
 
-/** What the application does: called once for a run; the result is called after each step of each node. */
+/**
+ * What the application does: called once for a run; the result is called after each step of each
+ * node.
+ */
 export type Workload = (application: Application) => (node: NodeView) => void;
 
 export interface LoopOptions {
@@ -41,7 +48,10 @@ export interface LoopOptions {
   readonly hold?: Delay;
   /** The nodes that compete. Default all nodes whose role accepts the command. */
   readonly nodes?: readonly NodeId[];
-  /** The commands of which one is drawn for each request. Default `acquire`, or the protocol's examples of it. */
+  /**
+   * The commands of which one is drawn for each request. Default `acquire`, or the protocol's
+   * examples of it.
+   */
   readonly inputs?: readonly Command[];
 }
 
@@ -52,10 +62,14 @@ const release = { type: 'release' };
 export type Commands = readonly [Command, ...Command[]];
 
 /** One of `commands`; nothing is drawn where there is only one. */
-export const drawn = ({ random }: Application, commands: Commands): Command => (commands.length > 1 ? random.pick(commands) : commands[0]);
+export const drawn = ({ random }: Application, commands: Commands): Command =>
+  commands.length > 1 ? random.pick(commands) : commands[0];
 
 /** Lets a node request entry by one of `commands`. */
-function requester(application: Application, commands: readonly Command[] = application.examples(acquire.type)): (id: NodeId) => void {
+function requester(
+  application: Application,
+  commands: readonly Command[] = application.examples(acquire.type),
+): (id: NodeId) => void {
   const [first = acquire, ...others] = commands;
   return (id) => application.tell(id, drawn(application, [first, ...others]));
 }
@@ -63,7 +77,11 @@ function requester(application: Application, commands: readonly Command[] = appl
 /** Each node thinks, requests entry, holds, leaves, and thinks again: `entries` times. */
 export function closedLoop(options: LoopOptions = {}): Workload {
   checkOptions('closedLoop', loopOptions, options);
-  const { entries = 1, think = { kind: 'exponential', mean: 20 }, hold = { kind: 'fixed', ms: 5 } } = options;
+  const {
+    entries = 1,
+    think = { kind: 'exponential', mean: 20 },
+    hold = { kind: 'fixed', ms: 5 },
+  } = options;
   return (application) => {
     const left = new Map<NodeId, number>();
     const inside = new Set<NodeId>();
@@ -93,7 +111,10 @@ export interface PoissonOptions {
   readonly inputs?: readonly Command[];
 }
 
-/** Requests arrive as a Poisson process at each node; a request that arrives while the node is busy is queued there. */
+/**
+ * Requests arrive as a Poisson process at each node; a request that arrives while the node is busy
+ * is queued there.
+ */
 export function poisson(options: PoissonOptions): Workload {
   checkOptions('poisson', poissonOptions, options);
   const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, inputs } = options;
@@ -125,13 +146,20 @@ export function poisson(options: PoissonOptions): Workload {
   };
 }
 
-/** One command, given once to each of `nodes` (default: all whose role accepts it), each after its own delay (default: at once). */
-export function oneShot(command: Command, options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {}): Workload {
+/**
+ * One command, given once to each of `nodes` (default: all whose role accepts it), each after its
+ * own delay (default: at once).
+ */
+export function oneShot(
+  command: Command,
+  options: { readonly nodes?: readonly NodeId[]; readonly after?: Delay } = {},
+): Workload {
   checkOptions('oneShot', commandSchema, command);
   checkOptions('oneShot', oneShotOptions, options);
   const { after = { kind: 'fixed', ms: 0 } } = options;
   return (application) => {
-    for (const id of chosen(application, command, options.nodes)) application.later(after, () => application.tell(id, command));
+    for (const id of chosen(application, command, options.nodes))
+      application.later(after, () => application.tell(id, command));
     return ignoring;
   };
 }
@@ -139,7 +167,10 @@ export function oneShot(command: Command, options: { readonly nodes?: readonly N
 /** The application issues no command. */
 export const idle: Workload = () => ignoring;
 
-/** The application issues no command. A run of a perpetual protocol lasts `ms`; with nothing to come it would end at once. */
+/**
+ * The application issues no command. A run of a perpetual protocol lasts `ms`; with nothing to come
+ * it would end at once.
+ */
 export const idleFor =
   (ms: number): Workload =>
   (application) => {
@@ -148,7 +179,12 @@ export const idleFor =
   };
 
 /** A node that becomes `critical` holds for a while and leaves; then `left` is called. */
-function holding(application: Application, hold: Delay, inside: Set<NodeId>, left: (node: NodeView) => void): (node: NodeView) => void {
+function holding(
+  application: Application,
+  hold: Delay,
+  inside: Set<NodeId>,
+  left: (node: NodeView) => void,
+): (node: NodeView) => void {
   const react = (node: NodeView) => {
     const critical = !node.crashed && node.tags.has('critical');
     if (critical === inside.has(node.id)) return;
@@ -166,13 +202,18 @@ function holding(application: Application, hold: Delay, inside: Set<NodeId>, lef
   return react;
 }
 
-function chosen(application: Application, { type }: Command, nodes: readonly NodeId[] | undefined): readonly NodeId[] {
+function chosen(
+  application: Application,
+  { type }: Command,
+  nodes: readonly NodeId[] | undefined,
+): readonly NodeId[] {
   if (nodes) {
     requireKnown(application, nodes);
     return nodes;
   }
   const accepting = application.nodesAccepting(type);
-  return accepting.length > 0 ? accepting : application.nodes.map(({ id }) => id); // a command that no node accepts is a mistake, and shows as an unhandled command
+  // a command that no node accepts is a mistake, and shows as an unhandled command
+  return accepting.length > 0 ? accepting : application.nodes.map(({ id }) => id);
 }
 
 function requireKnown(application: Application, nodes: readonly NodeId[]): void {

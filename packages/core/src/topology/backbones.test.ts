@@ -10,7 +10,9 @@ describe('propagation delay', () => {
     const quarter = ((Math.PI / 2) * 6371) / ((299792.458 * 2) / 3 / 1000);
     expect(propagationDelay(at(0, 0), at(90, 0))).toBeCloseTo(quarter, 3);
     expect(propagationDelay(at(0, 0), at(0, 90))).toBeCloseTo(quarter, 3);
-    expect(propagationDelay(at(10, 170), at(10, 180))).toBe(propagationDelay(at(10, 180), at(10, -170)));
+    expect(propagationDelay(at(10, 170), at(10, 180))).toBe(
+      propagationDelay(at(10, 180), at(10, -170)),
+    );
     expect(propagationDelay(at(12, 34), at(-12, -146))).toBeCloseTo(2 * quarter, 2);
     expect(propagationDelay(at(47, 8), at(47, 8))).toBe(0);
   });
@@ -33,7 +35,10 @@ describe.each([
   });
 
   it('knows where each site is', () => {
-    for (const id of made.nodes) expect(made.places.get(id)?.name.toLowerCase().replaceAll(' ', '-').replace('ń', 'n')).toBe(id);
+    for (const id of made.nodes)
+      expect(made.places.get(id)?.name.toLowerCase().replaceAll(' ', '-').replace('ń', 'n')).toBe(
+        id,
+      );
   });
 
   it('has realistic delays, the same both ways', () => {
@@ -47,6 +52,7 @@ describe.each([
 
   it('is listed along a round trip over its links', () => {
     const ring = ringOver(made);
-    for (const { from: a, to: b, delay: logical } of ring.links) expect(made.link(a, b)?.delay).toBe(logical);
+    for (const { from: a, to: b, delay: logical } of ring.links)
+      expect(made.link(a, b)?.delay).toBe(logical);
   });
 });

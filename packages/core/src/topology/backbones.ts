@@ -2,12 +2,16 @@ import { edge } from './edge.js';
 import { propagationDelay } from './propagation.js';
 import { type Place, Topology } from './topology.js';
 
-/** A site's name, its degrees north and east, and its links; each link is listed at one of its two ends. */
+/**
+ * A site's name, its degrees north and east, and its links; each link is listed at one of its two
+ * ends.
+ */
 type Site = readonly [name: string, latitude: number, longitude: number, links: readonly string[]];
 
 /**
- * Abilene, the backbone of Internet2 in 2004: 11 routers in the United States, 14 links.
- * Nodes, as in all backbones here, are listed along a round trip over links, so that a logical ring over them is short.
+ * Abilene, the backbone of Internet2 in 2004: 11 routers in the United States, 14 links. Nodes, as
+ * in all backbones here, are listed along a round trip over links, so that a logical ring over them
+ * is short.
  */
 export function abilene(): Topology {
   return backbone('abilene', [
@@ -25,7 +29,10 @@ export function abilene(): Topology {
   ]);
 }
 
-/** NSFNET's T1 backbone of 1991, as the literature on optical networks draws it: 14 sites in the United States, 21 links. */
+/**
+ * NSFNET's T1 backbone of 1991, as the literature on optical networks draws it: 14 sites in the
+ * United States, 21 links.
+ */
 export function nsfnet(): Topology {
   return backbone('nsfnet', [
     ['Seattle', 47.61, -122.33, ['Palo Alto', 'San Diego', 'Champaign']],
@@ -45,7 +52,9 @@ export function nsfnet(): Topology {
   ]);
 }
 
-/** A backbone in the likeness of GÉANT, which joins Europe's research networks: 30 cities, 48 links. */
+/**
+ * A backbone in the likeness of GÉANT, which joins Europe's research networks: 30 cities, 48 links.
+ */
 export function geant(): Topology {
   return backbone('geant', [
     ['Dublin', 53.35, -6.26, ['London', 'Frankfurt']],
@@ -82,8 +91,15 @@ export function geant(): Topology {
 }
 
 function backbone(spec: string, sites: readonly Site[]): Topology {
-  const places = new Map(sites.map(([name, latitude, longitude]): [string, Place] => [idOf(name), { name, latitude, longitude }]));
-  const links = sites.flatMap(([name, , , neighbours]) => neighbours.flatMap((neighbour) => fibre(places, idOf(name), idOf(neighbour))));
+  const places = new Map(
+    sites.map(([name, latitude, longitude]): [string, Place] => [
+      idOf(name),
+      { name, latitude, longitude },
+    ]),
+  );
+  const links = sites.flatMap(([name, , , neighbours]) =>
+    neighbours.flatMap((neighbour) => fibre(places, idOf(name), idOf(neighbour))),
+  );
   return new Topology(spec, [...places.keys()], links, places);
 }
 

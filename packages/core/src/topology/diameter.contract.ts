@@ -1,7 +1,10 @@
 import { settle } from './measures.js';
 import type { Topology } from './topology.js';
 
-/** The greatest number of hops between two nodes; infinite when some node cannot be reached from another. */
+/**
+ * The greatest number of hops between two nodes; infinite when some node cannot be reached from
+ * another.
+ */
 export function diameter(topology: Topology): number {
   let greatest = 0;
   for (const id of topology.nodes) {

@@ -9,8 +9,9 @@ import { isNodeId, type Link, nodeIds, notNodeId, Topology } from './topology.js
 const longest = 100_000;
 
 /**
- * Reads an edge list: one undirected edge a line, `a b` or `a b delayMs`; `#` starts a comment, blank lines are skipped.
- * Nodes are listed as they first occur; the spec spells the network out, so that it needs no file to be built again.
+ * Reads an edge list: one undirected edge a line, `a b` or `a b delayMs`; `#` starts a comment,
+ * blank lines are skipped. Nodes are listed as they first occur; the spec spells the network out,
+ * so that it needs no file to be built again.
  *
  * @param name The file's name, for error messages.
  * @throws {ConclaveError} `bad-input`, naming file and line: `cities.txt:7: …`.
@@ -21,7 +22,10 @@ export function readEdgeList(text: string, name: string): Topology {
   const lineOf = new Map<string, number>();
   for (const [index, line] of text.split('\n').entries()) {
     if (line.length > longest)
-      throw badInput(`${name}:${index + 1}: a line of ${line.length} characters`, "A line is 'a b' or 'a b delayMs'.");
+      throw badInput(
+        `${name}:${index + 1}: a line of ${line.length} characters`,
+        "A line is 'a b' or 'a b delayMs'.",
+      );
     const fields = line
       .replace(/(^|\s)#.*/, '')
       .trim()
@@ -37,11 +41,16 @@ export function readEdgeList(text: string, name: string): Topology {
     if (milliseconds !== undefined && !isTime(milliseconds))
       throw refuse(`the delay '${delay}' is not a number of milliseconds from 0 to 1e12`);
     const before = lineOf.get(key(a, b));
-    if (before) throw refuse(`the edge ${a} ${b} is already in line ${before}`, 'An edge goes both ways; list it once.');
+    if (before)
+      throw refuse(
+        `the edge ${a} ${b} is already in line ${before}`,
+        'An edge goes both ways; list it once.',
+      );
     lineOf.set(key(a, b), index + 1);
     links.push(...edge(a, b, milliseconds));
   }
-  if (links.length === 0) throw badInput(`${name}: there is no edge in it`, "A line is 'a b' or 'a b delayMs'.");
+  if (links.length === 0)
+    throw badInput(`${name}: there is no edge in it`, "A line is 'a b' or 'a b delayMs'.");
   const nodes = [...new Set(links.map(({ from }) => from))];
   return new Topology(writeEdges({ nodes, links }), nodes, links);
 }

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { DirectedGraph } from 'graphology';
 import { describe, expect, it } from 'vitest';
 import { diameter } from './diameter.contract.js';
-import { chain, complete, grid, hypercube, ring, shuffledRing, star, torus, tree } from './generators.js';
+import {
+  chain,
+  complete,
+  grid,
+  hypercube,
+  ring,
+  shuffledRing,
+  star,
+  torus,
+  tree,
+} from './generators.js';
 import { disconnection } from './measures.js';
 import { nodeNames } from './names.js';
 import { topology } from './parse.js';
@@ -50,7 +60,8 @@ describe('what each generator makes', () => {
     expect([graph.order, graph.size]).toEqual([nodes, links]);
     expect(range(graph.mapNodes((id) => graph.outDegree(id)))).toEqual(degrees);
     expect(diameter(made)).toBe(across);
-    for (const id of made.nodes) expect(graph.outNeighbors(id).sort()).toEqual([...made.successors(id)].sort());
+    for (const id of made.nodes)
+      expect(graph.outNeighbors(id).sort()).toEqual([...made.successors(id)].sort());
   });
 });
 
@@ -62,13 +73,24 @@ const undirected = fc.oneof(
   size.map((n) => ring(n, { oneWay: false })),
   fc.tuple(fc.integer({ min: 1, max: 5 }), size).map(([k, n]) => tree(k, n)),
   fc.tuple(size, seed).map(([n, s]) => randomTree(n, s)),
-  fc.tuple(size, fc.double({ min: 0, max: 1, noNaN: true }), seed).map(([n, p, s]) => randomGraph(n, p, s)),
-  fc.tuple(fc.constantFrom(grid, torus), side, side).map(([make, rows, columns]) => make(rows, columns)),
+  fc
+    .tuple(size, fc.double({ min: 0, max: 1, noNaN: true }), seed)
+    .map(([n, p, s]) => randomGraph(n, p, s)),
+  fc
+    .tuple(fc.constantFrom(grid, torus), side, side)
+    .map(([make, rows, columns]) => make(rows, columns)),
   fc.integer({ min: 1, max: 6 }).map(hypercube),
 );
-const shuffled = fc.tuple(size, seed, fc.boolean()).map(([n, s, oneWay]) => shuffledRing(n, s, { oneWay }));
-const ids = fc.uniqueArray(fc.stringMatching(/^[^\s→,()"]{1,5}$/).filter(isNodeId), { minLength: 3, maxLength: 6 });
-const named = fc.tuple(fc.constantFrom(ring, complete, chain, star), ids).map(([make, names]) => make(names));
+const shuffled = fc
+  .tuple(size, seed, fc.boolean())
+  .map(([n, s, oneWay]) => shuffledRing(n, s, { oneWay }));
+const ids = fc.uniqueArray(fc.stringMatching(/^[^\s→,()"]{1,5}$/).filter(isNodeId), {
+  minLength: 3,
+  maxLength: 6,
+});
+const named = fc
+  .tuple(fc.constantFrom(ring, complete, chain, star), ids)
+  .map(([make, names]) => make(names));
 
 describe('every network', () => {
   it('can be rebuilt from its spec', () => {
@@ -162,8 +184,15 @@ describe('rings', () => {
 describe('oriented networks', () => {
   it('a grid has a port to each neighbour', () => {
     const made = grid(2, 3); // abc / def
-    expect(made.linksFrom('b').map(({ port, to }) => `${port} ${to}`)).toEqual(['east c', 'south e', 'west a']);
-    expect(made.linksFrom('f').map(({ port, to }) => `${port} ${to}`)).toEqual(['north c', 'west e']);
+    expect(made.linksFrom('b').map(({ port, to }) => `${port} ${to}`)).toEqual([
+      'east c',
+      'south e',
+      'west a',
+    ]);
+    expect(made.linksFrom('f').map(({ port, to }) => `${port} ${to}`)).toEqual([
+      'north c',
+      'west e',
+    ]);
   });
 
   it('a torus has all four ports everywhere, and opposite ports lead back', () => {
@@ -235,21 +264,45 @@ describe('an impossible size is refused', () => {
     [() => ring(2, { oneWay: false }), `'two-way-ring:2': ${nodes(3, 1_000_000, 2)}`],
     [() => ring(['a']), `'ring:a,': ${nodes(2, 1_000_000, 1)}`],
     [() => ring(['a', 'b', 'a']), "'ring:a,b,a': node 'a' is listed twice"],
-    [() => shuffledRing(3, -1), "'ring:3:shuffled:-1': the seed must be a whole number from 0 to 4294967295, not -1"],
+    [
+      () => shuffledRing(3, -1),
+      "'ring:3:shuffled:-1': the seed must be a whole number from 0 to 4294967295, not -1",
+    ],
     [() => complete(0), `'complete:0': ${nodes(1, 2000, 0)}`],
     [() => complete(100_000), `'complete:100000': ${nodes(1, 2000, 100_000)}`],
     [() => chain([]), `'chain:': ${nodes(1, 1_000_000, 0)}`],
     [() => star(Number.NaN), `'star:NaN': ${nodes(1, 1_000_000, Number.NaN)}`],
-    [() => tree(0, 3), "'tree:0:3': the number of children must be a whole number from 1 to 1000000, not 0"],
+    [
+      () => tree(0, 3),
+      "'tree:0:3': the number of children must be a whole number from 1 to 1000000, not 0",
+    ],
     [() => tree(2, 0), `'tree:2:0': ${nodes(1, 1_000_000, 0)}`],
     [() => randomTree(0, 1), `'random-tree:0:1': ${nodes(1, 1_000_000, 0)}`],
-    [() => grid(0, 3), "'grid:0x3': the number of rows must be a whole number from 1 to 1000000, not 0"],
-    [() => grid(1000, 1001), "'grid:1000x1001': the number of columns must be a whole number from 1 to 1000, not 1001"],
-    [() => torus(3, 2), "'torus:3x2': the number of columns must be a whole number from 3 to 333333, not 2"],
-    [() => hypercube(40), "'hypercube:40': the number of dimensions must be a whole number from 1 to 16, not 40"],
+    [
+      () => grid(0, 3),
+      "'grid:0x3': the number of rows must be a whole number from 1 to 1000000, not 0",
+    ],
+    [
+      () => grid(1000, 1001),
+      "'grid:1000x1001': the number of columns must be a whole number from 1 to 1000, not 1001",
+    ],
+    [
+      () => torus(3, 2),
+      "'torus:3x2': the number of columns must be a whole number from 3 to 333333, not 2",
+    ],
+    [
+      () => hypercube(40),
+      "'hypercube:40': the number of dimensions must be a whole number from 1 to 16, not 40",
+    ],
     [() => randomGraph(3000, 0.1, 1), `'random:3000:0.1:1': ${nodes(1, 2000, 3000)}`],
-    [() => randomGraph(5, 1.5, 1), "'random:5:1.5:1': the probability of an edge must be from 0 to 1, not 1.5"],
-    [() => randomGraph(5, 0.5, 0.5), "'random:5:0.5:0.5': the seed must be a whole number from 0 to 4294967295, not 0.5"],
+    [
+      () => randomGraph(5, 1.5, 1),
+      "'random:5:1.5:1': the probability of an edge must be from 0 to 1, not 1.5",
+    ],
+    [
+      () => randomGraph(5, 0.5, 0.5),
+      "'random:5:0.5:0.5': the seed must be a whole number from 0 to 4294967295, not 0.5",
+    ],
   ])('%s', (make, message) => {
     expect(make).toThrow(`Topology ${message}`);
   });

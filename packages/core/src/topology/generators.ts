@@ -7,7 +7,10 @@ import { type Link, Topology } from './topology.js';
 
 /** The direction of a ring. */
 export interface RingOptions {
-  /** True (the default): one-way, port `next`. False: two-way, ports `left` and `right`, at least 3 nodes. */
+  /**
+   * True (the default): one-way, port `next`. False: two-way, ports `left` and `right`, at least 3
+   * nodes.
+   */
   readonly oneWay?: boolean;
 }
 
@@ -23,7 +26,11 @@ export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topolog
 }
 
 /** A ring of `n` nodes in random order. */
-export function shuffledRing(n: number, seed: number, { oneWay = true }: RingOptions = {}): Topology {
+export function shuffledRing(
+  n: number,
+  seed: number,
+  { oneWay = true }: RingOptions = {},
+): Topology {
   const { spec, ids } = oneWay ? list('ring', n, 2) : list('two-way-ring', n, 3);
   const shuffledSpec = `${spec}:shuffled:${seed}`;
   return closed(shuffledSpec, shuffled(ids, seeded(shuffledSpec, seed)), oneWay);
@@ -48,7 +55,10 @@ export function star(nodes: Nodes): Topology {
   return treeOf(spec, ids, () => 0);
 }
 
-/** A tree of `n` nodes in heap order: the first is the root, and each node has up to `k` children; links have both directions. */
+/**
+ * A tree of `n` nodes in heap order: the first is the root, and each node has up to `k` children;
+ * links have both directions.
+ */
 export function tree(k: number, n: number): Topology {
   const spec = `tree:${k}:${n}`;
   requireWhole(spec, 'the number of children', k, 1);
@@ -57,17 +67,26 @@ export function tree(k: number, n: number): Topology {
   return treeOf(spec, nodeNames(n), (i) => Math.floor((i - 1) / k));
 }
 
-/** Nodes in rows and columns, listed row by row; ports `north`, `east`, `south` and `west` where there is a neighbour. */
+/**
+ * Nodes in rows and columns, listed row by row; ports `north`, `east`, `south` and `west` where
+ * there is a neighbour.
+ */
 export function grid(rows: number, cols: number): Topology {
   return mesh('grid', rows, cols, 1, (at, size) => (at >= 0 && at < size ? at : undefined));
 }
 
-/** A grid whose rows and columns are closed to rings, so that each node has all four ports. At least 3 × 3. */
+/**
+ * A grid whose rows and columns are closed to rings, so that each node has all four ports. At least
+ * 3 × 3.
+ */
 export function torus(rows: number, cols: number): Topology {
   return mesh('torus', rows, cols, 3, (at, size) => (at + size) % size);
 }
 
-/** The 2^d corners of a `d`-dimensional cube; port `i` leads to the neighbour in dimension `i`, whose index differs in bit `i`. */
+/**
+ * The 2^d corners of a `d`-dimensional cube; port `i` leads to the neighbour in dimension `i`,
+ * whose index differs in bit `i`.
+ */
 export function hypercube(d: number): Topology {
   const spec = `hypercube:${d}`;
   requireWhole(spec, 'the number of dimensions', d, 1, 16);
@@ -75,15 +94,25 @@ export function hypercube(d: number): Topology {
   const ids = nodeNames(2 ** d);
   const links: Link[] = [];
   for (const [i, from] of ids.entries()) {
-    for (let bit = 0; bit < d; bit += 1) links.push({ from, to: ids[i ^ (1 << bit)] ?? '', port: `${bit}` });
+    for (let bit = 0; bit < d; bit += 1)
+      links.push({ from, to: ids[i ^ (1 << bit)] ?? '', port: `${bit}` });
   }
   return new Topology(spec, ids, links);
 }
 
 const twoEach = (nodes: number): number => 2 * nodes;
 
-/** The ids, and the spec that lists them; a single id is followed by a comma, which distinguishes it from a number of nodes. */
-function list(kind: string, nodes: Nodes, least: number, linksOf = twoEach, most = MOST_NODES): { spec: string; ids: readonly NodeId[] } {
+/**
+ * The ids, and the spec that lists them; a single id is followed by a comma, which distinguishes it
+ * from a number of nodes.
+ */
+function list(
+  kind: string,
+  nodes: Nodes,
+  least: number,
+  linksOf = twoEach,
+  most = MOST_NODES,
+): { spec: string; ids: readonly NodeId[] } {
   const count = typeof nodes === 'number' ? nodes : nodes.length;
   const spec = `${kind}:${typeof nodes === 'number' ? nodes : nodes.length === 1 ? `${nodes[0]},` : nodes.join(',')}`;
   requireWhole(spec, 'the number of nodes', count, least, most);
@@ -115,7 +144,13 @@ const directions = [
   ['west', 0, -1],
 ] as const;
 
-function mesh(kind: string, rows: number, cols: number, least: number, wrap: (at: number, size: number) => number | undefined): Topology {
+function mesh(
+  kind: string,
+  rows: number,
+  cols: number,
+  least: number,
+  wrap: (at: number, size: number) => number | undefined,
+): Topology {
   const spec = `${kind}:${rows}x${cols}`;
   requireWhole(spec, 'the number of rows', rows, least, Math.floor(MOST_NODES / least));
   requireWhole(spec, 'the number of columns', cols, least, Math.floor(MOST_NODES / rows));
@@ -126,7 +161,8 @@ function mesh(kind: string, rows: number, cols: number, least: number, wrap: (at
     for (const [port, down, right] of directions) {
       const row = wrap(Math.floor(i / cols) + down, rows);
       const col = wrap((i % cols) + right, cols);
-      if (row !== undefined && col !== undefined) links.push({ from, to: ids[row * cols + col] ?? '', port });
+      if (row !== undefined && col !== undefined)
+        links.push({ from, to: ids[row * cols + col] ?? '', port });
     }
   }
   return new Topology(spec, ids, links);

@@ -8,14 +8,22 @@ import { isNodeId, type Place, Topology } from './topology.js';
 
 const shape = ({ nodes, links, places }: Topology) => ({ nodes, links, places });
 
-const id = fc.oneof(fc.string({ minLength: 1, maxLength: 4 }), fc.stringMatching(/^[a%:>@/-]{1,3}$/)).filter(isNodeId);
+const id = fc
+  .oneof(fc.string({ minLength: 1, maxLength: 4 }), fc.stringMatching(/^[a%:>@/-]{1,3}$/))
+  .filter(isNodeId);
 const delay = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined });
 const coordinate = fc.double({ min: -180, max: 180, noNaN: true }).map((degrees) => degrees + 0);
-const place: fc.Arbitrary<Place> = fc.record({ name: fc.string(), latitude: coordinate, longitude: coordinate });
+const place: fc.Arbitrary<Place> = fc.record({
+  name: fc.string(),
+  latitude: coordinate,
+  longitude: coordinate,
+});
 
 /** Arbitrary networks: odd names, one-way links, delays, ports, places, nodes without links. */
 const anything = fc.uniqueArray(id, { minLength: 1, maxLength: 5 }).chain((nodes) => {
-  const pairs = nodes.flatMap((from) => nodes.filter((to) => to !== from).map((to) => ({ from, to })));
+  const pairs = nodes.flatMap((from) =>
+    nodes.filter((to) => to !== from).map((to) => ({ from, to })),
+  );
   return fc
     .record({
       picked: fc.shuffledSubarray(pairs),

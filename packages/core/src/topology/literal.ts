@@ -11,21 +11,31 @@ interface Written {
 }
 
 /**
- * The spec that spells out a network in one line without blanks; `topology` reads the same nodes, links and places from it. Nodes are listed
- * where the links alone do not determine them, their order or their places.
+ * The spec that spells out a network in one line without blanks; `topology` reads the same nodes,
+ * links and places from it. Nodes are listed where the links alone do not determine them, their
+ * order or their places.
  *
  * @example writeEdges(chain(3)) // 'edges:a-b,b-c'
  * @example writeEdges(ring(2)) // 'edges:a>b@next,b>a@next'
  */
 export function writeEdges({ nodes, links, places = new Map() }: Written): string {
   const mentioned = [...new Set(links.flatMap(({ from, to }) => [from, to]))];
-  const listsNodes = places.size > 0 || nodes.length !== mentioned.length || nodes.some((id, i) => id !== mentioned[i]);
+  const listsNodes =
+    places.size > 0 ||
+    nodes.length !== mentioned.length ||
+    nodes.some((id, i) => id !== mentioned[i]);
   const items = listsNodes ? nodes.map((id) => writeNode(id, places.get(id))) : [];
   for (let i = 0; i < links.length; i += 1) {
     const there = links[i];
     const back = links[i + 1];
     if (!there) continue;
-    const twin = back && there.from === back.to && there.to === back.from && there.delay === back.delay && !there.port && !back.port;
+    const twin =
+      back &&
+      there.from === back.to &&
+      there.to === back.from &&
+      there.delay === back.delay &&
+      !there.port &&
+      !back.port;
     items.push(writeLink(there, twin ? '-' : '>'));
     if (twin) i += 1;
   }
@@ -33,7 +43,9 @@ export function writeEdges({ nodes, links, places = new Map() }: Written): strin
 }
 
 function writeNode(id: NodeId, place: Place | undefined): string {
-  return place ? `${escaped(id)}@${place.latitude}/${place.longitude}/${escaped(place.name)}` : escaped(id);
+  return place
+    ? `${escaped(id)}@${place.latitude}/${place.longitude}/${escaped(place.name)}`
+    : escaped(id);
 }
 
 function writeLink({ from, to, delay, port }: Link, arrow: '-' | '>'): string {
@@ -42,13 +54,18 @@ function writeLink({ from, to, delay, port }: Link, arrow: '-' | '>'): string {
 
 const name = (group: string, least = '+') => `(?<${group}>[^\\s,:>@/-]${least})`;
 const number = (group: string) => `(?<${group}>-?\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?)`;
-const nodeItem = new RegExp(`^${name('id')}(?:@${number('latitude')}/${number('longitude')}/${name('place', '*')})?$`);
-const linkItem = new RegExp(`^${name('from')}(?<arrow>[>-])${name('to')}(?::${number('delay')})?(?:@${name('port')})?$`);
+const nodeItem = new RegExp(
+  `^${name('id')}(?:@${number('latitude')}/${number('longitude')}/${name('place', '*')})?$`,
+);
+const linkItem = new RegExp(
+  `^${name('from')}(?<arrow>[>-])${name('to')}(?::${number('delay')})?(?:@${name('port')})?$`,
+);
 
 /**
- * The network a literal spells out: `edges:` and items set apart by commas.
- * `a-b` links both directions, `a>b` one direction, `a>b:5` with a delay of 5 ms, `a>b@next` with a port; `a` alone is a node,
- * `a@47.61/-122.33/Seattle` with its latitude, longitude and name. In names, `% , : > @ / -` and blanks are percent-encoded.
+ * The network a literal spells out: `edges:` and items set apart by commas. `a-b` links both
+ * directions, `a>b` one direction, `a>b:5` with a delay of 5 ms, `a>b@next` with a port; `a` alone
+ * is a node, `a@47.61/-122.33/Seattle` with its latitude, longitude and name. In names,
+ * `% , : > @ / -` and blanks are percent-encoded.
  *
  * @throws {ConclaveError} `bad-topology`, quoting the item that cannot be read.
  */
@@ -71,7 +88,12 @@ function readNode(item: string, nodes: Set<NodeId>, places: Map<NodeId, Place>):
   const { id, latitude, longitude, place } = nodeItem.exec(item)?.groups ?? {};
   if (!id) return false;
   nodes.add(plain(id));
-  if (place !== undefined) places.set(plain(id), { name: plain(place), latitude: Number(latitude), longitude: Number(longitude) });
+  if (place !== undefined)
+    places.set(plain(id), {
+      name: plain(place),
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+    });
   return true;
 }
 
@@ -82,7 +104,10 @@ function readLink(item: string, nodes: Set<NodeId>, links: Link[]): boolean {
   const milliseconds = delay === undefined ? undefined : Number(delay);
   for (const id of ends) nodes.add(id);
   if (arrow === '-') links.push(...edge(...ends, milliseconds));
-  else links.push(port ? { ...link(...ends, milliseconds), port: plain(port) } : link(...ends, milliseconds));
+  else
+    links.push(
+      port ? { ...link(...ends, milliseconds), port: plain(port) } : link(...ends, milliseconds),
+    );
   return true;
 }
 

@@ -10,11 +10,14 @@ import { Topology } from './topology.js';
 /** All distances by Floyd and Warshall: three loops, independent of the code under test. */
 function distances({ nodes, links }: Topology): number[][] {
   const table = nodes.map((from) =>
-    nodes.map((to) => (from === to ? 0 : (links.find((l) => l.from === from && l.to === to)?.delay ?? Infinity))),
+    nodes.map((to) =>
+      from === to ? 0 : (links.find((l) => l.from === from && l.to === to)?.delay ?? Infinity),
+    ),
   );
   for (const via of nodes.keys()) {
     for (const row of table) {
-      for (const [to, direct] of row.entries()) row[to] = Math.min(direct, (row[via] ?? 0) + (table[via]?.[to] ?? 0));
+      for (const [to, direct] of row.entries())
+        row[to] = Math.min(direct, (row[via] ?? 0) + (table[via]?.[to] ?? 0));
     }
   }
   return table;
@@ -30,7 +33,9 @@ const weighted = fc
   .map(([n, p, seed, delays]) => {
     const { nodes, links } = randomGraph(n, p, seed);
     // Every third link is removed, so that some nodes cannot be reached.
-    const kept = links.map((link, i) => ({ ...link, delay: delays[i] ?? 1 })).filter((_, i) => i % 3 !== seed % 4);
+    const kept = links
+      .map((link, i) => ({ ...link, delay: delays[i] ?? 1 }))
+      .filter((_, i) => i % 3 !== seed % 4);
     return new Topology('made by the test', nodes, kept);
   });
 
@@ -39,8 +44,12 @@ describe('shortest paths', () => {
     fc.assert(
       fc.property(weighted, (made) => {
         const paths = made.nodes.map((from) => shortestPaths(made, from));
-        expect(paths.map((path) => made.nodes.map((to) => path.get(to)?.distance ?? Infinity))).toEqual(distances(made));
-        expect(disconnection(made) === undefined).toBe(distances(made).flat().every(Number.isFinite));
+        expect(
+          paths.map((path) => made.nodes.map((to) => path.get(to)?.distance ?? Infinity)),
+        ).toEqual(distances(made));
+        expect(disconnection(made) === undefined).toBe(
+          distances(made).flat().every(Number.isFinite),
+        );
       }),
     );
   });

@@ -7,11 +7,15 @@ export interface Path {
   readonly via?: NodeId;
 }
 
-/** What a link adds to a path: its delay in milliseconds; 1 where the network has none, so that a path counts its hops. */
+/**
+ * What a link adds to a path: its delay in milliseconds; 1 where the network has none, so that a
+ * path counts its hops.
+ */
 const delayOf = (link: Link): number => link.delay ?? 1;
 
 /**
- * The shortest path from `from` to every node it can reach, nearest first (Dijkstra); equal ones in the order they were found.
+ * The shortest path from `from` to every node it can reach, nearest first (Dijkstra); equal ones in
+ * the order they were found.
  *
  * @example shortestPaths(abilene(), 'seattle').get('chicago')?.distance // milliseconds
  */
@@ -20,9 +24,14 @@ export function shortestPaths(topology: Topology, from: NodeId): Map<NodeId, Pat
 }
 
 /** See {@link shortestPaths}: the nodes one by one, so that the caller may stop early. */
-export function* settle(topology: Topology, from: NodeId, length = delayOf): Generator<[NodeId, Path]> {
+export function* settle(
+  topology: Topology,
+  from: NodeId,
+  length = delayOf,
+): Generator<[NodeId, Path]> {
   const least = new Map([[from, 0]]);
-  // The farthest first; a new entry is inserted before its equals, so that the oldest is taken first from the end.
+  // The farthest first; a new entry is inserted before its equals, so that the oldest is taken
+  // first from the end.
   const open: [NodeId, Path][] = [[from, { distance: 0 }]];
   for (let nearest = open.pop(); nearest; nearest = open.pop()) {
     const [via, path] = nearest;

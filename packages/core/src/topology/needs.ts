@@ -1,11 +1,22 @@
-/** The networks that protocols need: values of `topology` in the definition of a protocol. A program bundles only those that it uses. */
+/**
+ * The networks that protocols need: values of `topology` in the definition of a protocol. A program
+ * bundles only those that it uses.
+ */
 import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { TopologyNeed } from '../protocol/protocol.js';
 import { notGrid, notHypercube } from './cube-and-grid.js';
 import * as generators from './generators.js';
 import { disconnection, oneWayLink } from './measures.js';
-import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver, widestRows } from './overlay.js';
+import {
+  completeOver,
+  gridOver,
+  hypercubeOver,
+  ringOver,
+  starOver,
+  treeOver,
+  widestRows,
+} from './overlay.js';
 import { randomGraph } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
 
@@ -25,11 +36,15 @@ export const oneWayRing: TopologyNeed = {
   overlay: (physical) => ringOver(physical),
 };
 
-/** Two links out of each node, ports `left` and `right`, which form one ring with a common direction. */
+/**
+ * Two links out of each node, ports `left` and `right`, which form one ring with a common
+ * direction.
+ */
 export const twoWayRing: TopologyNeed = {
   name: 'two-way ring',
   refuses: notTwoWayRing,
-  example: (n) => generators.ring(Math.max(n, 3), { oneWay: false }), // the smallest one has 3 nodes
+  // the smallest one has 3 nodes
+  example: (n) => generators.ring(Math.max(n, 3), { oneWay: false }),
   overlay: (physical) => ringOver(physical, undefined, { oneWay: false }),
 };
 
@@ -41,13 +56,31 @@ export const tree: TopologyNeed = {
   overlay: (physical) => treeOver(physical),
 };
 
-/** The first node is linked with each other one in both directions, and there are no other links. */
-export const star: TopologyNeed = { name: 'star', refuses: notStar, example: generators.star, overlay: starOver };
+/**
+ * The first node is linked with each other one in both directions, and there are no other links.
+ */
+export const star: TopologyNeed = {
+  name: 'star',
+  refuses: notStar,
+  example: generators.star,
+  overlay: starOver,
+};
 
-/** Rows and columns, at least two of each, without ports; the example is the smallest grid of at least `n` nodes. */
-export const mesh: TopologyNeed = { name: 'mesh', refuses: notGrid, example: meshOf, overlay: gridOver };
+/**
+ * Rows and columns, at least two of each, without ports; the example is the smallest grid of at
+ * least `n` nodes.
+ */
+export const mesh: TopologyNeed = {
+  name: 'mesh',
+  refuses: notGrid,
+  example: meshOf,
+  overlay: gridOver,
+};
 
-/** The 2^d corners of a cube, ports `0` … `d − 1`; the example is the smallest cube of at least `n` nodes. */
+/**
+ * The 2^d corners of a cube, ports `0` … `d − 1`; the example is the smallest cube of at least `n`
+ * nodes.
+ */
 export const hypercube: TopologyNeed = {
   name: 'hypercube',
   refuses: notHypercube,
@@ -67,7 +100,9 @@ function notComplete(topology: Topology): string | undefined {
   for (const a of topology.nodes) {
     for (const b of topology.nodes) {
       if (a === b || topology.link(a, b)) continue;
-      return topology.link(b, a) ? `the link ${b}→${a} has no way back` : `${a} and ${b} have no link between them`;
+      return topology.link(b, a)
+        ? `the link ${b}→${a} has no way back`
+        : `${a} and ${b} have no link between them`;
     }
   }
   return undefined;
@@ -89,12 +124,16 @@ function notTwoWayRing(topology: Topology): string | undefined {
   if (why) return why;
   for (const id of topology.nodes) {
     const right = topology.at(id, 'right') ?? '';
-    if (topology.at(right, 'left') !== id) return `${right} is on the right of ${id}, but ${id} is not on the left of ${right}`;
+    if (topology.at(right, 'left') !== id)
+      return `${right} is on the right of ${id}, but ${id} is not on the left of ${right}`;
   }
   return undefined;
 }
 
-/** Each node has the port `forward`; following it from the first node must lead through all of them and back. */
+/**
+ * Each node has the port `forward`; following it from the first node must lead through all of them
+ * and back.
+ */
 function notClosed(topology: Topology, forward: string): string | undefined {
   const { nodes } = topology;
   const [first = ''] = nodes;
@@ -119,13 +158,16 @@ function notTree(topology: Topology): string | undefined {
   if (why) return why;
   const edges = topology.links.length / 2;
   const most = topology.nodes.length - 1;
-  return edges === most ? undefined : `there are ${edges} edges where a tree of ${most + 1} nodes has ${most}, so there is a cycle`;
+  return edges === most
+    ? undefined
+    : `there are ${edges} edges where a tree of ${most + 1} nodes has ${most}, so there is a cycle`;
 }
 
 function notStar(topology: Topology): string | undefined {
   const [centre = '', ...others] = topology.nodes;
   for (const id of others) {
-    if (!topology.link(centre, id) || !topology.link(id, centre)) return `${id} has no two-way link with the centre ${centre}`;
+    if (!topology.link(centre, id) || !topology.link(id, centre))
+      return `${id} has no two-way link with the centre ${centre}`;
   }
   const stray = topology.links.find(({ from, to }) => from !== centre && to !== centre);
   return stray && `${stray.from} has a link to ${stray.to}, and neither is the centre ${centre}`;
@@ -140,6 +182,10 @@ function meshOf(n: number): Topology {
 /** Any network that is connected is an overlay of itself. */
 function itself(physical: Topology): Topology {
   const why = notConnected(physical);
-  if (why) throw new ConclaveError('bad-topology', `Topology '${shown(physical.spec)}' is not connected: ${why}`);
+  if (why)
+    throw new ConclaveError(
+      'bad-topology',
+      `Topology '${shown(physical.spec)}' is not connected: ${why}`,
+    );
   return physical;
 }

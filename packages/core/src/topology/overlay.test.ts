@@ -9,7 +9,9 @@ import { randomGraph } from './random-graphs.js';
 import type { Topology } from './topology.js';
 
 const shape = ({ nodes, links, places }: Topology) => ({ nodes, links, places });
-const physical = fc.tuple(fc.integer({ min: 3, max: 12 }), fc.nat(100)).map(([n, seed]) => randomGraph(n, 0.2, seed));
+const physical = fc
+  .tuple(fc.integer({ min: 3, max: 12 }), fc.nat(100))
+  .map(([n, seed]) => randomGraph(n, 0.2, seed));
 
 describe('an overlay', () => {
   it.each([
@@ -56,20 +58,18 @@ describe('an overlay', () => {
 
   it('has the delay of the shortest path on each link, and keeps the places', () => {
     const laid = completeOver(abilene());
-    for (const { from, to, delay } of laid.links) expect(delay).toBeCloseTo(shortestPaths(abilene(), from).get(to)?.distance ?? NaN, 3);
-    expect(laid.link('seattle', 'chicago')?.delay).toBe(Number(laid.link('seattle', 'chicago')?.delay?.toFixed(3)));
+    for (const { from, to, delay } of laid.links)
+      expect(delay).toBeCloseTo(shortestPaths(abilene(), from).get(to)?.distance ?? NaN, 3);
+    expect(laid.link('seattle', 'chicago')?.delay).toBe(
+      Number(laid.link('seattle', 'chicago')?.delay?.toFixed(3)),
+    );
     expect(laid.places).toEqual(abilene().places);
   });
 
   it('counts hops where the physical network has no delays', () => {
-    expect(starOver(topology('chain:4')).links.map(({ from, to, delay }) => `${from}${to}${delay}`)).toEqual([
-      'ab1',
-      'ba1',
-      'ac2',
-      'ca2',
-      'ad3',
-      'da3',
-    ]);
+    expect(
+      starOver(topology('chain:4')).links.map(({ from, to, delay }) => `${from}${to}${delay}`),
+    ).toEqual(['ab1', 'ba1', 'ac2', 'ca2', 'ad3', 'da3']);
   });
 
   it('has the given order', () => {
@@ -84,13 +84,19 @@ describe('a tree over a network', () => {
   it('has the shortest paths from its root, on physical links', () => {
     const made = treeOver(abilene(), 'denver');
     expect(made.links).toHaveLength(20);
-    for (const { from, to, delay } of made.links) expect(abilene().link(from, to)?.delay).toBe(delay);
+    for (const { from, to, delay } of made.links)
+      expect(abilene().link(from, to)?.delay).toBe(delay);
     for (const id of made.nodes)
-      expect(shortestPaths(made, 'denver').get(id)?.distance).toBeCloseTo(shortestPaths(abilene(), 'denver').get(id)?.distance ?? NaN, 9);
+      expect(shortestPaths(made, 'denver').get(id)?.distance).toBeCloseTo(
+        shortestPaths(abilene(), 'denver').get(id)?.distance ?? NaN,
+        9,
+      );
   });
 
   it('is rooted at the first listed node by default', () => {
-    expect(treeOver(topology('two-way-ring:4')).links).toEqual(treeOver(topology('two-way-ring:4'), 'a').links);
+    expect(treeOver(topology('two-way-ring:4')).links).toEqual(
+      treeOver(topology('two-way-ring:4'), 'a').links,
+    );
   });
 });
 
@@ -103,16 +109,28 @@ describe('an overlay is refused', () => {
     ['complete-over:edges:a-b,c-d', 'c cannot be reached from a'],
     ['tree-over:edges:a-b,c-d', 'c cannot be reached from a'],
     ['star-over:edges:a>b', 'a cannot be reached from b'],
-    ['tree-over:ring:3', "'tree-over:ring:3' cannot be laid over 'ring:3': the link a→b has no way back"],
-    ['ring-over@a,c:chain:3', "'ring-over@a,c:chain:3': the order leaves out b. List each node once."],
+    [
+      'tree-over:ring:3',
+      "'tree-over:ring:3' cannot be laid over 'ring:3': the link a→b has no way back",
+    ],
+    [
+      'ring-over@a,c:chain:3',
+      "'ring-over@a,c:chain:3': the order leaves out b. List each node once.",
+    ],
     ['ring-over@a,b,c,b:chain:3', "node 'b' is listed twice"],
-    ['ring-over@a,b,c,d:chain:3', "'ring-over@a,b,c,d:chain:3': the order names d, which 'chain:3' does not have"],
+    [
+      'ring-over@a,b,c,d:chain:3',
+      "'ring-over@a,b,c,d:chain:3': the order names d, which 'chain:3' does not have",
+    ],
     ['tree-over@d:chain:3', "Topology 'chain:3' has no node 'd'"],
     [
       'grid-over:ring:7',
       "Topology 'grid-over:ring:7': the number of nodes, 7, is not that of a grid of at least 2 × 2. Take a physical network of 4, 6, 8, 9, 10, 12 … nodes.",
     ],
-    ['hypercube-over:abilene', "Topology 'hypercube-over:abilene': the number of nodes, 11, is no power of 2."],
+    [
+      'hypercube-over:abilene',
+      "Topology 'hypercube-over:abilene': the number of nodes, 11, is no power of 2.",
+    ],
     ['hypercube-over:complete:1', 'the number of nodes, 1, is no power of 2'],
     ['ring-over:chain:1', 'the number of nodes must be a whole number from 2'],
   ])('%s', (spec, message) => {

@@ -6,7 +6,9 @@ const refusal = (spec: string): string => {
   try {
     return `no error, but ${topology(spec).spec}`;
   } catch (error) {
-    return error instanceof ConclaveError ? `${error.code}: ${error.message}` : `another error: ${error}`;
+    return error instanceof ConclaveError
+      ? `${error.code}: ${error.message}`
+      : `another error: ${error}`;
   }
 };
 
@@ -32,7 +34,9 @@ describe('a spec', () => {
   });
 
   it('far from every kind gets no suggestion', () => {
-    expect(refusal('constructor:8')).toMatch(/^bad-topology: Topology 'constructor:8' is of no known kind\. The kinds: /);
+    expect(refusal('constructor:8')).toMatch(
+      /^bad-topology: Topology 'constructor:8' is of no known kind\. The kinds: /,
+    );
     expect(refusal('')).toMatch(/^bad-topology: Topology '' is of no known kind\. The kinds: /);
   });
 
@@ -60,7 +64,9 @@ describe('a spec', () => {
   });
 
   it('of an impossible network is refused by its generator', () => {
-    expect(refusal('ring:1')).toContain("'ring:1': the number of nodes must be a whole number from 2");
+    expect(refusal('ring:1')).toContain(
+      "'ring:1': the number of nodes must be a whole number from 2",
+    );
     expect(refusal('ring:-3')).toContain('not -3');
     expect(refusal('hypercube:40')).toContain('from 1 to 16, not 40');
     expect(refusal('random:9:2')).toContain('must be from 0 to 1, not 2');
@@ -78,7 +84,9 @@ describe('a file', () => {
 
   it('is read as an edge list, also under an overlay', () => {
     expect(topology('file:cities.txt', readFile).spec).toBe('edges:bern-zurich:0.5,zurich-chur');
-    expect(topology('star-over:file:cities.txt', readFile).spec).toBe('star-over:edges:bern-zurich:0.5,zurich-chur');
+    expect(topology('star-over:file:cities.txt', readFile).spec).toBe(
+      'star-over:edges:bern-zurich:0.5,zurich-chur',
+    );
   });
 
   it('needs a reader', () => {
@@ -88,6 +96,8 @@ describe('a file', () => {
   });
 
   it('is named if it is missing', () => {
-    expect(() => topology('file:towns.txt', readFile)).toThrow("The edge list 'towns.txt' cannot be read: no such file: towns.txt");
+    expect(() => topology('file:towns.txt', readFile)).toThrow(
+      "The edge list 'towns.txt' cannot be read: no such file: towns.txt",
+    );
   });
 });

@@ -2,7 +2,17 @@ import { badInput, ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { abilene, geant, nsfnet } from './backbones.js';
 import { readEdgeList } from './edge-list.js';
-import { chain, complete, grid, hypercube, ring, shuffledRing, star, torus, tree } from './generators.js';
+import {
+  chain,
+  complete,
+  grid,
+  hypercube,
+  ring,
+  shuffledRing,
+  star,
+  torus,
+  tree,
+} from './generators.js';
 import { plain, readEdges } from './literal.js';
 import type { Nodes } from './names.js';
 import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver } from './overlay.js';
@@ -13,13 +23,19 @@ import { shown, type Topology } from './topology.js';
 /** Gives the text of a file, or throws. */
 export type ReadFile = (path: string) => string;
 
-/** One kind of network: how its specs look, and what builds it from what follows the colon (undefined: it cannot be read). */
+/**
+ * One kind of network: how its specs look, and what builds it from what follows the colon
+ * (undefined: it cannot be read).
+ */
 interface Kind {
   readonly form: string;
   readonly build: (rest: string, readFile: ReadFile) => Topology | undefined;
 }
 
-/** One kind of logical network over a physical one; at most `most` node ids may follow an `@`: its order or root. */
+/**
+ * One kind of logical network over a physical one; at most `most` node ids may follow an `@`: its
+ * order or root.
+ */
 interface Overlay {
   readonly most: number;
   readonly build: (physical: Topology, ids?: readonly NodeId[]) => Topology;
@@ -32,21 +48,43 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ['chain', listKind('chain', chain)],
   ['star', listKind('star', star)],
   ['tree', numbersKind('tree:CHILDREN:NODES, such as tree:2:15', ':', [2, 2], tree)],
-  ['random-tree', numbersKind('random-tree:12 or random-tree:12:SEED', ':', [1, 2], (n, seed = 1) => randomTree(n, seed))],
+  [
+    'random-tree',
+    numbersKind('random-tree:12 or random-tree:12:SEED', ':', [1, 2], (n, seed = 1) =>
+      randomTree(n, seed),
+    ),
+  ],
   ['grid', numbersKind('grid:ROWSxCOLUMNS, such as grid:3x4', 'x', [2, 2], grid)],
   ['torus', numbersKind('torus:ROWSxCOLUMNS, such as torus:3x4', 'x', [2, 2], torus)],
   ['hypercube', numbersKind('hypercube:DIMENSIONS, such as hypercube:3', ':', [1, 1], hypercube)],
-  ['random', numbersKind('random:20:0.2 or random:20:0.2:SEED', ':', [2, 3], (n, p, seed = 1) => randomGraph(n, p, seed))],
+  [
+    'random',
+    numbersKind('random:20:0.2 or random:20:0.2:SEED', ':', [2, 3], (n, p, seed = 1) =>
+      randomGraph(n, p, seed),
+    ),
+  ],
   ['abilene', namedKind('abilene', abilene)],
   ['nsfnet', namedKind('nsfnet', nsfnet)],
   ['geant', namedKind('geant', geant)],
-  ['edges', { form: 'edges:a-b,b-c', build: (rest) => (rest ? readEdges(`edges:${rest}`) : undefined) }],
-  ['file', { form: 'file:PATH', build: (path, readFile) => (path ? readEdgeList(textOf(path, readFile), path) : undefined) }],
+  [
+    'edges',
+    { form: 'edges:a-b,b-c', build: (rest) => (rest ? readEdges(`edges:${rest}`) : undefined) },
+  ],
+  [
+    'file',
+    {
+      form: 'file:PATH',
+      build: (path, readFile) => (path ? readEdgeList(textOf(path, readFile), path) : undefined),
+    },
+  ],
 ]);
 
 const overlays: ReadonlyMap<string, Overlay> = new Map([
   ['ring-over', { most: Infinity, build: (physical, order) => ringOver(physical, order) }],
-  ['two-way-ring-over', { most: Infinity, build: (physical, order) => ringOver(physical, order, { oneWay: false }) }],
+  [
+    'two-way-ring-over',
+    { most: Infinity, build: (physical, order) => ringOver(physical, order, { oneWay: false }) },
+  ],
   ['tree-over', { most: 1, build: (physical, ids) => treeOver(physical, ids?.[0]) }],
   ['star-over', { most: 0, build: (physical) => starOver(physical) }],
   ['complete-over', { most: 0, build: (physical) => completeOver(physical) }],
@@ -55,11 +93,13 @@ const overlays: ReadonlyMap<string, Overlay> = new Map([
 ]);
 
 /**
- * The network that `spec` names: `ring:8`, `grid:3x4`, `random:20:0.2:7`, `abilene`, `edges:a-b,b-c`, `ring-over:abilene`, ….
+ * The network that `spec` names: `ring:8`, `grid:3x4`, `random:20:0.2:7`, `abilene`,
+ * `edges:a-b,b-c`, `ring-over:abilene`, ….
  *
- * @param readFile Needed for `file:PATH` only, an edge list; such as `(path) => readFileSync(path, 'utf8')`.
- * @throws {ConclaveError} `bad-topology`: an unknown kind, a spec that cannot be read, a network that cannot be;
- * `bad-input`: a file that cannot be read, or a line of it.
+ * @param readFile Needed for `file:PATH` only, an edge list; such as
+ * `(path) => readFileSync(path, 'utf8')`.
+ * @throws {ConclaveError} `bad-topology`: an unknown kind, a spec that cannot be read, a network
+ * that cannot be; `bad-input`: a file that cannot be read, or a line of it.
  * @example topology('ring:8').nodes // a, b, c, …, h
  */
 export function topology(spec: string, readFile: ReadFile = noFiles): Topology {
@@ -69,18 +109,27 @@ export function topology(spec: string, readFile: ReadFile = noFiles): Topology {
   const overlay = overlays.get(word);
   if (!kind && !overlay) throw unknown(spec, word);
   const ids = at?.split(',').map(plain);
-  if (overlay && rest && (ids?.length ?? 0) <= overlay.most) return overlay.build(topology(rest, readFile), ids);
+  if (overlay && rest && (ids?.length ?? 0) <= overlay.most)
+    return overlay.build(topology(rest, readFile), ids);
   const built = kind?.build(rest ?? '', readFile);
   if (built) return built;
   const form = kind?.form ?? `${word}:SPEC, such as ${word}:abilene`;
-  throw new ConclaveError('bad-topology', `Topology '${shown(spec)}' cannot be read`, `Write ${form}.`);
+  throw new ConclaveError(
+    'bad-topology',
+    `Topology '${shown(spec)}' cannot be read`,
+    `Write ${form}.`,
+  );
 }
 
 function unknown(spec: string, word: string): ConclaveError {
   const known = [...kinds.keys(), ...overlays.keys()];
   const guess = nearest(word, known);
   const meant = guess ? `Did you mean ${guess}? ` : '';
-  return new ConclaveError('bad-topology', `Topology '${shown(spec)}' is of no known kind`, `${meant}The kinds: ${known.join(', ')}.`);
+  return new ConclaveError(
+    'bad-topology',
+    `Topology '${shown(spec)}' is of no known kind`,
+    `${meant}The kinds: ${known.join(', ')}.`,
+  );
 }
 
 function namedKind(name: string, build: () => Topology): Kind {
@@ -88,12 +137,20 @@ function namedKind(name: string, build: () => Topology): Kind {
 }
 
 /** Whole or decimal numbers, between `least` and `most` of them; `build` checks their values. */
-function numbersKind(form: string, separator: string, [least, most]: [number, number], build: (...numbers: number[]) => Topology): Kind {
+function numbersKind(
+  form: string,
+  separator: string,
+  [least, most]: [number, number],
+  build: (...numbers: number[]) => Topology,
+): Kind {
   return {
     form,
     build: (rest) => {
       const parts = rest.split(separator);
-      const readable = parts.length >= least && parts.length <= most && parts.every((part) => /^-?\d+(\.\d+)?(e-?\d+)?$/.test(part));
+      const readable =
+        parts.length >= least &&
+        parts.length <= most &&
+        parts.every((part) => /^-?\d+(\.\d+)?(e-?\d+)?$/.test(part));
       return readable ? build(...parts.map(Number)) : undefined;
     },
   };
@@ -104,13 +161,16 @@ function listKind(name: string, build: (nodes: Nodes) => Topology): Kind {
   const counted = numbersKind('', ':', [1, 1], build);
   return {
     form: `${name}:8 or ${name}:c,a,b`,
-    build: (rest, readFile) => (rest.includes(',') ? build(rest.replace(/,$/, '').split(',')) : counted.build(rest, readFile)),
+    build: (rest, readFile) =>
+      rest.includes(',') ? build(rest.replace(/,$/, '').split(',')) : counted.build(rest, readFile),
   };
 }
 
 function ringKind(name: string, oneWay: boolean): Kind {
   const listed = listKind(name, (nodes) => ring(nodes, { oneWay }));
-  const drawn = numbersKind('', ':shuffled:', [2, 2], (n, seed) => shuffledRing(n, seed, { oneWay }));
+  const drawn = numbersKind('', ':shuffled:', [2, 2], (n, seed) =>
+    shuffledRing(n, seed, { oneWay }),
+  );
   return {
     form: `${listed.form} or ${name}:8:shuffled:SEED`,
     build: (rest, readFile) => drawn.build(rest, readFile) ?? listed.build(rest, readFile),

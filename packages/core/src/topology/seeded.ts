@@ -2,7 +2,10 @@ import { Random } from '../channel/random.js';
 import type { NodeId } from '../protocol/node.js';
 import { requireWhole } from './size-limits.js';
 
-/** The random numbers of `seed` (0 … 2³² − 1). Networks draw whole numbers only, so that every platform draws the same network. */
+/**
+ * The random numbers of `seed` (0 … 2³² − 1). Networks draw whole numbers only, so that every
+ * platform draws the same network.
+ */
 export function seeded(spec: string, seed: number): Random {
   requireWhole(spec, 'the seed', seed, 0, 2 ** 32 - 1);
   return new Random(seed);

@@ -8,7 +8,10 @@ export interface Link {
   readonly to: NodeId;
   /** Propagation delay in milliseconds, where the network has one. */
   readonly delay?: number;
-  /** The name of this link at `from`, where the network is oriented: `next`, `left`, `right`, a dimension. */
+  /**
+   * The name of this link at `from`, where the network is oriented: `next`, `left`, `right`, a
+   * dimension.
+   */
   readonly port?: string;
 }
 
@@ -22,8 +25,8 @@ export interface Place {
 /**
  * A network: nodes in a fixed order, and directed links between them. Immutable.
  *
- * @throws {ConclaveError} `bad-topology`: no node, a node twice, a link twice, to itself, to an unknown node, with a negative delay,
- * or with a port that another link of the same node has.
+ * @throws {ConclaveError} `bad-topology`: no node, a node twice, a link twice, to itself, to an
+ * unknown node, with a negative delay, or with a port that another link of the same node has.
  */
 export class Topology {
   readonly #out = new Map<NodeId, Map<NodeId, Link>>();
@@ -35,7 +38,8 @@ export class Topology {
     readonly links: readonly Link[],
     readonly places: ReadonlyMap<NodeId, Place> = new Map(),
   ) {
-    const refuse = (what: string) => new ConclaveError('bad-topology', `Topology '${shown(spec)}': ${what}`);
+    const refuse = (what: string) =>
+      new ConclaveError('bad-topology', `Topology '${shown(spec)}': ${what}`);
     if (nodes.length === 0) throw refuse('it has no node');
     for (const id of nodes) {
       if (!isNodeId(id)) throw refuse(`${notNodeId(id)}. ${nodeIds}`);
@@ -47,7 +51,8 @@ export class Topology {
       if (fault) throw refuse(`link ${link.from}→${link.to} ${fault}`);
       this.#out.get(link.from)?.set(link.to, link);
     }
-    for (const id of places.keys()) if (!this.has(id)) throw refuse(`it has a place for the unknown node '${id}'`);
+    for (const id of places.keys())
+      if (!this.has(id)) throw refuse(`it has a place for the unknown node '${id}'`);
   }
 
   has(id: NodeId): boolean {
@@ -78,7 +83,11 @@ export class Topology {
   #from(id: NodeId): Map<NodeId, Link> {
     const out = this.#out.get(id);
     if (!out)
-      throw new ConclaveError('bad-topology', `Topology '${shown(this.spec)}' has no node '${id}'`, `Its nodes: ${abridged(this.nodes)}.`);
+      throw new ConclaveError(
+        'bad-topology',
+        `Topology '${shown(this.spec)}' has no node '${id}'`,
+        `Its nodes: ${abridged(this.nodes)}.`,
+      );
     return out;
   }
 
@@ -88,20 +97,25 @@ export class Topology {
     if (!this.has(to)) return 'ends at an unknown node';
     if (from === to) return 'joins a node to itself';
     if (out.has(to)) return 'is listed twice';
-    if (delay !== undefined && !isTime(delay)) return `has the delay ${delay}; a delay is a number of milliseconds from 0 to 1e12`;
-    if (port !== undefined && this.at(from, port) !== undefined) return `has the port '${port}', and so has ${from}→${this.at(from, port)}`;
+    if (delay !== undefined && !isTime(delay))
+      return `has the delay ${delay}; a delay is a number of milliseconds from 0 to 1e12`;
+    if (port !== undefined && this.at(from, port) !== undefined)
+      return `has the port '${port}', and so has ${from}→${this.at(from, port)}`;
     return undefined;
   }
 }
 
 /**
- * Whether `id` can name a node: any text that can stand in a trace, a journal and a list of names as it is. So not an empty one, and none with
- * a blank, a control character, half a character (a lone surrogate), or a mark that sets ids apart there.
+ * Whether `id` can name a node: any text that can stand in a trace, a journal and a list of names
+ * as it is. So not an empty one, and none with a blank, a control character, half a character (a
+ * lone surrogate), or a mark that sets ids apart there.
  */
-export const isNodeId = (id: string): boolean => id !== '' && !/[\s\p{Cc}\p{Cs}→⇒,()[\]{}"]|^#|^\d+\.\d+ms$/u.test(id);
+export const isNodeId = (id: string): boolean =>
+  id !== '' && !/[\s\p{Cc}\p{Cs}→⇒,()[\]{}"]|^#|^\d+\.\d+ms$/u.test(id);
 
 /** Says that a text is no node id, on one line. */
-export const notNodeId = (id: string): string => `'${shown(JSON.stringify(id).slice(1, -1))}' cannot be a node id`;
+export const notNodeId = (id: string): string =>
+  `'${shown(JSON.stringify(id).slice(1, -1))}' cannot be a node id`;
 
 export const nodeIds =
   'A node id has no blank, control character, comma, bracket, double quote or arrow, no # in front, and is no time such as 1.5ms';
@@ -113,5 +127,7 @@ export function shown(spec: string): string {
 
 /** The first of many names, for an error message. */
 export function abridged(names: readonly string[], most = 12): string {
-  return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} … (${names.length} in all)`;
+  return names.length <= most
+    ? names.join(', ')
+    : `${names.slice(0, most).join(', ')} … (${names.length} in all)`;
 }

@@ -7,7 +7,10 @@ export interface Label extends Point {
   readonly angle: number;
 }
 
-/** A mark, and the position of its text beside its step: above or below the lane, and from, around or up to the step. */
+/**
+ * A mark, and the position of its text beside its step: above or below the lane, and from, around
+ * or up to the step.
+ */
 export interface PlacedMark extends Mark {
   readonly below: boolean;
   readonly anchor: 'start' | 'middle' | 'end';
@@ -18,14 +21,19 @@ export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
   const taken = new Set<string>();
   return marks.map((mark) => {
     const meets = (point: Point) => point.x === mark.x && point.y === mark.y;
-    const arrivesFrom = (side: number) => arrows.some(({ tip, tail }) => meets(tip) && (tail.y - mark.y) * side > 0);
-    const leavesTo = (side: number) => arrows.some(({ tip, tail }) => meets(tail) && (tip.y - mark.y) * side > 0);
+    const arrivesFrom = (side: number) =>
+      arrows.some(({ tip, tail }) => meets(tip) && (tail.y - mark.y) * side > 0);
+    const leavesTo = (side: number) =>
+      arrows.some(({ tip, tail }) => meets(tail) && (tip.y - mark.y) * side > 0);
     const spots = [false, true].flatMap((below) => {
       const [before, after] = [arrivesFrom(below ? 1 : -1), leavesTo(below ? 1 : -1)];
       const at = `${mark.x} ${mark.y} ${below}`;
-      return taken.has(at) || (before && after) ? [] : [{ below, anchor: before ? 'start' : after ? 'end' : 'middle', at } as const];
+      return taken.has(at) || (before && after)
+        ? []
+        : [{ below, anchor: before ? 'start' : after ? 'end' : 'middle', at } as const];
     });
-    const { below, anchor, at } = spots.find((spot) => spot.anchor === 'middle') ?? spots[0] ?? { below: true, anchor: 'end', at: '' };
+    const { below, anchor, at } = spots.find((spot) => spot.anchor === 'middle') ??
+      spots[0] ?? { below: true, anchor: 'end', at: '' };
     taken.add(at);
     return { ...mark, below, anchor };
   });
@@ -37,8 +45,15 @@ export interface Note extends Point {
   readonly anchor: 'start' | 'end';
 }
 
-/** Writes the note for each line of the trace beside its step: in the corner where the fewest arrows and texts are. */
-export function placeNotes({ arrows, steps }: Layout, marks: readonly PlacedMark[], notes: readonly string[]): readonly Note[] {
+/**
+ * Writes the note for each line of the trace beside its step: in the corner where the fewest arrows
+ * and texts are.
+ */
+export function placeNotes(
+  { arrows, steps }: Layout,
+  marks: readonly PlacedMark[],
+  notes: readonly string[],
+): readonly Note[] {
   const taken = marks.flatMap(markCovers);
   return steps.flatMap(({ x, y, line }) => {
     const text = notes[line];
@@ -47,13 +62,18 @@ export function placeNotes({ arrows, steps }: Layout, marks: readonly PlacedMark
       (['start', 'end'] as const).map((anchor) => {
         const note: Note = { x: x + (anchor === 'start' ? 5 : -5), y: y + side, text, anchor };
         const covers = noteCovers(note);
-        const onArrows = covers.filter((dot) => arrows.some((arrow) => near(dot, nearest(dot, arrow), 7))).length;
+        const onArrows = covers.filter((dot) =>
+          arrows.some((arrow) => near(dot, nearest(dot, arrow), 7)),
+        ).length;
         return { note, covers, cost: onArrows + 2 * overlap(covers, taken) };
       }),
     );
     const [first, ...others] = corners;
     if (!first) return [];
-    const best = others.reduce((least, corner) => (corner.cost < least.cost ? corner : least), first);
+    const best = others.reduce(
+      (least, corner) => (corner.cost < least.cost ? corner : least),
+      first,
+    );
     taken.push(...best.covers);
     return [best.note];
   });
@@ -70,8 +90,15 @@ const rounds = 3;
 /** In pixels, as the style sheet has it. */
 const noteSize = 9;
 
-/** Writes each message along its arrow, near its receiver, where it overlaps least; label by label, in a few rounds. */
-export function placeLabels({ arrows, lanes }: Layout, marks: readonly PlacedMark[], notes: readonly Note[] = []): readonly Label[] {
+/**
+ * Writes each message along its arrow, near its receiver, where it overlaps least; label by label,
+ * in a few rounds.
+ */
+export function placeLabels(
+  { arrows, lanes }: Layout,
+  marks: readonly PlacedMark[],
+  notes: readonly Note[] = [],
+): readonly Label[] {
   const ys = lanes.map(({ y }) => y);
   const fixed = [
     ...marks.flatMap(markCovers),
@@ -79,14 +106,22 @@ export function placeLabels({ arrows, lanes }: Layout, marks: readonly PlacedMar
     ...arrows.flatMap(({ fate, tip }) => (fate === 'lost' ? [tip] : [])),
   ];
   const neighbours = arrows.map((arrow) =>
-    arrows.flatMap((other, index) => (other !== arrow && beside(arrow, other) ? [{ other, index }] : [])),
+    arrows.flatMap((other, index) =>
+      other !== arrow && beside(arrow, other) ? [{ other, index }] : [],
+    ),
   );
   const choices = arrows.map((arrow, own) =>
     candidates(arrow, ys).map((label, rank): Choice => {
       const covers = dots(label, label.angle, textWidth(label.text));
-      const onArrows = covers.filter((dot) => neighbours[own]?.some(({ other }) => near(dot, nearest(dot, other), 7))).length;
+      const onArrows = covers.filter((dot) =>
+        neighbours[own]?.some(({ other }) => near(dot, nearest(dot, other), 7)),
+      ).length;
       const onLanes = covers.filter(({ y }) => ys.some((lane) => Math.abs(lane - y) < 11)).length;
-      return { label, covers, cost: rank / 100 + 2 * onArrows + 5 * onLanes + 6 * overlap(covers, fixed) };
+      return {
+        label,
+        covers,
+        cost: rank / 100 + 2 * onArrows + 5 * onLanes + 6 * overlap(covers, fixed),
+      };
     }),
   );
   const chosen = choices.flatMap(([first]) => first ?? []);
@@ -119,12 +154,16 @@ function noteCovers({ x, y, text, anchor }: Note): Point[] {
   return dots({ x: x + (anchor === 'start' ? width : -width) / 2, y }, 0, width);
 }
 
-/** Above or below the arrow, in each gap between lanes that it crosses, that of the receiver first. */
+/**
+ * Above or below the arrow, in each gap between lanes that it crosses, that of the receiver first.
+ */
 function candidates({ call, tail, tip }: Arrow, lanes: readonly number[]): Label[] {
   const [dx, dy] = [tip.x - tail.x, tip.y - tail.y];
   const angle = (Math.atan2(dy, dx) * 180) / Math.PI;
   const crossed = lanes.filter((y) => (y - tail.y) * (y - tip.y) < 0);
-  const bounds = [tail.y, ...(dy > 0 ? crossed : crossed.toReversed()), tip.y].map((y) => (dy === 0 ? 0 : (y - tail.y) / dy));
+  const bounds = [tail.y, ...(dy > 0 ? crossed : crossed.toReversed()), tip.y].map((y) =>
+    dy === 0 ? 0 : (y - tail.y) / dy,
+  );
   const length = Math.hypot(dx, dy) || 1;
   const labels: Label[] = [];
   for (let gap = bounds.length - 2; gap >= 0; gap--)
@@ -152,7 +191,8 @@ function dots({ x, y }: Point, angle: number, width: number): Point[] {
   });
 }
 
-const near = (a: Point, b: Point, distance: number): boolean => Math.abs(a.x - b.x) < distance && Math.abs(a.y - b.y) < distance;
+const near = (a: Point, b: Point, distance: number): boolean =>
+  Math.abs(a.x - b.x) < distance && Math.abs(a.y - b.y) < distance;
 
 const overlap = (covers: readonly Point[], taken: readonly Point[]): number =>
   covers.filter((dot) => taken.some((other) => near(dot, other, 11))).length;
@@ -160,6 +200,9 @@ const overlap = (covers: readonly Point[], taken: readonly Point[]): number =>
 /** The point of an arrow nearest to the given one. */
 function nearest({ x, y }: Point, { tail, tip }: Arrow): Point {
   const [dx, dy] = [tip.x - tail.x, tip.y - tail.y];
-  const part = Math.min(Math.max(((x - tail.x) * dx + (y - tail.y) * dy) / (dx * dx + dy * dy || 1), 0), 1);
+  const part = Math.min(
+    Math.max(((x - tail.x) * dx + (y - tail.y) * dy) / (dx * dx + dy * dy || 1), 0),
+    1,
+  );
   return { x: tail.x + dx * part, y: tail.y + dy * part };
 }

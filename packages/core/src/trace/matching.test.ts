@@ -29,7 +29,8 @@ describe('matchMessages', () => {
   });
 
   it('assumes that the first of equal messages on a channel arrives first', () => {
-    const text = 'a  go  s  ⇒ b: x\nb  x from a  s\na  go  s  ⇒ b: x\na  go  s  ⇒ b: x\nb  x from a  s';
+    const text =
+      'a  go  s  ⇒ b: x\nb  x from a  s\na  go  s  ⇒ b: x\na  go  s  ⇒ b: x\nb  x from a  s';
     expect(matched(text).map(({ sent, delivered }) => [sent, delivered])).toEqual([
       [0, [1]],
       [2, [4]],
@@ -38,7 +39,8 @@ describe('matchMessages', () => {
   });
 
   it('gives a duplicated message two arrivals', () => {
-    const text = 'a  go  s  ⇒ b: x\nb  duplicate x from a\nb  x from a  s\na  go  s  ⇒ b: x\nb  x from a  s\nb  x from a  s';
+    const text =
+      'a  go  s  ⇒ b: x\nb  duplicate x from a\nb  x from a  s\na  go  s  ⇒ b: x\nb  x from a  s\nb  x from a  s';
     expect(matched(text).map(({ sent, delivered }) => [sent, delivered])).toEqual([
       [0, [2, 4]],
       [3, [5]],
@@ -46,7 +48,8 @@ describe('matchMessages', () => {
   });
 
   it('assumes that a loss at the time of a send is the message just sent', () => {
-    const text = '1.000ms  a  go  s  ⇒ b: x\n2.000ms  a  go  s  ⇒ b: x\n2.000ms  b  drop x from a\n3.000ms  b  x from a  s';
+    const text =
+      '1.000ms  a  go  s  ⇒ b: x\n2.000ms  a  go  s  ⇒ b: x\n2.000ms  b  drop x from a\n3.000ms  b  x from a  s';
     expect(matched(text).map(({ sent, delivered, lost }) => [sent, delivered, lost])).toEqual([
       [0, [3], []],
       [1, [], [2]],
@@ -54,7 +57,8 @@ describe('matchMessages', () => {
   });
 
   it('assumes that a later loss is the first of equal messages', () => {
-    const text = '1.000ms  a  go  s  ⇒ b: x\n2.000ms  a  go  s  ⇒ b: x\n2.500ms  b  drop x from a\n3.000ms  b  x from a  s';
+    const text =
+      '1.000ms  a  go  s  ⇒ b: x\n2.000ms  a  go  s  ⇒ b: x\n2.500ms  b  drop x from a\n3.000ms  b  x from a  s';
     expect(matched(text).map(({ sent, delivered, lost }) => [sent, delivered, lost])).toEqual([
       [0, [], [2]],
       [1, [3], []],
@@ -66,9 +70,15 @@ describe('matchMessages', () => {
       'b  x from a  s',
       'Step 1 (b  x from a): no such message is in flight to b. Is a line before it missing, or were the lines reordered?',
     ],
-    ['a  go  s  ⇒ b: x\nb  x from a  s\nb  x from a  s', 'Step 3 (b  x from a): no such message is in flight to b'],
+    [
+      'a  go  s  ⇒ b: x\nb  x from a  s\nb  x from a  s',
+      'Step 3 (b  x from a): no such message is in flight to b',
+    ],
     ['a  go  s  ⇒ b: x(1)\nb  drop x(2) from a', 'Step 2 (b  drop x(2) from a): no such message'],
-    ['a  go  s  ⇒ b: x\nc  duplicate x from a', 'Step 2 (c  duplicate x from a): no such message is in flight to c'],
+    [
+      'a  go  s  ⇒ b: x\nc  duplicate x from a',
+      'Step 2 (c  duplicate x from a): no such message is in flight to c',
+    ],
   ])('refuses %j', (text, message) => {
     expect(() => matched(text)).toThrow(message);
     expect(() => matched(text)).toThrow(expect.objectContaining({ code: 'bad-trace' }));

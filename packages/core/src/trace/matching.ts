@@ -25,13 +25,16 @@ interface Open extends Omit<Transmission, 'delivered' | 'lost' | 'inFlight'> {
 }
 
 /**
- * Each message sent in a trace, in the order of sending, with the lines that deliver, lose or duplicate it.
+ * Each message sent in a trace, in the order of sending, with the lines that deliver, lose or
+ * duplicate it.
  *
- * A trace does not number its messages. Of several with the same text on one channel, the one sent first is taken to arrive first;
- * what a channel loses or duplicates at the time of a send is taken to be the message just sent; what is lost directly after the crash of its sender,
- * the message sent last.
+ * A trace does not number its messages. Of several with the same text on one channel, the one sent
+ * first is taken to arrive first; what a channel loses or duplicates at the time of a send is taken
+ * to be the message just sent; what is lost directly after the crash of its sender, the message
+ * sent last.
  *
- * @throws {ConclaveError} `bad-trace` when a message arrives, or is lost or duplicated, that was not sent.
+ * @throws {ConclaveError} `bad-trace` when a message arrives, or is lost or duplicated, that was
+ * not sent.
  */
 export function matchMessages(trace: Trace): readonly Transmission[] {
   const all: Open[] = [];
@@ -42,8 +45,13 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
     if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
       const queue = waiting.get(key(event.from, node, event.call)) ?? [];
       const before = trace.lines[step];
-      const isUnsent = event.kind === 'drop' && before?.event.kind === 'crash' && before.node === event.from; // the crash has lost the newest
-      const justSent = event.kind !== 'deliver' && before?.time === line.time ? queue.findLast(({ sent }) => sent === step) : undefined;
+      const isUnsent =
+        // the crash has lost the newest
+        event.kind === 'drop' && before?.event.kind === 'crash' && before.node === event.from;
+      const justSent =
+        event.kind !== 'deliver' && before?.time === line.time
+          ? queue.findLast(({ sent }) => sent === step)
+          : undefined;
       const message = isUnsent ? queue.at(-1) : (justSent ?? queue[0]);
       if (!message) throw neverSent(line, index);
       if (event.kind === 'duplicate') message.inFlight++;
@@ -55,7 +63,15 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
     if (!isChannelEvent(line)) step = index;
     for (const effect of effects) {
       if (effect.kind !== 'send') continue;
-      const message: Open = { from: node, to: effect.to, call: effect.call, sent: index, delivered: [], lost: [], inFlight: 1 };
+      const message: Open = {
+        from: node,
+        to: effect.to,
+        call: effect.call,
+        sent: index,
+        delivered: [],
+        lost: [],
+        inFlight: 1,
+      };
       all.push(message);
       const channel = key(node, effect.to, effect.call);
       const queue = waiting.get(channel) ?? [];
@@ -66,18 +82,33 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
   return all;
 }
 
-/** Whether a loss is that of a crash in the middle of a step: it follows the crash at its time, and the step before it has sent the message. */
+/**
+ * Whether a loss is that of a crash in the middle of a step: it follows the crash at its time, and
+ * the step before it has sent the message.
+ */
 export function isUnsentInStep(lines: readonly TraceLine[], at: number): boolean {
   const { time, node, event } = lines[at] as TraceLine; // one of the lines
   if (event.kind !== 'drop') return false;
   const crash = stepBefore(lines, at);
   const step = stepBefore(lines, crash);
-  if (lines[crash]?.event.kind !== 'crash' || lines[crash].node !== event.from || lines[step]?.node !== event.from) return false;
+  if (
+    lines[crash]?.event.kind !== 'crash' ||
+    lines[crash].node !== event.from ||
+    lines[step]?.node !== event.from
+  )
+    return false;
   if (lines[crash].time !== time || lines[step].time !== time) return false;
   const isIt = (line: TraceLine) =>
-    line.event.kind === 'drop' && line.node === node && line.event.from === event.from && line.event.call === event.call;
+    line.event.kind === 'drop' &&
+    line.node === node &&
+    line.event.from === event.from &&
+    line.event.call === event.call;
   const lost = lines.slice(step, at).filter(isIt).length;
-  return lines[step].effects.filter((effect) => effect.kind === 'send' && effect.to === node && effect.call === event.call).length > lost;
+  return (
+    lines[step].effects.filter(
+      (effect) => effect.kind === 'send' && effect.to === node && effect.call === event.call,
+    ).length > lost
+  );
 }
 
 /** The last line before `at` that is none of a channel; −1 if there is none. */
@@ -87,7 +118,9 @@ export function stepBefore(lines: readonly TraceLine[], at: number): number {
   return index;
 }
 
-/** Whether a line is about the channel from `event.from` to its node, and not a step of that node. */
+/**
+ * Whether a line is about the channel from `event.from` to its node, and not a step of that node.
+ */
 export const isChannelEvent = ({ event: { kind } }: TraceLine): boolean =>
   kind === 'drop' || kind === 'duplicate' || kind === 'cut' || kind === 'heal';
 

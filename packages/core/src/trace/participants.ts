@@ -1,7 +1,10 @@
 import type { NodeId } from '../protocol/node.js';
 import type { Trace } from './trace.js';
 
-/** The nodes of a trace: those its header lists under `nodes`, in that order, then all others that occur in it, by their order. */
+/**
+ * The nodes of a trace: those its header lists under `nodes`, in that order, then all others that
+ * occur in it, by their order.
+ */
 export function participants(trace: Trace): readonly NodeId[] {
   const listed = trace.header.get('nodes')?.split(/\s+/).filter(Boolean) ?? [];
   const others = new Set<NodeId>();

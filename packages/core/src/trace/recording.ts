@@ -24,20 +24,27 @@ export function eventOf(protocol: Protocol, stimulus: Stimulus): TraceEvent {
   if (stimulus.kind === 'timeout') return { kind: 'timeout', timer: timerName(stimulus.timer) };
   if (stimulus.kind !== 'event') return { kind: stimulus.kind };
   const event = stimulus.event as EventObject & { readonly from?: NodeId; readonly value?: Json }; // a message, a command or `chosen`
-  if (event.type === 'chosen' && event.value !== undefined) return { kind: 'chosen', value: valueText(event.value) };
-  if (event.from !== undefined) return { kind: 'deliver', call: callText(protocol.messages, event), from: event.from };
+  if (event.type === 'chosen' && event.value !== undefined)
+    return { kind: 'chosen', value: valueText(event.value) };
+  if (event.from !== undefined)
+    return { kind: 'deliver', call: callText(protocol.messages, event), from: event.from };
   return { kind: 'command', call: callText(protocol.commands, event) };
 }
 
-/** XState calls the timer of `after: { retry: … }` in state `m.s` `xstate.after.retry.m.s`; a trace calls it `retry.m.s`. */
+/**
+ * XState calls the timer of `after: { retry: … }` in state `m.s` `xstate.after.retry.m.s`; a trace
+ * calls it `retry.m.s`.
+ */
 export const timerName = (id: string): string => id.replace(/^xstate\.after\./, '');
 
 export function effectOf(protocol: Protocol, effect: HostEffect): TraceEffect {
   const { type } = effect;
-  if (type === 'send') return { kind: type, to: effect.to, call: callText(protocol.messages, effect.message) };
+  if (type === 'send')
+    return { kind: type, to: effect.to, call: callText(protocol.messages, effect.message) };
   if (type === 'notify') return { kind: type, call: notificationText(effect.notification) };
   if (type === 'choose') return { kind: type, options: effect.options.map(valueText).join(' | ') };
-  if (type === 'start') return { kind: type, timer: timerName(effect.timer.id), delay: effect.timer.delay };
+  if (type === 'start')
+    return { kind: type, timer: timerName(effect.timer.id), delay: effect.timer.delay };
   return { kind: type, timer: timerName(effect.timer) };
 }
 
@@ -59,7 +66,10 @@ export function traceLine(protocol: Protocol, step: RecordedStep): TraceLine {
 }
 
 /** The text of a step, as `lineText` of its line: without the objects in between, for journals. */
-export function stepText(protocol: Protocol, { node, stimulus, before, after, effects }: RecordedStep): string {
+export function stepText(
+  protocol: Protocol,
+  { node, stimulus, before, after, effects }: RecordedStep,
+): string {
   let text = `${node}  ${eventText(eventOf(protocol, stimulus))}  `;
   const now = stateText(after);
   const was = before === undefined || before === after ? now : stateText(before);
@@ -74,12 +84,21 @@ export function stepText(protocol: Protocol, { node, stimulus, before, after, ef
 
 /** A crash, with what the network tells the neighbours of the node. */
 export function crashLine(protocol: Protocol, topology: Topology, node: NodeId): TraceLine {
-  const effects = crashNotices(protocol, topology, node).map((notice) => effectOf(protocol, notice));
+  const effects = crashNotices(protocol, topology, node).map((notice) =>
+    effectOf(protocol, notice),
+  );
   return { node, event: { kind: 'crash' }, effects };
 }
 
-/** The header of a trace: the protocol with its options and the network, for replay, and the nodes in their order, for diagrams. */
-export function traceHeader({ name, options = {} }: Protocol, { spec, nodes }: Topology): readonly (readonly [string, string])[] {
-  const given = Object.keys(options).length > 0 ? [['options', JSON.stringify(options)] as const] : [];
+/**
+ * The header of a trace: the protocol with its options and the network, for replay, and the nodes
+ * in their order, for diagrams.
+ */
+export function traceHeader(
+  { name, options = {} }: Protocol,
+  { spec, nodes }: Topology,
+): readonly (readonly [string, string])[] {
+  const given =
+    Object.keys(options).length > 0 ? [['options', JSON.stringify(options)] as const] : [];
   return [['protocol', name], ...given, ['topology', spec], ['nodes', nodes.join(' ')]];
 }

@@ -11,7 +11,8 @@ import { parseTrace } from './parse.js';
 import { replay } from './replay.js';
 import { traceText } from './text.js';
 
-const again = (text: string, protocol: Protocol = calls, topology: Topology = complete(2)) => replay(protocol, topology, parseTrace(text));
+const again = (text: string, protocol: Protocol = calls, topology: Topology = complete(2)) =>
+  replay(protocol, topology, parseTrace(text));
 
 const ring = 'ring.(machine).calling';
 const called = `a  call  idle → calling  ⇒ b: ping(1), start ${ring} 10ms`;
@@ -28,7 +29,13 @@ describe('a replay', () => {
 
   it('reports the transitions that XState takes in each step of a node', () => {
     const told: (readonly [number, string])[] = [];
-    const text = lines(called, 'b  duplicate ping(1) from a', pinged, 'b  drop ping(1) from a', answered);
+    const text = lines(
+      called,
+      'b  duplicate ping(1) from a',
+      pinged,
+      'b  drop ping(1) from a',
+      answered,
+    );
     replay(calls, complete(2), parseTrace(text), (step, transitions) => {
       for (const { eventType } of transitions) told.push([step, eventType]);
     });
@@ -85,7 +92,12 @@ describe('a replay', () => {
 
   it('finds no divergence in a run of many steps', () => {
     const workload = closedLoop({ entries: 20, nodes: ['b', 'c', 'd'] });
-    const { trace } = simulate({ protocol: centralLock, topology: star(4), workload, record: true });
+    const { trace } = simulate({
+      protocol: centralLock,
+      topology: star(4),
+      workload,
+      record: true,
+    });
     if (!trace) throw new Error('record: true brings a trace');
     expect(again(traceText(trace), centralLock, star(4))).toEqual({ steps: 20 * 3 * 5 });
   });
@@ -99,18 +111,29 @@ describe('the first divergence', () => {
     ['the state after', called.replace('calling', 'busy').replace('busy  ⇒', 'busy  ⇒'), called],
     ['the state before', called.replace('idle', 'asleep'), called],
   ])('shows both versions: %s', (_what, tampered, found) => {
-    expect(again(lines(tampered, pinged))).toEqual({ steps: 0, divergence: { step: 1, expected: tampered, found } });
+    expect(again(lines(tampered, pinged))).toEqual({
+      steps: 0,
+      divergence: { step: 1, expected: tampered, found },
+    });
   });
 
   it('is counted from 1, and ends the comparison', () => {
-    const { steps, divergence } = again(lines(called, pinged.replace('pong(1)', 'pong(7)'), 'what  is  this'));
-    expect([steps, divergence]).toEqual([1, { step: 2, expected: pinged.replace('pong(1)', 'pong(7)'), found: pinged }]);
+    const { steps, divergence } = again(
+      lines(called, pinged.replace('pong(1)', 'pong(7)'), 'what  is  this'),
+    );
+    expect([steps, divergence]).toEqual([
+      1,
+      { step: 2, expected: pinged.replace('pong(1)', 'pong(7)'), found: pinged },
+    ]);
   });
 
   it('may be a start with effects that the trace lacks', () => {
     const greeting = withMachine(
       calls,
-      createMachine({ entry: emit(send('b', { type: 'ping', n: 1 } as { type: string })), on: { ping: {} } }),
+      createMachine({
+        entry: emit(send('b', { type: 'ping', n: 1 } as { type: string })),
+        on: { ping: {} },
+      }),
     );
     const { steps, divergence } = again('', greeting, complete(2));
     expect([steps, divergence?.expected, divergence?.found]).toEqual([
@@ -126,10 +149,17 @@ describe('the first divergence', () => {
     const cut = replay(cards, complete(2), { ...trace, lines: trace.lines.slice(0, 1) });
     expect(cut).toMatchObject({
       steps: 1,
-      divergence: { step: 2, expected: '(the trace ends)', found: expect.stringContaining('a  chosen 1') },
+      divergence: {
+        step: 2,
+        expected: '(the trace ends)',
+        found: expect.stringContaining('a  chosen 1'),
+      },
     });
     const without = replay(cards, complete(2), { ...trace, lines: trace.lines.toSpliced(1, 1) });
-    expect(without).toMatchObject({ steps: 1, divergence: { step: 2, expected: expect.stringContaining('b  start') } });
+    expect(without).toMatchObject({
+      steps: 1,
+      divergence: { step: 2, expected: expect.stringContaining('b  start') },
+    });
   });
 
   it('ends the replay of a machine that chooses again and again', () => {
@@ -138,27 +168,65 @@ describe('the first divergence', () => {
       on: { chosen: { actions: emit({ type: 'choose', options: [1, 2] }) }, play: {}, drew: {} },
     });
     expect(again('', withMachine(cards, stubborn)).divergence?.found).toMatch(/^a {2}start/);
-    expect(again('a  start  ⇒ choose 1 | 2', withMachine(cards, stubborn)).divergence).toBeDefined();
+    expect(
+      again('a  start  ⇒ choose 1 | 2', withMachine(cards, stubborn)).divergence,
+    ).toBeDefined();
   });
 });
 
 describe('an impossible line is a divergence, too', () => {
   it.each([
     ['a node that is not there', ['z  call  idle → calling'], "the network has no node 'z'"],
-    ['a command that the state does not handle', [called, 'a  call  calling'], "a does not take 'call' here"],
-    ['a message that was not sent', ['b  ping(1) from a  idle'], "no 'ping(1)' is in flight from a to b"],
-    ['a message that has already arrived', [called, pinged, pinged], "no 'ping(1)' is in flight from a to b"],
-    ['the loss of a message that was not sent', ['b  drop ping(1) from a'], "no 'ping(1)' is in flight from a to b"],
-    ['the duplication of a message that was not sent', ['b  duplicate ping(1) from a'], "no 'ping(1)' is in flight from a to b"],
-    ['a message from an unknown node', ['b  ping(1) from z  idle'], "no 'ping(1)' is in flight from z to b"],
-    ['a timer that is not armed', [`a  timeout ${ring}  calling`], `a has no armed timer '${ring}'`],
-    ['a timer that has been cancelled', [called, pinged, answered, rang], `a has no armed timer '${ring}'`],
+    [
+      'a command that the state does not handle',
+      [called, 'a  call  calling'],
+      "a does not take 'call' here",
+    ],
+    [
+      'a message that was not sent',
+      ['b  ping(1) from a  idle'],
+      "no 'ping(1)' is in flight from a to b",
+    ],
+    [
+      'a message that has already arrived',
+      [called, pinged, pinged],
+      "no 'ping(1)' is in flight from a to b",
+    ],
+    [
+      'the loss of a message that was not sent',
+      ['b  drop ping(1) from a'],
+      "no 'ping(1)' is in flight from a to b",
+    ],
+    [
+      'the duplication of a message that was not sent',
+      ['b  duplicate ping(1) from a'],
+      "no 'ping(1)' is in flight from a to b",
+    ],
+    [
+      'a message from an unknown node',
+      ['b  ping(1) from z  idle'],
+      "no 'ping(1)' is in flight from z to b",
+    ],
+    [
+      'a timer that is not armed',
+      [`a  timeout ${ring}  calling`],
+      `a has no armed timer '${ring}'`,
+    ],
+    [
+      'a timer that has been cancelled',
+      [called, pinged, answered, rang],
+      `a has no armed timer '${ring}'`,
+    ],
     [
       'a timer that has fired',
       [called, rang, `a  timeout ${ring}  calling → idle  ⇒ notify gave-up(2)`, rang],
       `a has no armed timer '${ring}'`,
     ],
-    ['a timer of a crashed node', [called, 'a  crash', 'a  restart  idle', rang], `a has no armed timer '${ring}'`],
+    [
+      'a timer of a crashed node',
+      [called, 'a  crash', 'a  restart  idle', rang],
+      `a has no armed timer '${ring}'`,
+    ],
     ['a step of a crashed node', [called, 'b  crash', pinged], 'b has crashed'],
     ['a command to a crashed node', ['b  crash', 'b  call  idle → calling'], 'b has crashed'],
     ['a second crash', ['b  crash', 'b  crash'], 'b has crashed already'],
@@ -190,20 +258,31 @@ describe('an impossible line is a divergence, too', () => {
 
   it('except for a command that the protocol does not have', () => {
     expect(() => again('a  shout  idle')).toThrow(
-      expect.objectContaining({ code: 'bad-trace', message: "'shout' is none of call. Is the trace one of this protocol and version?" }),
+      expect.objectContaining({
+        code: 'bad-trace',
+        message: "'shout' is none of call. Is the trace one of this protocol and version?",
+      }),
     );
-    expect(again(lines(called, 'b  pung(1) from a  idle')).divergence?.found).toBe("cannot happen: no 'pung(1)' is in flight from a to b");
+    expect(again(lines(called, 'b  pung(1) from a  idle')).divergence?.found).toBe(
+      "cannot happen: no 'pung(1)' is in flight from a to b",
+    );
   });
 
   it('a message to a node that is not a neighbour', () => {
     const lost = withMachine(
       calls,
-      createMachine({ on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } } }),
+      createMachine({
+        on: { call: { actions: emit(send('z', { type: 'ping', n: 1 } as { type: string })) } },
+      }),
     );
-    expect(again('a  call  ⇒ z: ping(1)', lost).divergence?.found).toBe('cannot happen: a has no channel to z');
+    expect(again('a  call  ⇒ z: ping(1)', lost).divergence?.found).toBe(
+      'cannot happen: a has no channel to z',
+    );
   });
 
   it('except for an unsuitable network', () => {
-    expect(() => again('', calls, star(3))).toThrow(expect.objectContaining({ code: 'bad-topology' }));
+    expect(() => again('', calls, star(3))).toThrow(
+      expect.objectContaining({ code: 'bad-topology' }),
+    );
   });
 });

@@ -18,17 +18,29 @@ export interface Replay {
   /** How many lines were replayed without a difference. */
   readonly steps: number;
   /** The first line that differs: its number among the steps, and both versions. */
-  readonly divergence?: { readonly step: number; readonly expected: string; readonly found: string };
+  readonly divergence?: {
+    readonly step: number;
+    readonly expected: string;
+    readonly found: string;
+  };
 }
 
 /**
- * Replays a trace on fresh actors and compares every step: event, states and effects, but not times. A step that cannot happen, such as the
- * delivery of a message that was not sent, is a divergence, too.
+ * Replays a trace on fresh actors and compares every step: event, states and effects, but not
+ * times. A step that cannot happen, such as the delivery of a message that was not sent, is a
+ * divergence, too.
  *
- * @param taken called with the transitions that XState takes in each repeated step; `step` is the line, from 0.
- * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs; `bad-trace` for a command it does not know.
+ * @param taken called with the transitions that XState takes in each repeated step; `step` is the
+ * line, from 0.
+ * @throws {ConclaveError} `bad-topology` when `topology` is not what the protocol needs;
+ * `bad-trace` for a command it does not know.
  */
-export function replay(protocol: Protocol, topology: Topology, trace: Trace, taken: Taken = () => {}): Replay {
+export function replay(
+  protocol: Protocol,
+  topology: Topology,
+  trace: Trace,
+  taken: Taken = () => {},
+): Replay {
   requireTopology(protocol, topology);
   return new Replayer(protocol, topology, trace.lines, taken).run();
 }
@@ -57,7 +69,8 @@ class Replayer {
     private readonly lines: readonly TraceLine[],
     private readonly taken: Taken,
   ) {
-    for (const id of topology.nodes) this.#nodes.set(id, new NodeActor(protocol, topology, id, this.#host(id)));
+    for (const id of topology.nodes)
+      this.#nodes.set(id, new NodeActor(protocol, topology, id, this.#host(id)));
   }
 
   run(): Replay {
@@ -65,7 +78,8 @@ class Replayer {
       for (const node of this.#nodes.values()) {
         node.start();
         this.#performOnChannels();
-        if (this.#next?.event.kind === 'crash' && this.#next.node === node.id) this.#perform(this.#next); // in the middle of its start
+        if (this.#next?.event.kind === 'crash' && this.#next.node === node.id)
+          this.#perform(this.#next); // in the middle of its start
         this.#performOnChannels();
       }
       for (let line = this.#next; line; line = this.#next) this.#perform(line);
@@ -84,7 +98,8 @@ class Replayer {
 
   /** What a channel does to the messages of a step follows the step directly. */
   #performOnChannels(): void {
-    for (let line = this.#next; line && isChannelEvent(line); line = this.#next) this.#perform(line);
+    for (let line = this.#next; line && isChannelEvent(line); line = this.#next)
+      this.#perform(line);
   }
 
   #host(id: NodeId): Host {
@@ -92,7 +107,8 @@ class Replayer {
     this.#timers.set(id, timers);
     return {
       clock: {
-        setTimeout: (fire, _delay, timer = '') => timers.set(timerName(timer), fire) && timerName(timer),
+        setTimeout: (fire, _delay, timer = '') =>
+          timers.set(timerName(timer), fire) && timerName(timer),
         clearTimeout: (timer) => timers.delete(String(timer)),
       },
       inspect: (event) => {
@@ -103,31 +119,51 @@ class Replayer {
     };
   }
 
-  #stepped(node: NodeActor, stimulus: Stimulus, before: AnyMachineSnapshot | undefined, effects: readonly HostEffect[]): void {
+  #stepped(
+    node: NodeActor,
+    stimulus: Stimulus,
+    before: AnyMachineSnapshot | undefined,
+    effects: readonly HostEffect[],
+  ): void {
     const earlier = before ? { before: before.value } : {};
     const transitions = this.#transitions;
     this.#transitions = [];
     // A start has its own line only if it has effects.
     if (stimulus.kind !== 'start' || effects.length > 0) {
       this.taken(this.#position, transitions);
-      this.#compare(traceLine(this.protocol, { node: node.id, stimulus, ...earlier, after: node.value, effects }));
+      this.#compare(
+        traceLine(this.protocol, {
+          node: node.id,
+          stimulus,
+          ...earlier,
+          after: node.value,
+          effects,
+        }),
+      );
     }
     for (const effect of effects) {
       if (effect.type !== 'send') continue;
-      if (!this.topology.link(node.id, effect.to)) throw this.#impossible(`${node.id} has no channel to ${effect.to}`);
+      if (!this.topology.link(node.id, effect.to))
+        throw this.#impossible(`${node.id} has no channel to ${effect.to}`);
       this.#channel(node.id, effect.to).push(effect.message);
     }
   }
 
-  /** Chooses as the trace does; without a choice there, the first option, and the comparison reports it. */
+  /**
+   * Chooses as the trace does; without a choice there, the first option, and the comparison reports
+   * it.
+   */
   #choose(node: NodeActor, options: readonly Json[]): Json {
     this.#performOnChannels();
     const next = this.#next;
-    if (next?.node === node.id && next.event.kind === 'crash') this.#perform(next); // in the middle of its step
+    // in the middle of its step
+    if (next?.node === node.id && next.event.kind === 'crash') this.#perform(next);
     if (next?.node !== node.id || next.event.kind !== 'chosen') return options[0] ?? null;
     const chosen = parseValue(next.event.value);
     if (!options.some((option) => valueText(option) === valueText(chosen)))
-      throw this.#impossible(`${valueText(chosen)} is none of ${options.map(valueText).join(', ')}`);
+      throw this.#impossible(
+        `${valueText(chosen)} is none of ${options.map(valueText).join(', ')}`,
+      );
     return chosen;
   }
 
@@ -160,7 +196,8 @@ class Replayer {
       case 'crash':
         if (node.crashed) throw this.#impossible(`${id} has crashed already`);
         node.crash();
-        for (const { to, message } of crashNotices(this.protocol, this.topology, id)) this.#channel(id, to).push(message);
+        for (const { to, message } of crashNotices(this.protocol, this.topology, id))
+          this.#channel(id, to).push(message);
         return this.#compare(crashLine(this.protocol, this.topology, id));
       case 'restart':
         if (!node.crashed) throw this.#impossible(`${id} has not crashed`);
@@ -177,7 +214,10 @@ class Replayer {
   }
 
   #receive(node: NodeActor, event: { readonly type: string }, call: string): void {
-    if (!node.takes(event)) throw this.#impossible(node.crashed ? `${node.id} has crashed` : `${node.id} does not take '${call}' here`);
+    if (!node.takes(event))
+      throw this.#impossible(
+        node.crashed ? `${node.id} has crashed` : `${node.id} does not take '${call}' here`,
+      );
     node.receive(event);
   }
 
@@ -190,7 +230,9 @@ class Replayer {
 
   #take(from: NodeId, to: NodeId, call: string): Message {
     const channel = this.#channel(from, to);
-    const index = channel.findIndex((message) => callText(this.protocol.messages, message) === call);
+    const index = channel.findIndex(
+      (message) => callText(this.protocol.messages, message) === call,
+    );
     const message = channel[index];
     if (!message) throw this.#impossible(`no '${call}' is in flight from ${from} to ${to}`);
     channel.splice(index, 1);

@@ -7,7 +7,9 @@ const diagram = (text: string) => sequenceDiagram(parseTrace(text)).split('\n   
 describe('sequenceDiagram', () => {
   it('draws the example of the style guide', () => {
     expect(
-      diagram('a  acquire  released → wanted  ⇒ b: request(1)\nb  request(1) from a  released  ⇒ a: reply\na  reply from b  wanted → held'),
+      diagram(
+        'a  acquire  released → wanted  ⇒ b: request(1)\nb  request(1) from a  released  ⇒ a: reply\na  reply from b  wanted → held',
+      ),
     ).toEqual([
       'sequenceDiagram',
       'participant n1 as a',

@@ -3,8 +3,9 @@ import { eventText, statesText } from './text.js';
 import type { Trace, TraceLine } from './trace.js';
 
 /**
- * A trace as a Mermaid sequence diagram: an arrow for each delivery, a crossed one for each loss, notes for all else that happens to a node
- * and for its changes of state. Messages appear when they arrive; the space-time diagram also shows when they were sent.
+ * A trace as a Mermaid sequence diagram: an arrow for each delivery, a crossed one for each loss,
+ * notes for all else that happens to a node and for its changes of state. Messages appear when they
+ * arrive; the space-time diagram also shows when they were sent.
  */
 export function sequenceDiagram(trace: Trace): string {
   const ids = participants(trace);
@@ -23,9 +24,11 @@ function statements(line: TraceLine, name: (id: string) => string): string[] {
     ...(before !== undefined && before !== after ? [statesText(line)] : []),
     ...effects.flatMap((effect) => (effect.kind === 'notify' ? [`notify ${effect.call}`] : [])),
   ];
-  const note = (...texts: string[]): string[] => (texts.length === 0 ? [] : [`Note over ${name(node)}: ${texts.map(label).join('<br/>')}`]);
+  const note = (...texts: string[]): string[] =>
+    texts.length === 0 ? [] : [`Note over ${name(node)}: ${texts.map(label).join('<br/>')}`];
   const { kind } = event;
-  if (kind === 'deliver') return [`${name(event.from)}->>${name(node)}: ${label(event.call)}`, ...note(...remarks)];
+  if (kind === 'deliver')
+    return [`${name(event.from)}->>${name(node)}: ${label(event.call)}`, ...note(...remarks)];
   if (kind === 'drop') return [`${name(event.from)}-x${name(node)}: ${label(event.call)}`];
   if (kind === 'duplicate' || kind === 'cut' || kind === 'heal')
     return [`Note over ${name(event.from)},${name(node)}: ${label(eventText(event))}`];
@@ -33,4 +36,8 @@ function statements(line: TraceLine, name: (id: string) => string): string[] {
 }
 
 /** `text` with the characters that mean something to Mermaid as its entities. */
-const label = (text: string): string => text.replace(/[^\p{L}\p{N} .,:()[\]_→&'*+/=!?-]/gu, (character) => `#${character.codePointAt(0)};`);
+const label = (text: string): string =>
+  text.replace(
+    /[^\p{L}\p{N} .,:()[\]_→&'*+/=!?-]/gu,
+    (character) => `#${character.codePointAt(0)};`,
+  );

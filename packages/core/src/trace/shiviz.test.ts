@@ -5,9 +5,19 @@ import { shivizLog, shivizParser, vectorClocks } from './shiviz.js';
 import type { Trace, TraceLine } from './trace.js';
 import type { VectorClock } from './vector-clock.js';
 
-/** A random run on a lossy, duplicating, reordering network, and for each delivery the line that sent its message. */
+/**
+ * A random run on a lossy, duplicating, reordering network, and for each delivery the line that
+ * sent its message.
+ */
 const run = fc
-  .array(fc.record({ kind: fc.nat(9), node: fc.nat(3), pick: fc.nat(), sends: fc.array(fc.nat(3), { maxLength: 3 }) }))
+  .array(
+    fc.record({
+      kind: fc.nat(9),
+      node: fc.nat(3),
+      pick: fc.nat(),
+      sends: fc.array(fc.nat(3), { maxLength: 3 }),
+    }),
+  )
   .map((steps) => {
     const lines: TraceLine[] = [];
     const sentBy: (number | undefined)[] = [];
@@ -17,7 +27,11 @@ const run = fc
       const message = kind < 7 ? onTheWay[index] : undefined;
       if (message && kind < 2) {
         const { from, to, call } = message;
-        lines.push({ node: to, event: { kind: kind === 0 ? 'drop' : 'duplicate', call, from }, effects: [] });
+        lines.push({
+          node: to,
+          event: { kind: kind === 0 ? 'drop' : 'duplicate', call, from },
+          effects: [],
+        });
         sentBy.push(undefined);
         if (kind === 0) onTheWay.splice(index, 1);
         else onTheWay.push(message);
@@ -25,10 +39,13 @@ const run = fc
       }
       const self = message?.to ?? `n${node}`;
       const effects = sends.flatMap((to, position) =>
-        `n${to}` === self ? [] : [{ kind: 'send' as const, to: `n${to}`, call: `m(${lines.length}, ${position})` }],
+        `n${to}` === self
+          ? []
+          : [{ kind: 'send' as const, to: `n${to}`, call: `m(${lines.length}, ${position})` }],
       );
       if (message) onTheWay.splice(index, 1);
-      for (const { to, call } of effects) onTheWay.push({ from: self, to, call, sent: lines.length });
+      for (const { to, call } of effects)
+        onTheWay.push({ from: self, to, call, sent: lines.length });
       const event = message
         ? { kind: 'deliver' as const, call: message.call, from: message.from }
         : { kind: 'command' as const, call: 'go' };
@@ -38,12 +55,19 @@ const run = fc
     return { trace: { header: new Map(), lines } satisfies Trace, sentBy };
   });
 
-/** happenedBefore[i] holds the lines that happened before line i: those before it at its node, and those before the send that it receives. */
+/**
+ * happenedBefore[i] holds the lines that happened before line i: those before it at its node, and
+ * those before the send that it receives.
+ */
 function happenedBefore({ lines }: Trace, sentBy: readonly (number | undefined)[]): Set<number>[] {
   const before: Set<number>[] = [];
   for (const [index, { node, event }] of lines.entries()) {
     const causes = lines.flatMap((other, earlier) =>
-      earlier < index && other.node === node && (other.event.kind === 'deliver' || other.event.kind === 'command') ? [earlier] : [],
+      earlier < index &&
+      other.node === node &&
+      (other.event.kind === 'deliver' || other.event.kind === 'command')
+        ? [earlier]
+        : [],
     );
     const sent = event.kind === 'deliver' ? sentBy[index] : undefined;
     if (sent !== undefined) causes.push(sent);
@@ -52,7 +76,8 @@ function happenedBefore({ lines }: Trace, sentBy: readonly (number | undefined)[
   return before;
 }
 
-const isBefore = (a: VectorClock, b: VectorClock): boolean => Object.entries(a).every(([id, count]) => count <= (b[id] ?? 0));
+const isBefore = (a: VectorClock, b: VectorClock): boolean =>
+  Object.entries(a).every(([id, count]) => count <= (b[id] ?? 0));
 
 describe('vectorClocks', () => {
   it('are ordered exactly as the events they stamp: a delivery after its send, concurrent events not at all', () => {
@@ -141,6 +166,8 @@ describe('shivizLog', () => {
   });
 
   it('refuses the delivery of a message that was not sent', () => {
-    expect(() => shivizLog(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is in flight to b');
+    expect(() => shivizLog(parseTrace('b  x from a  s'))).toThrow(
+      'Step 1 (b  x from a): no such message is in flight to b',
+    );
   });
 });

@@ -4,17 +4,25 @@ import { eventText, statesText } from './text.js';
 import type { Trace } from './trace.js';
 import { advanced, merged, type VectorClock } from './vector-clock.js';
 
-/** The regular expression by which ShiViz reads a {@link shivizLog}; its first line, where ShiViz looks for it in an uploaded file. */
+/**
+ * The regular expression by which ShiViz reads a {@link shivizLog}; its first line, where ShiViz
+ * looks for it in an uploaded file.
+ */
 export const shivizParser = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`;
 
 /**
- * The vector clock of each line of a trace, by index (Fidge 1988, Mattern 1989). A message carries the clock of the step that sent it.
- * The line of a channel is no event of a node: its clock is undefined.
+ * The vector clock of each line of a trace, by index (Fidge 1988, Mattern 1989). A message carries
+ * the clock of the step that sent it. The line of a channel is no event of a node: its clock is
+ * undefined.
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
 export function vectorClocks(trace: Trace): readonly (VectorClock | undefined)[] {
-  const sentIn = new Map(matchMessages(trace).flatMap(({ sent, delivered }) => delivered.map((line) => [line, sent] as const)));
+  const sentIn = new Map(
+    matchMessages(trace).flatMap(({ sent, delivered }) =>
+      delivered.map((line) => [line, sent] as const),
+    ),
+  );
   const clocks: (VectorClock | undefined)[] = [];
   const latest = new Map<NodeId, VectorClock>();
   for (const [index, line] of trace.lines.entries()) {
@@ -32,7 +40,8 @@ export function vectorClocks(trace: Trace): readonly (VectorClock | undefined)[]
 }
 
 /**
- * A trace as a log for ShiViz: its parser and an empty line, then two lines per event, `node {"node":1}` and what happened.
+ * A trace as a log for ShiViz: its parser and an empty line, then two lines per event,
+ * `node {"node":1}` and what happened.
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
@@ -42,7 +51,10 @@ export function shivizLog(trace: Trace): string {
     const clock = clocks[index];
     if (!clock) return [];
     const states = statesText(line);
-    return [`${line.node} ${JSON.stringify(clock)}`, `${eventText(line.event)}${states === '' ? '' : `, ${states}`}`];
+    return [
+      `${line.node} ${JSON.stringify(clock)}`,
+      `${eventText(line.event)}${states === '' ? '' : `, ${states}`}`,
+    ];
   });
   return `${[shivizParser, '', ...events].join('\n')}\n`;
 }

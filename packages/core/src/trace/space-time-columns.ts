@@ -11,22 +11,31 @@ const longestText = 28;
 /** `text`, cut where it would take too much room in the drawing. */
 export function shortened(text: string): string {
   const characters = [...text];
-  return characters.length > longestText ? `${characters.slice(0, longestText - 1).join('')}…` : text;
+  return characters.length > longestText
+    ? `${characters.slice(0, longestText - 1).join('')}…`
+    : text;
 }
 
 /** What is written above a lane; deliveries and channel losses are drawn as arrows instead. */
 export function markText(event: TraceEvent): string | undefined {
   const { kind } = event;
-  return kind === 'start' || kind === 'deliver' || kind === 'drop' || kind === 'duplicate' ? undefined : shortened(eventText(event));
+  return kind === 'start' || kind === 'deliver' || kind === 'drop' || kind === 'duplicate'
+    ? undefined
+    : shortened(eventText(event));
 }
 
 /** Which lines of a trace have columns, and how wide they are. */
 export interface Columns {
   /** The first line; those before it are to the left of the drawing. Default 0. */
   readonly from?: number;
-  /** The line after the last; it and those after it are to the right of the drawing. Default: all. */
+  /**
+   * The line after the last; it and those after it are to the right of the drawing. Default: all.
+   */
   readonly to?: number;
-  /** Without times: how far apart steps are, in pixels. Then, and with times too, each line has a column of its own. */
+  /**
+   * Without times: how far apart steps are, in pixels. Then, and with times too, each line has a
+   * column of its own.
+   */
   readonly column?: number;
 }
 
@@ -38,8 +47,9 @@ export const usual = 48;
 const untimed = 88;
 
 /**
- * The x of each line. Consecutive lines share a column unless time passes between them, or one has to come before the other: the same node
- * acts twice, or a message arrives. Columns are as far apart as their times, within limits, and far enough for what is written there.
+ * The x of each line. Consecutive lines share a column unless time passes between them, or one has
+ * to come before the other: the same node acts twice, or a message arrives. Columns are as far
+ * apart as their times, within limits, and far enough for what is written there.
  */
 export function abscissas(
   { lines }: Trace,
@@ -48,7 +58,9 @@ export function abscissas(
   { from = 0, to = lines.length, column }: Columns,
 ): number[] {
   const sentIn = new Map(
-    transmissions.flatMap(({ sent, delivered, lost }) => [...delivered, ...lost].map((line) => [line, sent] as const)),
+    transmissions.flatMap(({ sent, delivered, lost }) =>
+      [...delivered, ...lost].map((line) => [line, sent] as const),
+    ),
   );
   const gap = gapScale(
     lines.slice(from, to).map(({ time }) => time),
@@ -87,7 +99,10 @@ export function abscissas(
 }
 
 /** From milliseconds to pixels: the median gap gets the usual width. */
-function gapScale(times: readonly (number | undefined)[], otherwise: number): (passed: number) => number {
+function gapScale(
+  times: readonly (number | undefined)[],
+  otherwise: number,
+): (passed: number) => number {
   const gaps = times.flatMap((time, index) => {
     const passed = (time ?? 0) - (times[index - 1] ?? time ?? 0);
     return passed > 0 ? [passed] : [];

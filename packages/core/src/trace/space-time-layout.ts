@@ -1,7 +1,15 @@
 import type { NodeId } from '../protocol/node.js';
 import { isChannelEvent, matchMessages, type Transmission } from './matching.js';
 import { participants } from './participants.js';
-import { abscissas, type Columns, markText, shortened, textWidth, usual, widest } from './space-time-columns.js';
+import {
+  abscissas,
+  type Columns,
+  markText,
+  shortened,
+  textWidth,
+  usual,
+  widest,
+} from './space-time-columns.js';
 import type { Trace, TraceEvent, TraceLine } from './trace.js';
 
 /** A point of the drawing, in pixels from its upper left corner. */
@@ -28,7 +36,9 @@ export interface Stretch {
 /** One copy of a message: to its arrival, to where it was lost, or to where it is at the end. */
 export interface Arrow {
   readonly fate: 'delivered' | 'lost' | 'pending';
-  /** Whether it was sent before the first line that is drawn, and whether it ends after the last. */
+  /**
+   * Whether it was sent before the first line that is drawn, and whether it ends after the last.
+   */
   readonly enters: boolean;
   readonly leaves: boolean;
   readonly call: string;
@@ -42,7 +52,10 @@ export interface Arrow {
   readonly end?: number;
 }
 
-/** What happens to a node other than a delivery, or a notification to its application; at the step on its lane. */
+/**
+ * What happens to a node other than a delivery, or a notification to its application; at the step
+ * on its lane.
+ */
 export interface Mark extends Point {
   readonly kind: TraceEvent['kind'] | 'notify';
   readonly text: string;
@@ -85,26 +98,40 @@ export function layOut(trace: Trace, options: LayoutOptions = {}): Layout {
   const ids = participants(trace);
   const { from = 0, to = trace.lines.length, top = 78, room = 28 } = options;
   const transmissions = matchMessages(trace);
-  const longest = transmissions.reduce((width, { call }) => Math.max(width, textWidth(shortened(call))), 0);
+  const longest = transmissions.reduce(
+    (width, { call }) => Math.max(width, textWidth(shortened(call))),
+    0,
+  );
   const distance = options.distance ?? Math.min(Math.max(40 + longest, 64), 124);
   const lanes = ids.map((id, row) => ({ id, y: top + row * distance }));
   const rows = new Map(lanes.map(({ id, y }) => [id, y]));
   const yOf = (id: NodeId): number => rows.get(id) ?? 0;
-  const left = options.left ?? 28 + ids.reduce((width, id) => Math.max(width, textWidth(id, 13)), 0);
+  const left =
+    options.left ?? 28 + ids.reduce((width, id) => Math.max(width, textWidth(id, 13)), 0);
   const xs = abscissas(trace, transmissions, left + 18, options);
-  const drawn = trace.lines.slice(from, to).map((line, index) => ({ ...line, index: index + from }));
+  const drawn = trace.lines
+    .slice(from, to)
+    .map((line, index) => ({ ...line, index: index + from }));
   const place: Place = { xOf: (line) => xs[line] ?? left, yOf, distance, from, to };
   const arrows = transmissions.flatMap((transmission) => arrowsOf(transmission, place));
   const marks = drawn.flatMap((line) => marksOf(line, line.index, place));
   const right =
-    Math.max(place.xOf(to - 1), ...arrows.map(({ tip }) => tip.x), ...marks.map(({ x, text }) => x + textWidth(text) / 2)) + room;
+    Math.max(
+      place.xOf(to - 1),
+      ...arrows.map(({ tip }) => tip.x),
+      ...marks.map(({ x, text }) => x + textWidth(text) / 2),
+    ) + room;
   const { xOf } = place;
   return {
     left,
     right,
     lanes,
     stretches: stretchesOf(trace, ids, place, left, right),
-    arrows: arrows.map((arrow) => (arrow.fate === 'pending' || arrow.leaves ? { ...arrow, tip: { x: right, y: arrow.tip.y } } : arrow)),
+    arrows: arrows.map((arrow) =>
+      arrow.fate === 'pending' || arrow.leaves
+        ? { ...arrow, tip: { x: right, y: arrow.tip.y } }
+        : arrow,
+    ),
     marks,
     steps: drawn.flatMap((line) =>
       isChannelEvent(line) || (line.event.kind === 'start' && line.effects.length === 0)
@@ -112,7 +139,9 @@ export function layOut(trace: Trace, options: LayoutOptions = {}): Layout {
         : [{ x: xOf(line.index), y: yOf(line.node), line: line.index }],
     ),
     moments: drawn.flatMap(({ time, index }) =>
-      time === undefined || (index > from && trace.lines[index - 1]?.time === time) ? [] : [{ x: xOf(index), time }],
+      time === undefined || (index > from && trace.lines[index - 1]?.time === time)
+        ? []
+        : [{ x: xOf(index), time }],
     ),
     firstStates: new Set(ids.flatMap((id) => stateFrom(trace, id, 0) ?? [])),
     xOf: (line) => (line >= to ? right : xOf(line)),
@@ -128,10 +157,16 @@ interface Place {
   readonly to: number;
 }
 
-/** How much of its way to the receiver's lane a message has behind it where it enters, and where it leaves. */
+/**
+ * How much of its way to the receiver's lane a message has behind it where it enters, and where it
+ * leaves.
+ */
 const [entering, leaving] = [0.35, 0.65];
 
-function arrowsOf({ from, to, call, sent, delivered, lost, inFlight }: Transmission, { xOf, yOf, distance, ...drawn }: Place): Arrow[] {
+function arrowsOf(
+  { from, to, call, sent, delivered, lost, inFlight }: Transmission,
+  { xOf, yOf, distance, ...drawn }: Place,
+): Arrow[] {
   if (sent >= drawn.to) return [];
   const enters = sent < drawn.from;
   const origin = { x: xOf(sent), y: yOf(from) };
@@ -142,7 +177,18 @@ function arrowsOf({ from, to, call, sent, delivered, lost, inFlight }: Transmiss
     const leaves = end !== undefined && end >= drawn.to;
     const part = leaves ? leaving : drop === 0 ? 1 : 1 - (short * distance) / Math.abs(drop);
     const tip = { x: origin.x + (x - origin.x) * part, y: origin.y + drop * part };
-    return { fate, enters, leaves, call, from, to, tail, tip, sent, ...(end !== undefined && { end }) };
+    return {
+      fate,
+      enters,
+      leaves,
+      call,
+      from,
+      to,
+      tail,
+      tip,
+      sent,
+      ...(end !== undefined && { end }),
+    };
   };
   const isSeen = (line: number) => line >= drawn.from;
   return [
@@ -164,24 +210,43 @@ function marksOf(line: TraceLine, index: number, { xOf, yOf }: Place): Mark[] {
   const told = line.effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.call] : []));
   return [
     ...(text === undefined ? [] : [{ kind: line.event.kind, text, x, y, line: index }]),
-    ...(told.length === 0 ? [] : [{ kind: 'notify' as const, text: shortened(told.join(', ')), x, y, line: index }]),
+    ...(told.length === 0
+      ? []
+      : [{ kind: 'notify' as const, text: shortened(told.join(', ')), x, y, line: index }]),
   ];
 }
 
 /** The state of a node before line `start`, as far as later lines show it. */
 function stateFrom({ lines }: Trace, id: NodeId, start: number): string | undefined {
-  const line = lines.find(({ node, after }, index) => index >= start && node === id && after !== undefined);
+  const line = lines.find(
+    ({ node, after }, index) => index >= start && node === id && after !== undefined,
+  );
   return line?.before ?? line?.after;
 }
 
-function stretchesOf(trace: Trace, ids: readonly NodeId[], { xOf, yOf, from, to }: Place, left: number, right: number): Stretch[] {
+function stretchesOf(
+  trace: Trace,
+  ids: readonly NodeId[],
+  { xOf, yOf, from, to }: Place,
+  left: number,
+  right: number,
+): Stretch[] {
   const open = new Map(
-    ids.map((id) => [id, { stretches: [] as Stretch[], state: stateFrom(trace, id, 0), from: from === 0 ? 0 : left, crashed: false }]),
+    ids.map((id) => [
+      id,
+      {
+        stretches: [] as Stretch[],
+        state: stateFrom(trace, id, 0),
+        from: from === 0 ? 0 : left,
+        crashed: false,
+      },
+    ]),
   );
   type Open = typeof open extends Map<NodeId, infer T> ? T : never;
   const close = (lane: Open, y: number, at: number) => {
     const { state, crashed, stretches } = lane;
-    if (at > lane.from && (crashed || state !== undefined)) stretches.push({ y, from: lane.from, to: at, state: state ?? '', crashed });
+    if (at > lane.from && (crashed || state !== undefined))
+      stretches.push({ y, from: lane.from, to: at, state: state ?? '', crashed });
     lane.from = at;
   };
   for (const [index, { node, event, after }] of trace.lines.entries()) {

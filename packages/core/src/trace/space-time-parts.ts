@@ -11,31 +11,51 @@ export interface LooksOfStates {
 
 export const fixed = (value: number): string => value.toFixed(1);
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 
 /** How states and types of messages look, in the order in which they appear. */
 export class Palette {
   readonly states = new Map<string, { readonly look: string; readonly half: number }>();
   readonly #messages = new Map<string, string>();
 
-  constructor({ stretches, arrows, firstStates }: Layout, strong: readonly string[], looks?: LooksOfStates) {
+  constructor(
+    { stretches, arrows, firstStates }: Layout,
+    strong: readonly string[],
+    looks?: LooksOfStates,
+  ) {
     const isStrong = (state: string): boolean =>
-      state.split(/[&() ]+/).some((part) => strong.some((name) => `.${part}.`.includes(`.${name}.`)));
-    const states = new Set([...stretches].sort((a, b) => a.from - b.from).map(({ state }) => state));
+      state
+        .split(/[&() ]+/)
+        .some((part) => strong.some((name) => `.${part}.`.includes(`.${name}.`)));
+    const states = new Set(
+      [...stretches].sort((a, b) => a.from - b.from).map(({ state }) => state),
+    );
     if (looks) {
       for (const state of states) {
         const look = looks.state(state);
-        if (look !== 'initial') this.states.set(state, { look: look.replace('-', ''), half: look.startsWith('strong') ? 7 : 4 });
+        if (look !== 'initial')
+          this.states.set(state, {
+            look: look.replace('-', ''),
+            half: look.startsWith('strong') ? 7 : 4,
+          });
       }
-      for (const { call } of arrows) this.#messages.set(typeOf(call), looks.message(typeOf(call)).replace('-', ''));
+      for (const { call } of arrows)
+        this.#messages.set(typeOf(call), looks.message(typeOf(call)).replace('-', ''));
       return;
     }
     const thick = [...states].filter(isStrong);
     const thin = [...states].filter((state) => !isStrong(state) && !firstStates.has(state));
     for (const state of states) {
       const rank = thin.indexOf(state);
-      if (isStrong(state)) this.states.set(state, { look: `strong${thick.indexOf(state) % strongColours}`, half: 7 });
+      if (isStrong(state))
+        this.states.set(state, { look: `strong${thick.indexOf(state) % strongColours}`, half: 7 });
       else if (rank >= 0) this.states.set(state, { look: `state${rank % stateColours}`, half: 4 });
     }
     for (const type of new Set(arrows.map(({ call }) => typeOf(call))))
@@ -49,7 +69,11 @@ export class Palette {
 
 const typeOf = (call: string): string => call.split('(', 1)[0] ?? call;
 
-export function bar({ y, from, to, state, crashed }: Stretch, palette: Palette, left: number): string[] {
+export function bar(
+  { y, from, to, state, crashed }: Stretch,
+  palette: Palette,
+  left: number,
+): string[] {
   const start = Math.max(from, left);
   if (crashed) return [`<path class="crashed" d="M${fixed(start)} ${fixed(y)}H${fixed(to)}"/>`];
   const { look, half } = palette.states.get(state) ?? {};
@@ -58,7 +82,10 @@ export function bar({ y, from, to, state, crashed }: Stretch, palette: Palette, 
   return [`<rect class="bar ${look}" ${place} rx="2"><title>${escaped(state)}</title></rect>`];
 }
 
-/** @param attributes of the message in a page, which says itself what it is, and finds it near the pointer */
+/**
+ * @param attributes of the message in a page, which says itself what it is, and finds it near the
+ * pointer
+ */
 export function message(arrow: Arrow, palette: Palette, attributes?: string): string {
   const { fate, call, tail, tip, leaves } = arrow;
   const length = Math.hypot(tip.x - tail.x, tip.y - tail.y) || 1;
@@ -72,7 +99,8 @@ export function message(arrow: Arrow, palette: Palette, attributes?: string): st
     pending: '',
   }[leaves ? 'pending' : fate];
   const look = `class="message ${fate} ${palette.message(call)}"`;
-  if (attributes === undefined) return `<g ${look}><title>${escaped(messageText(arrow))}</title><path class="line" d="${line}"/>${end}</g>`;
+  if (attributes === undefined)
+    return `<g ${look}><title>${escaped(messageText(arrow))}</title><path class="line" d="${line}"/>${end}</g>`;
   return `<g ${look} ${attributes}><path class="near" d="${line}"/><path class="line" d="${line}"/>${end}</g>`;
 }
 
@@ -95,8 +123,14 @@ const usualDistances = { least: 8, most: 15, text: 18 };
 /** The same where lanes are close. */
 export const shortDistances = { least: 6, most: 11, text: 13 };
 
-/** A triangle pointing to the lane for input of a node, away from it for a notification; a cross for a crash. */
-export function mark({ kind, text, x, y, below, anchor }: PlacedMark, { least, most, text: away } = usualDistances): string {
+/**
+ * A triangle pointing to the lane for input of a node, away from it for a notification; a cross for
+ * a crash.
+ */
+export function mark(
+  { kind, text, x, y, below, anchor }: PlacedMark,
+  { least, most, text: away } = usualDistances,
+): string {
   const side = below ? 1 : -1;
   const [near, far] = kind === 'notify' ? [most, least] : [least, most];
   const triangle = `M${fixed(x)} ${fixed(y + side * near)}L${fixed(x - 4)} ${fixed(y + side * far)}h8Z`;

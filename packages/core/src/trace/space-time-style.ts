@@ -28,7 +28,8 @@ const dark: typeof light = {
 };
 
 function colours(theme: typeof light): string {
-  const rule = (selector: string, declarations: string) => `.space-time ${selector}{${declarations}}`;
+  const rule = (selector: string, declarations: string) =>
+    `.space-time ${selector}{${declarations}}`;
   return [
     rule('.paper', `fill:${theme.paper};stroke:${theme.guide}`),
     rule('text', `fill:${theme.ink}`),
@@ -44,7 +45,9 @@ function colours(theme: typeof light): string {
     ...theme.states.map((colour, index) => rule(`.state${index}`, `fill:${colour}`)),
     ...theme.strong.map((colour, index) => rule(`.strong${index}`, `fill:${colour}`)),
     ...theme.messages.map((colour, index) => rule(`.message${index} path`, `stroke:${colour}`)),
-    ...theme.messages.map((colour, index) => rule(`.message${index} .tip,.space-time text.message${index}`, `fill:${colour}`)),
+    ...theme.messages.map((colour, index) =>
+      rule(`.message${index} .tip,.space-time text.message${index}`, `fill:${colour}`),
+    ),
     rule('.message .cross,.space-time .mark .cross', `stroke:${theme.alarm}`),
   ].join('');
 }
@@ -80,7 +83,9 @@ const shapes = [
   '.space-time .message .cross,.space-time .mark .cross{stroke-width:2.2;stroke-linecap:round}',
 ].join('');
 
-/** The style sheet of a space-time diagram: its own paper, light or dark as the reader's system is. */
+/**
+ * The style sheet of a space-time diagram: its own paper, light or dark as the reader's system is.
+ */
 export const drawingStyle = `${shapes}${colours(light)}@media (prefers-color-scheme:dark){${colours(dark)}}`;
 
 /** The same, with the colours of the page around it. */

@@ -3,7 +3,10 @@ import { parseTrace } from './parse.js';
 import { layOut } from './space-time-layout.js';
 import { spaceTimeView } from './space-time-view.js';
 
-const looks = { state: (text: string) => (text === 'busy' ? 'state-2' : 'initial'), message: () => 'message-1' };
+const looks = {
+  state: (text: string) => (text === 'busy' ? 'state-2' : 'initial'),
+  message: () => 'message-1',
+};
 
 /** Three messages from a: one arrives within lines 2 to 4, one after them, one never. */
 const run = parseTrace(`
@@ -16,17 +19,42 @@ c  late from a   idle
 c  next from b   idle
 `);
 const view = (more: Partial<Parameters<typeof spaceTimeView>[1]> = {}) =>
-  spaceTimeView(run, { from: 0, to: run.lines.length, height: 260, looks, mostLabels: 24, ...more });
-const linesOf = (svg: string): string[] => [...svg.matchAll(/data-line="(\d+)"/g)].map(([, line = '']) => line);
+  spaceTimeView(run, {
+    from: 0,
+    to: run.lines.length,
+    height: 260,
+    looks,
+    mostLabels: 24,
+    ...more,
+  });
+const linesOf = (svg: string): string[] =>
+  [...svg.matchAll(/data-line="(\d+)"/g)].map(([, line = '']) => line);
 
 describe('a part of a run', () => {
   it('has messages from before it and to after it, at its edges', () => {
     const { arrows, left, right } = layOut(run, { from: 2, to: 4, left: 6, column: 50 });
     const found = new Map(arrows.map((arrow) => [arrow.call, arrow]));
     expect([...found.keys()]).toEqual(['early', 'late', 'never', 'next']);
-    expect(found.get('early')).toMatchObject({ enters: true, leaves: false, fate: 'delivered', end: 2, tail: { x: left } });
-    expect(found.get('late')).toMatchObject({ enters: true, leaves: true, end: 4, tail: { x: left }, tip: { x: right } });
-    expect(found.get('never')).toMatchObject({ enters: true, leaves: false, fate: 'pending', tip: { x: right } });
+    expect(found.get('early')).toMatchObject({
+      enters: true,
+      leaves: false,
+      fate: 'delivered',
+      end: 2,
+      tail: { x: left },
+    });
+    expect(found.get('late')).toMatchObject({
+      enters: true,
+      leaves: true,
+      end: 4,
+      tail: { x: left },
+      tip: { x: right },
+    });
+    expect(found.get('never')).toMatchObject({
+      enters: true,
+      leaves: false,
+      fate: 'pending',
+      tip: { x: right },
+    });
     expect(found.get('next')).toMatchObject({ enters: false, leaves: true, tip: { x: right } });
   });
 
@@ -37,12 +65,21 @@ describe('a part of a run', () => {
   });
 
   it('leaves out what ended before it', () => {
-    expect(view({ from: 4, to: 6 }).arrows.map(({ call }) => call)).toEqual(['late', 'never', 'next']);
+    expect(view({ from: 4, to: 6 }).arrows.map(({ call }) => call)).toEqual([
+      'late',
+      'never',
+      'next',
+    ]);
   });
 
   it('begins what has not happened yet between two steps', () => {
     const { edge, svg, width } = view();
-    const xs = new Map([...svg.matchAll(/data-line="(\d+)".*? cx="([\d.]+)"/g)].map(([, line, x]) => [Number(line), Number(x)]));
+    const xs = new Map(
+      [...svg.matchAll(/data-line="(\d+)".*? cx="([\d.]+)"/g)].map(([, line, x]) => [
+        Number(line),
+        Number(x),
+      ]),
+    );
     for (const lines of [1, 2, 3, 4, 5]) {
       expect(edge(lines)).toBeGreaterThan(xs.get(lines - 1) ?? Infinity);
       expect(edge(lines)).toBeLessThan(xs.get(lines) ?? -Infinity);

@@ -23,7 +23,9 @@ export interface ViewOptions {
   /** The lines to draw: the first, and the one after the last. */
   readonly from: number;
   readonly to: number;
-  /** How high the place of the drawing is, in pixels; lanes share it, as far as they can be read. */
+  /**
+   * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
+   */
   readonly height: number;
   /** More messages than this are drawn without their texts, which take long to place. */
   readonly mostLabels: number;
@@ -35,7 +37,10 @@ export interface ViewOptions {
 
 /** A part of a run as a picture in a page, and where its parts are. */
 export interface SpaceTimeView {
-  /** Steps have `data-line`, messages `data-arrow`, an index of `arrows`; both can have the focus. The texts are escaped. */
+  /**
+   * Steps have `data-line`, messages `data-arrow`, an index of `arrows`; both can have the focus.
+   * The texts are escaped.
+   */
   readonly svg: string;
   readonly width: number;
   readonly height: number;
@@ -52,17 +57,24 @@ const column = 54;
 const left = 6;
 
 /**
- * A part of a trace as a space-time diagram for a page: without title, names and legend, in the colours of `pageStyle`. Each line has a
- * column of its own. Messages sent before the first line come from the left edge, those that arrive after the last go to the right edge.
+ * A part of a trace as a space-time diagram for a page: without title, names and legend, in the
+ * colours of `pageStyle`. Each line has a column of its own. Messages sent before the first line
+ * come from the left edge, those that arrive after the last go to the right edge.
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
-export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mostLabels, repeats, fault }: ViewOptions): SpaceTimeView {
+export function spaceTimeView(
+  trace: Trace,
+  { from, to, height: given, looks, mostLabels, repeats, fault }: ViewOptions,
+): SpaceTimeView {
   const nodes = trace.header.get('nodes')?.split(' ').length ?? 1;
   const timed = trace.lines.some(({ time }) => time !== undefined);
   const below = 32 + (timed ? 8 : 0) + (repeats === undefined ? 0 : 24);
   const top = 30;
-  const distance = Math.min(Math.max(Math.floor((given - top - below - 2) / Math.max(nodes - 1, 1)), closest), farthest);
+  const distance = Math.min(
+    Math.max(Math.floor((given - top - below - 2) / Math.max(nodes - 1, 1)), closest),
+    farthest,
+  );
   const room = fault ? 44 + textWidth(shortened(fault.text)) : 28;
   const layout = layOut(trace, { from, to, top, left, distance, column, room });
   const { lanes, arrows, stretches, steps, xOf } = layout;
@@ -94,27 +106,52 @@ export function spaceTimeView(trace: Trace, { from, to, height: given, looks, mo
     ...arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),
     ...steps.map(({ x, y, line }) => {
       const { node, event } = trace.lines[line] ?? {};
-      const said = event ? `${node} ${eventText(event)}, ${statesText(trace.lines[line] ?? { node: '', event, effects: [] })}` : '';
+      const said = event
+        ? `${node} ${eventText(event)}, ${statesText(trace.lines[line] ?? { node: '', event, effects: [] })}`
+        : '';
       return step(x, y, line, said);
     }),
-    ...(fault ? faultMark(xOf(to - 1) + 34, lanes.find(({ id }) => id === fault.node)?.y ?? top, trace.lines.length, fault.text) : []),
-    ...repetition(repeats, { from, right, y: bottom + (timed ? 46 : 38), top: (lanes[0]?.y ?? 0) - 10, xOf }),
+    ...(fault
+      ? faultMark(
+          xOf(to - 1) + 34,
+          lanes.find(({ id }) => id === fault.node)?.y ?? top,
+          trace.lines.length,
+          fault.text,
+        )
+      : []),
+    ...repetition(repeats, {
+      from,
+      right,
+      y: bottom + (timed ? 46 : 38),
+      top: (lanes[0]?.y ?? 0) - 10,
+      xOf,
+    }),
     `<rect class="later" y="0" height="${height}"/><path class="edge"/>`,
     '</svg>',
   ].join('');
   const edge = (lines: number): number =>
-    lines <= from ? left + 4 : lines >= trace.lines.length ? width : Math.min(xOf(lines - 1) + 9, width);
+    lines <= from
+      ? left + 4
+      : lines >= trace.lines.length
+        ? width
+        : Math.min(xOf(lines - 1) + 9, width);
   return { svg, width, height, lanes, arrows, edge };
 }
 
-/** More messages on their way than these would cover the picture: then only their beginnings are drawn. */
+/**
+ * More messages on their way than these would cover the picture: then only their beginnings are
+ * drawn.
+ */
 const mostPending = 40;
 
 /** The first part of a message that is still on its way. */
 function stub(arrow: Arrow): Arrow {
   const { tail, tip } = arrow;
   const part = Math.min(1, 22 / (Math.hypot(tip.x - tail.x, tip.y - tail.y) || 1));
-  return { ...arrow, tip: { x: tail.x + (tip.x - tail.x) * part, y: tail.y + (tip.y - tail.y) * part } };
+  return {
+    ...arrow,
+    tip: { x: tail.x + (tip.x - tail.x) * part, y: tail.y + (tip.y - tail.y) * part },
+  };
 }
 
 const step = (x: number, y: number, line: number, said: string): string =>
@@ -126,21 +163,34 @@ const faultMark = (x: number, y: number, line: number, text: string): string[] =
   step(x, y, line, text),
 ];
 
-/** A bracket below the lanes around what is repeated, with an arrow back to its beginning; or the end of all lanes. */
+/**
+ * A bracket below the lanes around what is repeated, with an arrow back to its beginning; or the
+ * end of all lanes.
+ */
 function repetition(
   repeats: ViewOptions['repeats'],
-  { from, right, y, top, xOf }: { from: number; right: number; y: number; top: number; xOf(line: number): number },
+  {
+    from,
+    right,
+    y,
+    top,
+    xOf,
+  }: { from: number; right: number; y: number; top: number; xOf(line: number): number },
 ): string[] {
   if (repeats === undefined) return [];
   const end = right - 6;
   if (repeats === 'ended') {
     const bars = `<path d="M${fixed(end)} ${fixed(top)}V${fixed(y - 10)}m4 0V${fixed(top)}"/>`;
-    return [`<g class="loop">${bars}<text x="${fixed(end)}" y="${fixed(y + 7)}" text-anchor="end">nothing more happens</text></g>`];
+    return [
+      `<g class="loop">${bars}<text x="${fixed(end)}" y="${fixed(y + 7)}" text-anchor="end">nothing more happens</text></g>`,
+    ];
   }
   const begins = repeats >= from;
   const start = begins ? xOf(repeats) - 10 : 0;
   const head = begins ? `M${fixed(start - 4)} ${fixed(y - 2)}l4 -5l4 5` : '';
   const line = `M${fixed(end)} ${fixed(y - 7)}V${fixed(y + 1)}q0 4 -4 4H${fixed(start + 4)}${begins ? `q-4 0 -4 -4V${fixed(y - 7)}` : ''}`;
   const middle = (start + end) / 2;
-  return [`<g class="loop"><path d="${line}${head}"/><text x="${fixed(middle)}" y="${fixed(y + 9)}">repeats forever</text></g>`];
+  return [
+    `<g class="loop"><path d="${line}${head}"/><text x="${fixed(middle)}" y="${fixed(y + 9)}">repeats forever</text></g>`,
+  ];
 }

@@ -4,7 +4,10 @@ import { parseTrace } from './parse.js';
 import { spaceTimeSvg } from './space-time.js';
 import { layOut } from './space-time-layout.js';
 
-/** Ricart–Agrawala, three nodes, two requests for entry; c's request overtakes a's on the channel to b. */
+/**
+ * Ricart–Agrawala, three nodes, two requests for entry; c's request overtakes a's on the channel to
+ * b.
+ */
 const mutualExclusion = parseTrace(`
 # protocol: ricart-agrawala (A3)
 # topology: complete:3
@@ -23,7 +26,9 @@ const mutualExclusion = parseTrace(`
 85.845ms  c  release            held → released
 `);
 
-/** LeLann–Chang–Roberts on a ring of five, one initiator, as a trace of the explorer: without times. */
+/**
+ * LeLann–Chang–Roberts on a ring of five, one initiator, as a trace of the explorer: without times.
+ */
 const election = parseTrace(`
 # nodes: n1 n4 n2 n5 n3
 n1  elect                 idle → active      ⇒ n4: election(n1)
@@ -54,13 +59,17 @@ const lossy = parseTrace(`
 
 const count = (svg: string, part: string | RegExp): number => svg.split(part).length - 1;
 const bars = (svg: string): string[] =>
-  [...svg.matchAll(/<rect class="bar (\w+)".*? height="(\d+)".*?<title>(.*?)<\/title>/g)].map((bar) => bar.slice(1).join(' '));
+  [...svg.matchAll(/<rect class="bar (\w+)".*? height="(\d+)".*?<title>(.*?)<\/title>/g)].map(
+    (bar) => bar.slice(1).join(' '),
+  );
 
 describe('spaceTimeSvg', () => {
   it('writes a note beside the step of its line, clear of the marks and of other notes', () => {
     const notes = mutualExclusion.lines.map((_, line) => (line === 3 ? '' : `RA${line}`));
     const svg = spaceTimeSvg(mutualExclusion, { notes });
-    const found = [...svg.matchAll(/class="note" x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)">(RA\d+)</g)];
+    const found = [
+      ...svg.matchAll(/class="note" x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)">(RA\d+)</g),
+    ];
     expect(found.map(([, , , , text]) => text)).toEqual(notes.filter(Boolean));
     const { steps } = layOut(mutualExclusion);
     for (const [, x, y, , text = ''] of found) {
@@ -74,7 +83,11 @@ describe('spaceTimeSvg', () => {
 
   it('has a line per node and an arrow per message', () => {
     const svg = spaceTimeSvg(mutualExclusion);
-    expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual(['a', 'b', 'c']);
+    expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
     expect(count(svg, '<g class="message delivered')).toBe(8);
     expect(count(svg, '<g class="message ')).toBe(8);
     expect(count(svg, '<text class="label')).toBe(8);
@@ -83,8 +96,15 @@ describe('spaceTimeSvg', () => {
 
   it('shows waiting and holding as bars, and explains them', () => {
     const svg = spaceTimeSvg(mutualExclusion);
-    expect(bars(svg)).toEqual(['state0 8 wanted', 'strong0 14 held', 'state0 8 wanted', 'strong0 14 held']);
-    expect([...svg.matchAll(/<g class="legend">.*<text.*?>(.*?)</g)].map(([, state]) => state)).toEqual(['released', 'wanted', 'held']);
+    expect(bars(svg)).toEqual([
+      'state0 8 wanted',
+      'strong0 14 held',
+      'state0 8 wanted',
+      'strong0 14 held',
+    ]);
+    expect(
+      [...svg.matchAll(/<g class="legend">.*<text.*?>(.*?)</g)].map(([, state]) => state),
+    ).toEqual(['released', 'wanted', 'held']);
     expect(count(svg, '<g class="mark command"')).toBe(4);
   });
 
@@ -96,7 +116,13 @@ describe('spaceTimeSvg', () => {
 
   it('draws a trace without times, in the order of the nodes that its header gives', () => {
     const svg = spaceTimeSvg(election);
-    expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual(['n1', 'n4', 'n2', 'n5', 'n3']);
+    expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual([
+      'n1',
+      'n4',
+      'n2',
+      'n5',
+      'n3',
+    ]);
     expect(bars(svg).filter((bar) => bar.startsWith('strong'))).toEqual(['strong0 14 leader']);
     expect(count(svg, '<g class="message pending')).toBe(1);
     expect(svg).not.toContain('class="axis"');
@@ -111,7 +137,11 @@ describe('spaceTimeSvg', () => {
     expect(count(svg, '<title>data(2) new-york → tokyo, lost</title>')).toBe(1);
     expect(count(svg, '<title>ack(1) tokyo → new-york, on its way</title>')).toBe(1);
     expect(count(svg, '<path class="crashed"')).toBe(1);
-    expect([...svg.matchAll(/<g class="mark (\w+)".*?<text.*?>(.*?)</g)].map(([, kind, text]) => `${kind}: ${text}`)).toEqual([
+    expect(
+      [...svg.matchAll(/<g class="mark (\w+)".*?<text.*?>(.*?)</g)].map(
+        ([, kind, text]) => `${kind}: ${text}`,
+      ),
+    ).toEqual([
       'command: send',
       'timeout: timeout retry',
       'crash: crash',
@@ -121,21 +151,32 @@ describe('spaceTimeSvg', () => {
   });
 
   it('takes its title and its thick bars from the options', () => {
-    const svg = spaceTimeSvg(parseTrace('a  go  s → client.token & voter.free\na  go  client.token & voter.free → tokenless'), {
-      title: 'Who holds <the> token?',
-      strong: ['token'],
-    });
+    const svg = spaceTimeSvg(
+      parseTrace(
+        'a  go  s → client.token & voter.free\na  go  client.token & voter.free → tokenless',
+      ),
+      {
+        title: 'Who holds <the> token?',
+        strong: ['token'],
+      },
+    );
     expect(svg).toContain('<title>Who holds &lt;the&gt; token?</title>');
     expect(bars(svg)).toEqual(['strong0 14 client.token &amp; voter.free', 'state0 8 tokenless']);
-    expect(spaceTimeSvg(mutualExclusion)).toContain('<title>ricart-agrawala (A3) · complete:3 · seed 5</title>');
+    expect(spaceTimeSvg(mutualExclusion)).toContain(
+      '<title>ricart-agrawala (A3) · complete:3 · seed 5</title>',
+    );
   });
 
   it('draws a state thick even when nodes start in it', () => {
-    expect(bars(spaceTimeSvg(parseTrace('a  release  held → released\nb  acquire  released')))).toEqual(['strong0 14 held']);
+    expect(
+      bars(spaceTimeSvg(parseTrace('a  release  held → released\nb  acquire  released'))),
+    ).toEqual(['strong0 14 held']);
   });
 
   it('escapes and shortens what it writes', () => {
-    const svg = spaceTimeSvg(parseTrace('<a>  say("1 < 2 & so on, for as long as it takes")  s  ⇒ b&c: x("<>")'));
+    const svg = spaceTimeSvg(
+      parseTrace('<a>  say("1 < 2 & so on, for as long as it takes")  s  ⇒ b&c: x("<>")'),
+    );
     expect(svg).toContain('>&lt;a&gt;</text>');
     expect(svg).toContain('say(&quot;1 &lt; 2 &amp; so on, for as …</text>');
     expect(svg).toContain('<title>x(&quot;&lt;&gt;&quot;) &lt;a&gt; → b&amp;c, on its way</title>');
@@ -152,24 +193,31 @@ describe('spaceTimeSvg', () => {
     const svg = spaceTimeSvg(trace);
     expect(svg).toBe(spaceTimeSvg(trace));
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*viewBox="0 0 \d+ \d+"/);
+    expect(svg).toMatch(
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*viewBox="0 0 \d+ \d+"/,
+    );
   });
 
   it('refuses the delivery of a message that was not sent', () => {
-    expect(() => spaceTimeSvg(parseTrace('b  x from a  s'))).toThrow('Step 1 (b  x from a): no such message is in flight to b');
+    expect(() => spaceTimeSvg(parseTrace('b  x from a  s'))).toThrow(
+      'Step 1 (b  x from a): no such message is in flight to b',
+    );
   });
 });
 
 describe('the layout', () => {
-  it.each([mutualExclusion, election, lossy])('runs from left to right: no step before an earlier one, no arrow backwards', (trace) => {
-    const { steps, arrows, right } = layOut(trace);
-    expect(steps.map(({ x }) => x)).toEqual(steps.map(({ x }) => x).sort((a, b) => a - b));
-    expect(arrows.length).toBeGreaterThan(0);
-    for (const { tail, tip } of arrows) {
-      expect(tip.x).toBeGreaterThan(tail.x + 10);
-      expect(tip.x).toBeLessThanOrEqual(right);
-    }
-  });
+  it.each([mutualExclusion, election, lossy])(
+    'runs from left to right: no step before an earlier one, no arrow backwards',
+    (trace) => {
+      const { steps, arrows, right } = layOut(trace);
+      expect(steps.map(({ x }) => x)).toEqual(steps.map(({ x }) => x).sort((a, b) => a - b));
+      expect(arrows.length).toBeGreaterThan(0);
+      for (const { tail, tip } of arrows) {
+        expect(tip.x).toBeGreaterThan(tail.x + 10);
+        expect(tip.x).toBeLessThanOrEqual(right);
+      }
+    },
+  );
 
   it('gives independent steps one column when there are no times', () => {
     const { steps } = layOut(parseTrace('a  go  s  ⇒ c: x\nb  go  s\nc  x from a  s\nb  go  s'));
@@ -178,17 +226,31 @@ describe('the layout', () => {
   });
 
   it('starts a new bar after a restart', () => {
-    const { stretches } = layOut(parseTrace('a  go  idle → busy\na  crash\na  restart\na  go  ready → busy'));
-    expect(stretches.map(({ state, crashed }) => (crashed ? 'crashed' : state))).toEqual(['idle', 'busy', 'crashed', 'ready', 'busy']);
+    const { stretches } = layOut(
+      parseTrace('a  go  idle → busy\na  crash\na  restart\na  go  ready → busy'),
+    );
+    expect(stretches.map(({ state, crashed }) => (crashed ? 'crashed' : state))).toEqual([
+      'idle',
+      'busy',
+      'crashed',
+      'ready',
+      'busy',
+    ]);
   });
 
   it('leaves room for a message with a tiny delay', () => {
-    const { arrows } = layOut(parseTrace('0.000ms  a  go  s  ⇒ b: x\n0.001ms  b  x from a  s\n0.002ms  b  go  s\n50.000ms  b  go  s'));
+    const { arrows } = layOut(
+      parseTrace(
+        '0.000ms  a  go  s  ⇒ b: x\n0.001ms  b  x from a  s\n0.002ms  b  go  s\n50.000ms  b  go  s',
+      ),
+    );
     expect((arrows[0]?.tip.x ?? 0) - (arrows[0]?.tail.x ?? 0)).toBeGreaterThan(40);
   });
 
   it('shortens long waits', () => {
-    const { moments } = layOut(parseTrace('0.000ms  a  go  s\n1.000ms  b  go  s\n2.000ms  c  go  s\n9000.000ms  d  go  s'));
+    const { moments } = layOut(
+      parseTrace('0.000ms  a  go  s\n1.000ms  b  go  s\n2.000ms  c  go  s\n9000.000ms  d  go  s'),
+    );
     const [first = 0, second = 0, third = 0, last = 0] = moments.map(({ x }) => x);
     expect(second - first).toBeCloseTo(third - second);
     expect(last - third).toBeLessThan(3 * (third - second));
@@ -196,28 +258,32 @@ describe('the layout', () => {
 
   it('writes a mark on the side of the lane where no message arrives or leaves', () => {
     const layout = layOut(
-      parseTrace('b  up  s  ⇒ a: x\nb  down  s  ⇒ c: x\nb  both  s  ⇒ a: y, c: y\na  x from b  s\nc  x from b  s  ⇒ notify told'),
+      parseTrace(
+        'b  up  s  ⇒ a: x\nb  down  s  ⇒ c: x\nb  both  s  ⇒ a: y, c: y\na  x from b  s\nc  x from b  s  ⇒ notify told',
+      ),
     );
-    expect(placeMarks(layout).map(({ text, below, anchor }) => `${text} ${below ? 'below' : 'above'} ${anchor}`)).toEqual([
-      'up below middle',
-      'down above middle',
-      'both above end',
-      'told below middle',
-    ]);
+    expect(
+      placeMarks(layout).map(
+        ({ text, below, anchor }) => `${text} ${below ? 'below' : 'above'} ${anchor}`,
+      ),
+    ).toEqual(['up below middle', 'down above middle', 'both above end', 'told below middle']);
   });
 
   it.each([
     ['a run', mutualExclusion],
     [
       'two messages that cross',
-      parseTrace('a  go  s  ⇒ b: request(1)\nb  go  s  ⇒ a: request(2)\na  request(2) from b  s\nb  request(1) from a  s'),
+      parseTrace(
+        'a  go  s  ⇒ b: request(1)\nb  go  s  ⇒ a: request(2)\na  request(2) from b  s\nb  request(1) from a  s',
+      ),
     ],
   ])('does not write messages over each other: %s', (_, trace) => {
     const layout = layOut(trace);
     const labels = placeLabels(layout, placeMarks(layout));
     expect(labels.map(({ text }) => text)).toEqual(layout.arrows.map(({ call }) => call));
     for (const [index, a] of labels.entries())
-      for (const b of labels.slice(index + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(14);
+      for (const b of labels.slice(index + 1))
+        expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(14);
     for (const { angle } of labels) expect(Math.abs(angle)).toBeLessThan(90);
   });
 });

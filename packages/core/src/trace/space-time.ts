@@ -1,24 +1,42 @@
 import { placeLabels, placeMarks, placeNotes } from './label-placement.js';
 import { textWidth } from './space-time-columns.js';
 import { type Layout, layOut } from './space-time-layout.js';
-import { bar, escaped, fixed, mark, message, messageLabel, note, Palette, timeAxis } from './space-time-parts.js';
+import {
+  bar,
+  escaped,
+  fixed,
+  mark,
+  message,
+  messageLabel,
+  note,
+  Palette,
+  timeAxis,
+} from './space-time-parts.js';
 import { drawingStyle } from './space-time-style.js';
 import type { Trace } from './trace.js';
 
 export interface SpaceTimeOptions {
   /** Default: protocol, topology and seed, from the header. */
   readonly title?: string;
-  /** State names (also as part of a nested or parallel state) that are drawn as thick bars. Default `held` and `leader`. */
+  /**
+   * State names (also as part of a nested or parallel state) that are drawn as thick bars. Default
+   * `held` and `leader`.
+   */
   readonly strong?: readonly string[];
-  /** By line of the trace: a few characters to write beside its step, such as the number of a rule. Default none. */
+  /**
+   * By line of the trace: a few characters to write beside its step, such as the number of a rule.
+   * Default none.
+   */
   readonly notes?: readonly string[];
 }
 
 /**
- * A trace as a space-time diagram (Lamport 1978) in SVG: a line per node, time from left to right, an arrow per message.
+ * A trace as a space-time diagram (Lamport 1978) in SVG: a line per node, time from left to right,
+ * an arrow per message.
  *
- * Bars show the states of a node, except those in which nodes start. A lost message ends in a cross; one still in flight at the end is
- * dashed. Steps are as far apart as their times, though long waits are shortened; without times, by what must come after what.
+ * Bars show the states of a node, except those in which nodes start. A lost message ends in a
+ * cross; one still in flight at the end is dashed. Steps are as far apart as their times, though
+ * long waits are shortened; without times, by what must come after what.
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
@@ -48,17 +66,25 @@ export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): stri
     ]),
     ...layout.stretches.flatMap((stretch) => bar(stretch, palette, layout.left)),
     ...layout.arrows.map((arrow) => message(arrow, palette)),
-    ...layout.steps.map(({ x, y }) => `<circle class="step" cx="${fixed(x)}" cy="${fixed(y)}" r="2.6"/>`),
+    ...layout.steps.map(
+      ({ x, y }) => `<circle class="step" cx="${fixed(x)}" cy="${fixed(y)}" r="2.6"/>`,
+    ),
     ...marks.map((placed) => mark(placed)),
     ...notes.map(note),
-    ...layout.arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),
+    ...layout.arrows.map((arrow, index) =>
+      messageLabel(labels[index], palette.message(arrow.call)),
+    ),
     ...legend.parts,
     '</svg>\n',
   ].join('\n');
 }
 
 const titleOf = ({ header }: Trace): string =>
-  [header.get('protocol'), header.get('topology'), header.has('seed') ? `seed ${header.get('seed')}` : undefined]
+  [
+    header.get('protocol'),
+    header.get('topology'),
+    header.has('seed') ? `seed ${header.get('seed')}` : undefined,
+  ]
     .filter(Boolean)
     .join(' · ') || 'Space-time diagram';
 
@@ -74,13 +100,20 @@ function legendOf(palette: Palette, { firstStates, right }: Layout, top: number)
   const entry = (state: string, swatch: (x: number, y: number) => string) => {
     const room = 54 + textWidth(state);
     if (x > 20 && x + room > Math.max(right, 480)) [x, y] = [20, y + 22];
-    parts.push(`<g class="legend">${swatch(x, y)}<text x="${fixed(x + 30)}" y="${fixed(y + 4)}">${escaped(state)}</text></g>`);
+    parts.push(
+      `<g class="legend">${swatch(x, y)}<text x="${fixed(x + 30)}" y="${fixed(y + 4)}">${escaped(state)}</text></g>`,
+    );
     x += room;
     width = Math.max(width, x);
   };
   for (const state of firstStates)
-    if (!palette.states.has(state)) entry(state, (x, y) => `<path class="lane" d="M${fixed(x)} ${fixed(y)}h24"/>`);
+    if (!palette.states.has(state))
+      entry(state, (x, y) => `<path class="lane" d="M${fixed(x)} ${fixed(y)}h24"/>`);
   for (const [state, { look, half }] of palette.states)
-    entry(state, (x, y) => `<rect class="${look}" x="${fixed(x)}" y="${fixed(y - half)}" width="24" height="${2 * half}" rx="2"/>`);
+    entry(
+      state,
+      (x, y) =>
+        `<rect class="${look}" x="${fixed(x)}" y="${fixed(y - half)}" width="24" height="${2 * half}" rx="2"/>`,
+    );
   return { parts, width, bottom: y + 24 };
 }

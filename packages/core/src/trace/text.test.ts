@@ -16,7 +16,27 @@ const trickyString = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc
     .array(
-      fc.constantFrom('  ', ', ', ' from ', ' → ', '⇒ ', '"', '\\', '\n', '(', ')', '[', ']', '{', '}', ': ', '#', 'b', '\u2028', 'true'),
+      fc.constantFrom(
+        '  ',
+        ', ',
+        ' from ',
+        ' → ',
+        '⇒ ',
+        '"',
+        '\\',
+        '\n',
+        '(',
+        ')',
+        '[',
+        ']',
+        '{',
+        '}',
+        ': ',
+        '#',
+        'b',
+        '\u2028',
+        'true',
+      ),
     )
     .map((parts) => parts.join('')),
   fc.constantFrom('true', 'null', '12', '', 'new-york', 'a from b', 'start', '{', '_x.y-z'),
@@ -40,20 +60,49 @@ const value: fc.Arbitrary<Json> = fc
   .value.map((data) => JSON.parse(JSON.stringify(data)) as Json); // −0 becomes 0
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,5}(-[a-z0-9]{1,3})?$/);
-const id = fc.oneof(word, fc.constantFrom('new-york', '10.0.0.1:80', 'Zürich', 'n1', '7', 'start', 'ms'));
+const id = fc.oneof(
+  word,
+  fc.constantFrom('new-york', '10.0.0.1:80', 'Zürich', 'n1', '7', 'start', 'ms'),
+);
 const call = fc
   .tuple(
-    fc.oneof(word, fc.constantFrom('start', 'crash', 'restart', 'drop', 'duplicate', 'cut', 'heal', 'notify', 'from', 'timeout')),
+    fc.oneof(
+      word,
+      fc.constantFrom(
+        'start',
+        'crash',
+        'restart',
+        'drop',
+        'duplicate',
+        'cut',
+        'heal',
+        'notify',
+        'from',
+        'timeout',
+      ),
+    ),
     fc.array(value, { maxLength: 3 }),
   )
-  .map(([type, values]) => (values.length === 0 ? type : `${type}(${values.map(valueText).join(', ')})`));
-const state = fc.constantFrom('released', 'wanted', 'client.wanted & voter.free', 'a.(b & c).d', 'critical section');
+  .map(([type, values]) =>
+    values.length === 0 ? type : `${type}(${values.map(valueText).join(', ')})`,
+  );
+const state = fc.constantFrom(
+  'released',
+  'wanted',
+  'client.wanted & voter.free',
+  'a.(b & c).d',
+  'critical section',
+);
 const timer = fc.constantFrom('retry.m.s', '1000.ring.active', 'long wait.m');
 
 const event: fc.Arbitrary<TraceEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom('start' as const, 'crash' as const, 'restart' as const) }),
   fc.record({ kind: fc.constant('command' as const), call }),
-  fc.record({ kind: fc.constantFrom('deliver' as const, 'drop' as const, 'duplicate' as const), call, from: id }),
+  fc.record({
+    kind: fc.constantFrom('deliver' as const, 'drop' as const, 'duplicate' as const),
+    call,
+    from: id,
+  }),
   fc.record({ kind: fc.constantFrom('cut' as const, 'heal' as const), from: id }),
   fc.record({ kind: fc.constant('timeout' as const), timer }),
   fc.record({ kind: fc.constant('chosen' as const), value: value.map(valueText) }),
@@ -87,18 +136,29 @@ const line = (timed: boolean): fc.Arbitrary<TraceLine> =>
       effects: fc.array(effect, { maxLength: 3 }),
     })
     .map(({ time, node, event, before, after, effects }) => {
-      const states = event.kind === 'start' || event.kind === 'restart' ? { after } : { before, after };
-      const happened = channelEvents.includes(event.kind) ? { effects: [] } : { ...states, effects };
+      const states =
+        event.kind === 'start' || event.kind === 'restart' ? { after } : { before, after };
+      const happened = channelEvents.includes(event.kind)
+        ? { effects: [] }
+        : { ...states, effects };
       return { ...(timed ? { time } : {}), node, event, ...happened };
     });
 
 const header = fc
-  .uniqueArray(fc.tuple(word, fc.constantFrom('ricart-agrawala (A3)', 'ring:8', '7', '', 'any, uniform:4:24', '{"k":2}')), {
-    selector: ([key]) => key,
-  })
+  .uniqueArray(
+    fc.tuple(
+      word,
+      fc.constantFrom('ricart-agrawala (A3)', 'ring:8', '7', '', 'any, uniform:4:24', '{"k":2}'),
+    ),
+    {
+      selector: ([key]) => key,
+    },
+  )
   .map((entries) => new Map(entries));
 
-const trace: fc.Arbitrary<Trace> = fc.boolean().chain((timed) => fc.record({ header, lines: fc.array(line(timed), { maxLength: 8 }) }));
+const trace: fc.Arbitrary<Trace> = fc
+  .boolean()
+  .chain((timed) => fc.record({ header, lines: fc.array(line(timed), { maxLength: 8 }) }));
 
 describe('the text form', () => {
   it('prints and reads the example of the style guide', () => {
@@ -118,7 +178,13 @@ describe('the text form', () => {
         after: 'released',
         effects: [{ kind: 'send', to: 'a', call: 'reply' }],
       },
-      { node: 'a', event: { kind: 'deliver', call: 'reply', from: 'b' }, before: 'wanted', after: 'held', effects: [] },
+      {
+        node: 'a',
+        event: { kind: 'deliver', call: 'reply', from: 'b' },
+        before: 'wanted',
+        after: 'held',
+        effects: [],
+      },
     ]);
     expect(linesText(lines)).toBe(example);
   });
@@ -139,8 +205,21 @@ describe('the text form', () => {
   it('aligns times to the right and puts the header first', () => {
     const effects: TraceEffect[] = [];
     const lines: TraceLine[] = [
-      { time: 9.5, node: 'a', event: { kind: 'start' }, after: 'idle', effects: [{ kind: 'start', timer: 'retry.m.s', delay: 12.5 }] },
-      { time: 22, node: 'new-york', event: { kind: 'timeout', timer: 'retry.m.s' }, before: 'idle', after: 'idle', effects },
+      {
+        time: 9.5,
+        node: 'a',
+        event: { kind: 'start' },
+        after: 'idle',
+        effects: [{ kind: 'start', timer: 'retry.m.s', delay: 12.5 }],
+      },
+      {
+        time: 22,
+        node: 'new-york',
+        event: { kind: 'timeout', timer: 'retry.m.s' },
+        before: 'idle',
+        after: 'idle',
+        effects,
+      },
       { time: 22.0004, node: 'a', event: { kind: 'crash' }, effects },
     ];
     const text = traceText({ header: new Map([['topology', 'ring:2']]), lines });
@@ -159,7 +238,8 @@ describe('the text form', () => {
   it('has a version line, which is not in the header; a text without it is accepted, a later version is not', () => {
     const trace = { header: new Map([['topology', 'ring:2']]), lines: [] };
     expect(traceText(trace)).toBe('# conclave-trace: 1\n# topology: ring:2\n');
-    for (const text of [traceText(trace), '# topology: ring:2\n']) expect(parseTrace(text)).toEqual(trace);
+    for (const text of [traceText(trace), '# topology: ring:2\n'])
+      expect(parseTrace(text)).toEqual(trace);
     for (const version of ['2', 'new', ''])
       expect(() => parseTrace(`# conclave-trace: ${version}\n`, 'log')).toThrow(
         expect.objectContaining({
@@ -177,15 +257,28 @@ describe('the text form', () => {
     expect(() => parseTrace(`\n${step(5_000_000)}`, 'log')).toThrow(
       expect.objectContaining({
         code: 'bad-trace',
-        message: 'log:2: a line of 5000009 characters. A step has at most 1000000. Is this a trace?',
+        message:
+          'log:2: a line of 5000009 characters. A step has at most 1000000. Is this a trace?',
       }),
     );
   });
 
   it('distinguishes a command called start from the start of a node', () => {
     const lines: TraceLine[] = [
-      { node: 'a', event: { kind: 'command', call: 'start' }, before: 'idle', after: 'busy', effects: [] },
-      { node: 'a', event: { kind: 'deliver', call: 'cut', from: 'b' }, before: 'busy', after: 'busy', effects: [] },
+      {
+        node: 'a',
+        event: { kind: 'command', call: 'start' },
+        before: 'idle',
+        after: 'busy',
+        effects: [],
+      },
+      {
+        node: 'a',
+        event: { kind: 'deliver', call: 'cut', from: 'b' },
+        before: 'busy',
+        after: 'busy',
+        effects: [],
+      },
     ];
     expect(linesText(lines)).toBe('a  start()       idle → busy\na  cut() from b  busy\n');
     expect(parseTrace(linesText(lines)).lines).toEqual(lines);
@@ -216,7 +309,10 @@ describe('the text form', () => {
   });
 
   it.each([
-    ['a', "log:1: not a step: 'a'. A line reads like 'a  acquire  released → wanted  ⇒ b: request(1)', its columns two spaces apart."],
+    [
+      'a',
+      "log:1: not a step: 'a'. A line reads like 'a  acquire  released → wanted  ⇒ b: request(1)', its columns two spaces apart.",
+    ],
     ['# seed: 1\n\na  acquire  released  wanted  held', 'log:3: not a step'],
     ['1.000ms  a', "log:1: not a step: '1.000ms  a'"],
     ['a  acquire  released → wanted ⇒ b: request(1)', "log:1: only one space before '⇒'"],
@@ -256,12 +352,24 @@ describe('values', () => {
     );
   });
 
-  it.each(['', 'two words', '[1, 2', '[1, [2]', '[1,]', '[1)', '{a}', '{a: 1, b}', '{: 1}', '"open', '01', 'NaN )'])(
-    'refuses %j',
-    (text) => {
-      expect(() => parseValue(text)).toThrow(/is not a value\. Write words plainly, other strings in double quotes\.$/);
-    },
-  );
+  it.each([
+    '',
+    'two words',
+    '[1, 2',
+    '[1, [2]',
+    '[1,]',
+    '[1)',
+    '{a}',
+    '{a: 1, b}',
+    '{: 1}',
+    '"open',
+    '01',
+    'NaN )',
+  ])('refuses %j', (text) => {
+    expect(() => parseValue(text)).toThrow(
+      /is not a value\. Write words plainly, other strings in double quotes\.$/,
+    );
+  });
 });
 
 describe('calls', () => {
@@ -284,14 +392,27 @@ describe('calls', () => {
   });
 
   it('refuse fields that are missing or not declared', () => {
-    expect(() => callText(vocabulary, { type: 'request' })).toThrow("'request' carries (), but its protocol declares (ts, from-node)");
+    expect(() => callText(vocabulary, { type: 'request' })).toThrow(
+      "'request' carries (), but its protocol declares (ts, from-node)",
+    );
     expect(() => callText(vocabulary, { type: 'reply', to: 'b' } as { type: string })).toThrow(
       "'reply' carries (to), but its protocol declares (). Declare its fields under messages or commands.",
     );
   });
 
-  it.each(['request', 'request(1)', 'request(1, 2, 3)', 'reply(1)', 'request(1, 2', 'ask', 'constructor', ''])('refuse %j', (text) => {
-    expect(() => parseCall(vocabulary, text)).toThrow(`'${text}' is none of request(ts, from-node), reply`);
+  it.each([
+    'request',
+    'request(1)',
+    'request(1, 2, 3)',
+    'reply(1)',
+    'request(1, 2',
+    'ask',
+    'constructor',
+    '',
+  ])('refuse %j', (text) => {
+    expect(() => parseCall(vocabulary, text)).toThrow(
+      `'${text}' is none of request(ts, from-node), reply`,
+    );
   });
 
   it('refuse text that is not a value', () => {

@@ -11,10 +11,17 @@ export interface Vocabulary {
 const words = new Set(['true', 'false', 'null']);
 
 /** Whether a string needs no quotes in a trace. */
-export const isPlainWord = (text: string): boolean => /^[A-Za-z_][\w.-]*$/.test(text) && !words.has(text);
+export const isPlainWord = (text: string): boolean =>
+  /^[A-Za-z_][\w.-]*$/.test(text) && !words.has(text);
 
 /** Calls that would read as an event; they are printed with `()` there. */
-export const eventWords: ReadonlySet<string> = new Set(['start', 'crash', 'restart', 'cut', 'heal']);
+export const eventWords: ReadonlySet<string> = new Set([
+  'start',
+  'crash',
+  'restart',
+  'cut',
+  'heal',
+]);
 
 /** A value in a trace: JSON, with plain words left unquoted. */
 export function valueText(value: Json): string {
@@ -33,7 +40,10 @@ export function valueText(value: Json): string {
  *
  * @throws {ConclaveError} `bad-protocol` when it carries other fields than its protocol declares.
  */
-export function callText(vocabulary: Vocabulary['messages'], message: { readonly type: string }): string {
+export function callText(
+  vocabulary: Vocabulary['messages'],
+  message: { readonly type: string },
+): string {
   const fields = vocabulary[message.type]?.fields ?? none;
   const values = message as unknown as Readonly<Record<string, Json>>; // messages are plain data
   let count = 0;
@@ -81,16 +91,21 @@ export const effectText = (effect: TraceEffect): string => {
   return kind === 'start' ? `start ${effect.timer} ${effect.delay}ms` : `cancel ${effect.timer}`;
 };
 
-/** The states of a line in a trace: `released → wanted`, one word where nothing changed, '' for a channel event. */
+/**
+ * The states of a line in a trace: `released → wanted`, one word where nothing changed, '' for a
+ * channel event.
+ */
 export const statesText = ({ before, after }: TraceLine): string => {
   if (after === undefined) return '';
   return before === undefined || before === after ? after : `${before} → ${after}`;
 };
 
-const effectsText = ({ effects }: TraceLine): string => (effects.length === 0 ? '' : `⇒ ${effects.map(effectText).join(', ')}`);
+const effectsText = ({ effects }: TraceLine): string =>
+  effects.length === 0 ? '' : `⇒ ${effects.map(effectText).join(', ')}`;
 
 /**
- * The lines of a trace in the one text form, columns aligned, without its header. Times in milliseconds, to the microsecond.
+ * The lines of a trace in the one text form, columns aligned, without its header. Times in
+ * milliseconds, to the microsecond.
  *
  * @example
  * a  acquire            released → wanted  ⇒ b: request(1)
@@ -116,13 +131,21 @@ export function linesText(lines: readonly TraceLine[]): string {
     .join('');
 }
 
-/** The key of the line with the version of the text form; it belongs to the text and not to the trace, so no header holds it. */
+/**
+ * The key of the line with the version of the text form; it belongs to the text and not to the
+ * trace, so no header holds it.
+ */
 export const versionKey = 'conclave-trace';
 /** Rises when the text form changes so that `parseTrace` of before would misread it. */
 export const traceVersion = 1;
 
-/** A whole trace as text: the version of its form and its header as `# key: value` lines, then its steps; `parseTrace` reads it back. */
+/**
+ * A whole trace as text: the version of its form and its header as `# key: value` lines, then its
+ * steps; `parseTrace` reads it back.
+ */
 export function traceText(trace: Trace): string {
-  const header = [[versionKey, traceVersion], ...trace.header].map(([key, value]) => `# ${key}: ${value}\n`).join('');
+  const header = [[versionKey, traceVersion], ...trace.header]
+    .map(([key, value]) => `# ${key}: ${value}\n`)
+    .join('');
   return `${header}${linesText(trace.lines)}`;
 }

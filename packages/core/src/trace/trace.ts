@@ -4,7 +4,11 @@ import type { NodeId } from '../protocol/node.js';
 export type TraceEvent =
   | { readonly kind: 'start' | 'crash' | 'restart' }
   | { readonly kind: 'command'; readonly call: string }
-  | { readonly kind: 'deliver' | 'drop' | 'duplicate'; readonly call: string; readonly from: NodeId }
+  | {
+      readonly kind: 'deliver' | 'drop' | 'duplicate';
+      readonly call: string;
+      readonly from: NodeId;
+    }
   | { readonly kind: 'cut' | 'heal'; readonly from: NodeId }
   | { readonly kind: 'timeout'; readonly timer: string }
   | { readonly kind: 'chosen'; readonly value: string };
@@ -28,7 +32,9 @@ export interface TraceLine {
   readonly effects: readonly TraceEffect[];
 }
 
-/** One run, from any host. `header` holds at least `protocol` and `topology`, enough to replay it. */
+/**
+ * One run, from any host. `header` holds at least `protocol` and `topology`, enough to replay it.
+ */
 export interface Trace {
   readonly header: ReadonlyMap<string, string>;
   readonly lines: readonly TraceLine[];

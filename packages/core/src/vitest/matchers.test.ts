@@ -21,11 +21,22 @@ const found: Exploration = {
 };
 const trace = {
   header: new Map(),
-  lines: [{ node: 'a', event: { kind: 'command', call: 'acquire' }, before: 'released', after: 'wanted', effects: [] }],
+  lines: [
+    {
+      node: 'a',
+      event: { kind: 'command', call: 'acquire' },
+      before: 'released',
+      after: 'wanted',
+      effects: [],
+    },
+  ],
 } as const;
 const stuck: Exploration = {
   ...found,
-  properties: [...found.properties, { name: 'live', kind: 'leadsTo', verdict: 'violated', trace, loopsFrom: 1 }],
+  properties: [
+    ...found.properties,
+    { name: 'live', kind: 'leadsTo', verdict: 'violated', trace, loopsFrom: 1 },
+  ],
 };
 
 describe('matchers for explorations', () => {
@@ -34,7 +45,9 @@ describe('matchers for explorations', () => {
     expect(matchers.toHold(stuck).pass).toBe(false);
     const limited = matchers.toHold({ ...found, complete: false, limit: 'states' });
     expect(limited.pass).toBe(false);
-    expect(limited.message()).toContain('The exploration is incomplete: it reached its limit of states. Nothing is proved.');
+    expect(limited.message()).toContain(
+      'The exploration is incomplete: it reached its limit of states. Nothing is proved.',
+    );
   });
 
   it('toHold shows the counterexample, and where it loops or stops', () => {

@@ -17,7 +17,9 @@ export interface Outcome {
 export const explorationMatchers = {
   /** The exploration is complete, every property holds, and every `sometimes` is reached. */
   toHold(exploration: Exploration): Outcome {
-    const failing = exploration.properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached');
+    const failing = exploration.properties.filter(
+      ({ verdict }) => verdict !== 'holds' && verdict !== 'reached',
+    );
     return {
       pass: exploration.complete && failing.length === 0,
       message: () =>
@@ -42,13 +44,19 @@ export const explorationMatchers = {
   },
 };
 
-function verdictIs(exploration: Exploration, name: string, verdict: 'violated' | 'reached'): Outcome {
+function verdictIs(
+  exploration: Exploration,
+  name: string,
+  verdict: 'violated' | 'reached',
+): Outcome {
   const finding = exploration.properties.find((property) => property.name === name);
   const known = exploration.properties.map((property) => `  ${property.name}`).join('\n');
   return {
     pass: finding?.verdict === verdict,
     message: () =>
-      finding ? `${title(exploration)}\n\n${shown(finding)}` : `${title(exploration)} has no property '${name}'. It has\n${known}`,
+      finding
+        ? `${title(exploration)}\n\n${shown(finding)}`
+        : `${title(exploration)} has no property '${name}'. It has\n${known}`,
   };
 }
 
@@ -65,6 +73,10 @@ function shown({ kind, name, verdict, trace, loopsFrom }: PropertyFinding): stri
   const fault = trace.header.get('fault');
   const lines = linesText(trace.lines).trimEnd().split('\n');
   if (loopsFrom !== undefined)
-    lines.splice(loopsFrom, 0, loopsFrom < trace.lines.length ? '— from here on forever —' : '— quiescent from here on —');
+    lines.splice(
+      loopsFrom,
+      0,
+      loopsFrom < trace.lines.length ? '— from here on forever —' : '— quiescent from here on —',
+    );
   return [head, ...(fault ? [fault] : []), ...lines.map((line) => `  ${line}`)].join('\n');
 }

@@ -6,7 +6,10 @@ import { matchers } from './index.js';
 const systems = [{ topology: star(3) }];
 
 /** No property reads which node is in the critical section. */
-const weak = { ...centralLock, properties: centralLock.properties.filter(({ kind }) => kind !== 'always') };
+const weak = {
+  ...centralLock,
+  properties: centralLock.properties.filter(({ kind }) => kind !== 'always'),
+};
 
 describe('the matcher for mutants', () => {
   it('passes if enough mutants are killed', () => {
@@ -21,11 +24,17 @@ describe('the matcher for mutants', () => {
   it('lists the surviving mutants with the question that the properties leave open', () => {
     const { pass, message } = matchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
-    expect(message()).toMatch(/\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /);
+    expect(message()).toMatch(
+      /\n[A-Z][a-z ]+\. [A-Z].*\n {2}- (client|keeper) · .*\n {2}\+ (client|keeper) · /,
+    );
   });
 
   it('lists the mutants that are not reached, and those cut off by the time limit', () => {
-    const none = matchers.toKillMutants(centralLock, { systems, limits: { seconds: 0 }, operators: ['drop-always'] });
+    const none = matchers.toKillMutants(centralLock, {
+      systems,
+      limits: { seconds: 0 },
+      operators: ['drop-always'],
+    });
     expect(none.message()).toContain('1 are inconclusive: a limit was reached');
   });
 });

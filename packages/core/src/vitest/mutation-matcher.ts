@@ -4,7 +4,10 @@ import type { Protocol } from '../protocol/protocol.js';
 import type { Outcome } from './matchers.js';
 
 export interface KillOptions extends MutateOptions {
-  /** The share of the mutants that must be killed, of all but equivalent and rejected ones: from 0 to 1. Default 1. */
+  /**
+   * The share of the mutants that must be killed, of all but equivalent and rejected ones: from 0
+   * to 1. Default 1.
+   */
   readonly atLeast?: number;
 }
 
@@ -29,8 +32,12 @@ export const mutationMatchers = {
             `${question}. ${cure}`,
             ...mutants.map(({ before, after }) => `  - ${before}\n  + ${after}`),
           ]),
-          ...(counts.unreached > 0 ? [`${counts.unreached} are not reached on the systems explored`] : []),
-          ...(counts.inconclusive > 0 ? [`${counts.inconclusive} are inconclusive: a limit was reached`] : []),
+          ...(counts.unreached > 0
+            ? [`${counts.unreached} are not reached on the systems explored`]
+            : []),
+          ...(counts.inconclusive > 0
+            ? [`${counts.inconclusive} are inconclusive: a limit was reached`]
+            : []),
         ].join('\n'),
     };
   },

@@ -19,7 +19,10 @@ function executable(): string | undefined {
 const path = executable();
 const missing = `No Chromium on this machine (${names.join(', ')}): the tests of the page cannot run. Install it: apt-get install chromium`;
 
-/** Tests that need Chromium. Where it is missing they are skipped, with a test that says so; where `CI` is set, that test fails. */
+/**
+ * Tests that need Chromium. Where it is missing they are skipped, with a test that says so; where
+ * `CI` is set, that test fails.
+ */
 export function describeInChromium(name: string, tests: () => void): void {
   describe.skipIf(path === undefined)(name, tests);
   if (path !== undefined) return;
@@ -55,8 +58,15 @@ export async function openPage(
     height = 800,
   }: { file?: string; theme?: 'light' | 'dark'; width?: number; height?: number } = {},
 ): Promise<Opened> {
-  browser ??= chromium.launch({ ...(path === undefined ? {} : { executablePath: path }), args: ['--no-sandbox'] });
-  const context = await (await browser).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' });
+  browser ??= chromium.launch({
+    ...(path === undefined ? {} : { executablePath: path }),
+    args: ['--no-sandbox'],
+  });
+  const context = await (await browser).newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];

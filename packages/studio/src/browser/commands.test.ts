@@ -10,12 +10,17 @@ import { closeBrowser, describeInChromium, openPage } from './chromium.contract.
 closeBrowser();
 
 const bin = fileURLToPath(new URL('../../../cli/bin/conclave.js', import.meta.url));
-const template = fileURLToPath(new URL('../../../cli/src/template/ticket-office.ts', import.meta.url));
+const template = fileURLToPath(
+  new URL('../../../cli/src/template/ticket-office.ts', import.meta.url),
+);
 const folder = mkdtempSync(join(tmpdir(), 'conclave-studio-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function conclave(...argv: readonly string[]): string {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...argv], { encoding: 'utf8', cwd: folder });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...argv], {
+    encoding: 'utf8',
+    cwd: folder,
+  });
   if (status === 2 || status === null) throw new Error(`conclave ${argv.join(' ')}: ${stderr}`);
   return stdout;
 }
@@ -25,11 +30,16 @@ const hashOf = (url: string): string => url.split('#')[1] ?? '';
 describeInChromium('the command line and the page', () => {
   it('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
     const { properties } = JSON.parse(conclave('check', 'raymond', '--loss', '1', '--json'));
-    const violated = properties.filter(({ verdict }: { readonly verdict: string }) => verdict === 'violated');
+    const violated = properties.filter(
+      ({ verdict }: { readonly verdict: string }) => verdict === 'violated',
+    );
     expect(violated.length).toBeGreaterThan(0);
     for (const { name, link } of violated) {
       const { page, complaints, picture } = await openPage(hashOf(link));
-      const property = page.getByRole('region', { name: 'Properties' }).getByRole('listitem').filter({ hasText: name });
+      const property = page
+        .getByRole('region', { name: 'Properties' })
+        .getByRole('listitem')
+        .filter({ hasText: name });
       await expect.poll(() => property.first().textContent()).toContain('false');
       await picture('raymond');
       expect(complaints).toEqual([]);
@@ -38,7 +48,18 @@ describeInChromium('the command line and the page', () => {
 
   it('a trace file opens, with its times', async () => {
     const trace = join(folder, 'run.txt');
-    conclave('simulate', 'raymond', '--topology', 'tree:2:5', '--loss', '0.1', '--seed', '3', '--trace', trace);
+    conclave(
+      'simulate',
+      'raymond',
+      '--topology',
+      'tree:2:5',
+      '--loss',
+      '0.1',
+      '--seed',
+      '3',
+      '--trace',
+      trace,
+    );
     const { page, complaints, picture } = await openPage('');
     await page.locator('input[type=file]').setInputFiles(trace);
     await page.getByRole('group', { name: /^Network/ }).waitFor();

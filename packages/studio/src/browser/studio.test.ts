@@ -5,7 +5,8 @@ import { closeBrowser, describeInChromium, openPage } from './chromium.contract.
 
 closeBrowser();
 
-const options = (page: Page) => page.getByRole('listbox', { name: 'What can happen' }).getByRole('option');
+const options = (page: Page) =>
+  page.getByRole('listbox', { name: 'What can happen' }).getByRole('option');
 const badge = (page: Page, name: string) =>
   page.getByRole('region', { name: 'Properties' }).getByRole('listitem').filter({ hasText: name });
 const linkOf = (page: Page) => parseLink(new URL(page.url()).hash);
@@ -45,7 +46,8 @@ describeInChromium('the page, opened from the disk', () => {
     expect(linkOf(page)?.setup.budget.losses).toBe(1);
     const deadlock = badge(page, 'no node waits in a quiescent state');
     await picture('violated');
-    // The other node may still ask for the token: what is violated is decided when nothing more can happen.
+    // The other node may still ask for the token: what is violated is decided when nothing more can
+    // happen.
     while ((await options(page).count()) > 0) {
       const before = page.url();
       await options(page).first().click();
@@ -66,7 +68,12 @@ describeInChromium('the page, opened from the disk', () => {
 
   it('shows the same world again from its link', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:3&losses=1');
-    for (const words of ['a acquires', 'c acquires', 'deliver request(1) from a to b', 'deliver reply from b to a'])
+    for (const words of [
+      'a acquires',
+      'c acquires',
+      'deliver request(1) from a to b',
+      'deliver reply from b to a',
+    ])
       await take(page, words);
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => linkOf(page)?.at).toBe(3);
@@ -92,7 +99,9 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('checks A3, and opens a counterexample', async () => {
-    const { page, complaints, picture } = await openPage('A3?topology=complete:3&losses=1&view=check');
+    const { page, complaints, picture } = await openPage(
+      'A3?topology=complete:3&losses=1&view=check',
+    );
     await page.getByRole('button', { name: 'Check', exact: true }).first().click();
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     const violated = verdicts.getByRole('listitem').filter({ hasText: 'violated' });
@@ -114,7 +123,8 @@ describeInChromium('the page, opened from the disk', () => {
     const graph = page.getByRole('application');
     await graph.waitFor();
     await graph.focus();
-    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter'])
+      await page.keyboard.press(key);
     await expect.poll(() => stepsIn(page).length).toBe(3);
     await picture('state-graph');
     await page.getByRole('button', { name: 'See it' }).click();
@@ -168,7 +178,9 @@ describeInChromium('the page, opened from the disk', () => {
     const runs = page.getByRole('link', { name: /^Run / });
     expect(await runs.count()).toBe(48);
     await picture('catalogue');
-    const hashes = await runs.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    const hashes = await runs.evaluateAll((links) =>
+      links.map((link) => link.getAttribute('href') ?? ''),
+    );
     for (const hash of hashes) {
       await page.evaluate((to) => {
         location.hash = to;
@@ -186,26 +198,37 @@ describeInChromium('the page, opened from the disk', () => {
     for (const part of ['RY1', 'K. Raymond', '9 trees of 5 nodes']) expect(text).toContain(part);
     for (const name of ['Verified', 'What the properties notice'])
       expect(await page.getByRole('heading', { name, exact: true }).count()).toBe(1);
-    expect(await page.locator('.specification-chart .chart-drawing .state').count()).toBeGreaterThan(4);
+    expect(
+      await page.locator('.specification-chart .chart-drawing .state').count(),
+    ).toBeGreaterThan(4);
     expect(text).toMatch(/raymond[^:]*: [\d.]+.%, \d+ refuted, \d+ not/);
     await picture('specification');
     expect(complaints).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('fits a screen and a phone held sideways: %s', async (theme) => {
-    const { page, complaints, picture } = await openPage('raymond?topology=tree:2:5&losses=1&steps=1.0.2.0.0.0', { theme });
-    for (const view of ['World', 'Check', 'Paths', 'Specification']) {
-      await page.getByRole('tab', { name: view }).click();
-      for (const [size, width, height] of [
-        ['screen', 1280, 800],
-        ['phone', 844, 390],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(`${view} ${size}: ${overflow}`).toBe(`${view} ${size}: 0`); // nothing is beyond the right edge
-        await picture(`${view.toLowerCase()}-${size}-${theme}`);
+  it.each(['light', 'dark'] as const)(
+    'fits a screen and a phone held sideways: %s',
+    async (theme) => {
+      const { page, complaints, picture } = await openPage(
+        'raymond?topology=tree:2:5&losses=1&steps=1.0.2.0.0.0',
+        { theme },
+      );
+      for (const view of ['World', 'Check', 'Paths', 'Specification']) {
+        await page.getByRole('tab', { name: view }).click();
+        for (const [size, width, height] of [
+          ['screen', 1280, 800],
+          ['phone', 844, 390],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - innerWidth,
+          );
+          // nothing is beyond the right edge
+          expect(`${view} ${size}: ${overflow}`).toBe(`${view} ${size}: 0`);
+          await picture(`${view.toLowerCase()}-${size}-${theme}`);
+        }
       }
-    }
-    expect(complaints).toEqual([]);
-  });
+      expect(complaints).toEqual([]);
+    },
+  );
 });

@@ -1,4 +1,7 @@
-/** The core and the algorithms run in browsers: bundled as one classic script, they need nothing that only Node has. */
+/**
+ * The core and the algorithms run in browsers: bundled as one classic script, they need nothing
+ * that only Node has.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
@@ -19,7 +22,9 @@ const notForBrowsers = ['./embedding/node', './embedding/testing', './vitest'];
 
 /** The entries of a package that a browser may import: `@conclave/core/trace`. */
 function entriesOf(folder: string): readonly string[] {
-  const { name, exports } = JSON.parse(readFileSync(`${root}packages/${folder}/package.json`, 'utf8')) as {
+  const { name, exports } = JSON.parse(
+    readFileSync(`${root}packages/${folder}/package.json`, 'utf8'),
+  ) as {
     readonly name: string;
     readonly exports: Readonly<Record<string, unknown>>;
   };
@@ -31,13 +36,69 @@ function entriesOf(folder: string): readonly string[] {
 const entries = [...entriesOf('core'), ...entriesOf('algorithms')];
 
 /** What a page and its workers have, besides the language itself. */
-const { performance, TextEncoder, TextDecoder, structuredClone, queueMicrotask, atob, btoa, crypto, console } = globalThis;
-const { setTimeout, clearTimeout, setInterval, clearInterval, URL: Url, URLSearchParams, Blob, Event, EventTarget } = globalThis;
-const { AbortController, AbortSignal, BroadcastChannel, MessageChannel, CompressionStream, DecompressionStream, Response } = globalThis;
+const {
+  performance,
+  TextEncoder,
+  TextDecoder,
+  structuredClone,
+  queueMicrotask,
+  atob,
+  btoa,
+  crypto,
+  console,
+} = globalThis;
+const {
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  clearInterval,
+  URL: Url,
+  URLSearchParams,
+  Blob,
+  Event,
+  EventTarget,
+} = globalThis;
+const {
+  AbortController,
+  AbortSignal,
+  BroadcastChannel,
+  MessageChannel,
+  CompressionStream,
+  DecompressionStream,
+  Response,
+} = globalThis;
 const browser = {
-  ...{ performance, TextEncoder, TextDecoder, structuredClone, queueMicrotask, atob, btoa, crypto, console },
-  ...{ setTimeout, clearTimeout, setInterval, clearInterval, URL: Url, URLSearchParams, Blob, Event, EventTarget },
-  ...{ AbortController, AbortSignal, BroadcastChannel, MessageChannel, CompressionStream, DecompressionStream, Response },
+  ...{
+    performance,
+    TextEncoder,
+    TextDecoder,
+    structuredClone,
+    queueMicrotask,
+    atob,
+    btoa,
+    crypto,
+    console,
+  },
+  ...{
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+    URL: Url,
+    URLSearchParams,
+    Blob,
+    Event,
+    EventTarget,
+  },
+  ...{
+    AbortController,
+    AbortSignal,
+    BroadcastChannel,
+    MessageChannel,
+    CompressionStream,
+    DecompressionStream,
+    Response,
+  },
 };
 
 /** How many worlds the kernel of a context has found, and how often it was called to search. */
@@ -102,10 +163,15 @@ let inPage: (script: string) => unknown;
 let built: ReturnType<typeof buildSync>;
 
 beforeAll(() => {
-  const imports = entries.map((entry, index) => `import * as entry${index} from '${entry}';\n`).join('');
+  const imports = entries
+    .map((entry, index) => `import * as entry${index} from '${entry}';\n`)
+    .join('');
   const all = entries.map((entry, index) => `'${entry}': entry${index}`).join(', ');
   built = buildSync({
-    stdin: { contents: `${imports}globalThis.entries = { ${all} };`, resolveDir: `${root}packages/studio` },
+    stdin: {
+      contents: `${imports}globalThis.entries = { ${all} };`,
+      resolveDir: `${root}packages/studio`,
+    },
     tsconfig: `${root}tsconfig.json`, // its paths lead to the sources
     bundle: true,
     minify: true, // as in the page: the names of functions change
@@ -128,20 +194,29 @@ it('each entry for browsers is bundled from its sources, without a warning', () 
   const inputs = Object.keys(built.metafile?.inputs ?? {});
   expect(inputs.filter((path) => path.startsWith('node:'))).toEqual([]);
   expect(inputs.filter((path) => /packages\/(core|algorithms)\/dist\//.test(path))).toEqual([]);
-  expect(inputs.filter((path) => /packages\/(core|algorithms)\/src\//.test(path)).length).toBeGreaterThan(400);
+  expect(
+    inputs.filter((path) => /packages\/(core|algorithms)\/src\//.test(path)).length,
+  ).toBeGreaterThan(400);
   expect(inPage('Object.keys(entries)')).toHaveLength(entries.length);
 });
 
 it('the context has nothing that only Node has', () => {
-  expect(inPage('[typeof process, typeof Buffer, typeof require, typeof module, typeof global, typeof setImmediate].join()')).toBe(
-    'undefined,undefined,undefined,undefined,undefined,undefined',
-  );
+  expect(
+    inPage(
+      '[typeof process, typeof Buffer, typeof require, typeof module, typeof global, typeof setImmediate].join()',
+    ),
+  ).toBe('undefined,undefined,undefined,undefined,undefined,undefined');
 });
 
 it('A3 is explored there by the WebAssembly kernel, with the counts and verdicts of Node', async () => {
-  const { states, transitions, depth, complete, properties } = explore(await loadProtocol('ricart-agrawala'), topology('complete:3'));
+  const { states, transitions, depth, complete, properties } = explore(
+    await loadProtocol('ricart-agrawala'),
+    topology('complete:3'),
+  );
   expect(states).toBe(6644);
-  expect(await inPage(explored)).toBe(JSON.stringify({ states, transitions, depth, complete, properties }));
+  expect(await inPage(explored)).toBe(
+    JSON.stringify({ states, transitions, depth, complete, properties }),
+  );
   const { runs, states: found } = JSON.parse(String(inPage('JSON.stringify(kernel)'))) as Kernel;
   expect(runs).toBeGreaterThan(0);
   expect(found).toBe(6644);
@@ -156,14 +231,24 @@ it('a search ends before its objects fill the heap, although a page cannot ask h
 });
 
 it('the charts of all algorithms are those of Node, and the same machines are compiled', () => {
-  const machines = catalogue.flatMap(({ make }) => Object.values(make().roles).map(({ machine }) => machine));
+  const machines = catalogue.flatMap(({ make }) =>
+    Object.values(make().roles).map(({ machine }) => machine),
+  );
   expect(machines.length).toBeGreaterThan(40);
-  expect(inPage(charts)).toBe(JSON.stringify(machines.map((machine) => [chart(machine), compile(machine).uncompiled])));
+  expect(inPage(charts)).toBe(
+    JSON.stringify(machines.map((machine) => [chart(machine), compile(machine).uncompiled])),
+  );
 });
 
 it('a simulated run has the bytes of Node', async () => {
   const workload = closedLoop({ entries: 2 });
-  const options = { protocol: await loadProtocol('ricart-agrawala'), topology: topology('complete:4'), seed: 7, workload, record: true };
+  const options = {
+    protocol: await loadProtocol('ricart-agrawala'),
+    topology: topology('complete:4'),
+    seed: 7,
+    workload,
+    record: true,
+  };
   const { trace } = simulate(options);
   expect(trace?.lines.length).toBeGreaterThan(40);
   expect(await inPage(simulated)).toBe(trace && traceText(trace));

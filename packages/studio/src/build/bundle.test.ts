@@ -35,7 +35,9 @@ function files(texts: Readonly<Record<string, string>>): string {
 const evaluate = (script: string): void => {
   runInThisContext(script);
 };
-const template = fileURLToPath(new URL('../../../cli/src/template/ticket-office.ts', import.meta.url));
+const template = fileURLToPath(
+  new URL('../../../cli/src/template/ticket-office.ts', import.meta.url),
+);
 const some = inCatalogue('A3');
 
 describe('a bundled module', () => {
@@ -44,12 +46,19 @@ describe('a bundled module', () => {
     expect(script).toMatch(/^\/\/ conclave-bundle: 1; Conclave \d+\.\d+\.\d+; ticket-office\n/);
     const [added] = addModule(script, 'office.js', evaluate);
     expect(added).not.toBe(office);
-    expect(added?.roles.office?.machine).toBeInstanceOf(StateMachine); // the class of this copy of XState
-    const { protocol, topology, setup } = await systemOf({ protocol: 'ticket-office', options: {}, budget: {} });
+    // the class of this copy of XState
+    expect(added?.roles.office?.machine).toBeInstanceOf(StateMachine);
+    const { protocol, topology, setup } = await systemOf({
+      protocol: 'ticket-office',
+      options: {},
+      budget: {},
+    });
     expect(protocol).toBe(added);
     const found = explore(protocol, topology, setup.budget);
     expect(found.states).toBe(explore(office, topology).states);
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual(explore(office, topology).properties.map(({ verdict }) => verdict));
+    expect(found.properties.map(({ verdict }) => verdict)).toEqual(
+      explore(office, topology).properties.map(({ verdict }) => verdict),
+    );
   });
 
   it('brings the layouts of its statecharts', async () => {
@@ -70,11 +79,20 @@ describe('a bundled module', () => {
         export const one = named(base, 'one');
         export const another = named(base, 'another');
         export default one;`,
-      'parts/named.ts': 'export const named = <T>(base: T, name: string): T & { name: string } => ({ ...base, name });',
+      'parts/named.ts':
+        'export const named = <T>(base: T, name: string): T & { name: string } => ({ ...base, name });',
     });
-    const script = await bundle(path, { one: { ...some, name: 'one' }, another: { ...some, name: 'another' } });
-    expect(addModule(script, 'two.js', evaluate).map(({ name }) => name)).toEqual(['one', 'another']);
-    const [machine] = Object.values((await protocolOf('another', {})).roles).map((role) => role.machine);
+    const script = await bundle(path, {
+      one: { ...some, name: 'one' },
+      another: { ...some, name: 'another' },
+    });
+    expect(addModule(script, 'two.js', evaluate).map(({ name }) => name)).toEqual([
+      'one',
+      'another',
+    ]);
+    const [machine] = Object.values((await protocolOf('another', {})).roles).map(
+      (role) => role.machine,
+    );
     expect(machine).toBe(Object.values((await protocolOf('one', {})).roles)[0]?.machine);
     expect(ownProtocols().filter(({ source }) => source === script)).toHaveLength(2);
     addModule(script, 'two.js', evaluate);
@@ -90,7 +108,12 @@ describe('bundling refuses, with file and line,', () => {
       "it imports 'node:fs', which a page does not have",
       2,
     ],
-    ['one without its prefix', "\n\nimport fs from 'fs';\nexport const protocol = fs;", "it imports 'fs', which a page does not have", 3],
+    [
+      'one without its prefix',
+      "\n\nimport fs from 'fs';\nexport const protocol = fs;",
+      "it imports 'fs', which a page does not have",
+      3,
+    ],
     [
       'a package that is not installed',
       "import { x } from 'no-such-package';\nexport const protocol = x;",
@@ -112,14 +135,20 @@ describe('bundling refuses, with file and line,', () => {
   });
 
   it('two protocols of one name', async () => {
-    await expect(bundle(template, { protocol: office, other: office })).rejects.toThrow("two protocols with the name 'ticket-office'");
+    await expect(bundle(template, { protocol: office, other: office })).rejects.toThrow(
+      "two protocols with the name 'ticket-office'",
+    );
   });
 });
 
 describe('a page refuses', () => {
   const before = () => ownProtocols().length;
   it.each([
-    ['a script that is no bundle', 'alert(1)', /office.js is not a bundled module: .*conclave studio/],
+    [
+      'a script that is no bundle',
+      'alert(1)',
+      /office.js is not a bundled module: .*conclave studio/,
+    ],
     [
       'another form',
       '// conclave-bundle: 2; Conclave 9.0.0; x\n',
@@ -130,7 +159,11 @@ describe('a page refuses', () => {
       "// conclave-bundle: 1; Conclave 0.1.0; x\nthrow new Error('no process here')",
       /office.js fails: no process here\. /,
     ],
-    ['a bundle without a protocol', '// conclave-bundle: 1; Conclave 0.1.0; x\n', /office.js has no protocol/],
+    [
+      'a bundle without a protocol',
+      '// conclave-bundle: 1; Conclave 0.1.0; x\n',
+      /office.js has no protocol/,
+    ],
     [
       'one that fails after it gave a protocol',
       "// conclave-bundle: 1\nconclave.register({ protocols: [{ name: 'half' }] }); throw new Error('late')",

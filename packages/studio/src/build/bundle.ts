@@ -6,18 +6,24 @@ import type { BuildFailure, Message, Plugin } from 'esbuild';
 import { bundleHeader } from '../model/bundle-header.js';
 import { sharedModules } from '../model/module-names.js';
 
-const manifest: { readonly version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
 
 /**
- * Bundles a module with all that it imports into one classic script, which gives its protocols to the page that evaluates it. Of `xstate`, `rxjs` and
- * Conclave it uses the copies of the page.
+ * Bundles a module with all that it imports into one classic script, which gives its protocols to
+ * the page that evaluates it. Of `xstate`, `rxjs` and Conclave it uses the copies of the page.
  *
  * @param path the module, TypeScript or JavaScript
  * @param protocols the protocols that it exports, by the name of the export
- * @throws {ConclaveError} `bad-input`, with file and line: an import that a page does not have, or a module that cannot be bundled.
+ * @throws {ConclaveError} `bad-input`, with file and line: an import that a page does not have, or
+ * a module that cannot be bundled.
  * @example await bundle('./ticket-office.ts', { protocol })
  */
-export async function bundle(path: string, protocols: Readonly<Record<string, Protocol>>): Promise<string> {
+export async function bundle(
+  path: string,
+  protocols: Readonly<Record<string, Protocol>>,
+): Promise<string> {
   const [twice] = Object.values(protocols).flatMap(({ name }, index, all) =>
     all.findIndex((one) => one.name === name) < index ? [name] : [],
   );
@@ -28,9 +34,14 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
       'Choose one, as in --export protocol.',
     );
   const names = Object.keys(protocols);
-  const imports = names.map((name, index) => `${JSON.stringify(name)} as protocol${index}`).join(', ');
+  const imports = names
+    .map((name, index) => `${JSON.stringify(name)} as protocol${index}`)
+    .join(', ');
   const given = names.map((_, index) => `protocol${index}`).join(', ');
-  const [{ build }, { layoutsOf }] = await Promise.all([import('esbuild'), import('../chart/layouts-of.js')]); // most commands need none
+  const [{ build }, { layoutsOf }] = await Promise.all([
+    import('esbuild'),
+    import('../chart/layouts-of.js'),
+  ]); // most commands need none
   const layouts = JSON.stringify(await layoutsOf(Object.values(protocols)));
   try {
     const { outputFiles } = await build({
@@ -50,7 +61,9 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
       define: { 'process.env.NODE_ENV': '"production"' },
       plugins: [fromPage],
     });
-    const header = bundleHeader(manifest.version, [...new Set(Object.values(protocols).map(({ name }) => name))]);
+    const header = bundleHeader(manifest.version, [
+      ...new Set(Object.values(protocols).map(({ name }) => name)),
+    ]);
     return `${header}\n${outputFiles[0]?.text ?? ''}`;
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
@@ -58,7 +71,10 @@ export async function bundle(path: string, protocols: Readonly<Record<string, Pr
   }
 }
 
-/** Maps the shared modules to those of the page, and refuses what no page has. A package may stand in for a module of Node, such as `events`. */
+/**
+ * Maps the shared modules to those of the page, and refuses what no page has. A package may stand
+ * in for a module of Node, such as `events`.
+ */
 const fromPage: Plugin = {
   name: 'from-page',
   setup(build) {
@@ -66,8 +82,12 @@ const fromPage: Plugin = {
     build.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
       if (shared.has(path)) return { path, namespace: 'page' };
       if (!isBuiltin(path) || pluginData === fromPage) return undefined;
-      const found = path.startsWith('node:') ? undefined : await build.resolve(path, { ...from, pluginData: fromPage });
-      return found?.errors.length === 0 ? found : { errors: [{ text: `it imports '${path}', which a page does not have` }] };
+      const found = path.startsWith('node:')
+        ? undefined
+        : await build.resolve(path, { ...from, pluginData: fromPage });
+      return found?.errors.length === 0
+        ? found
+        : { errors: [{ text: `it imports '${path}', which a page does not have` }] };
     });
     build.onLoad({ filter: /.*/, namespace: 'page' }, ({ path }) => ({
       contents: `module.exports = globalThis.conclave.modules[${JSON.stringify(path)}];`,

@@ -4,4 +4,6 @@ import { layoutsOf } from '../chart/layouts-of.js';
 
 /** The layouts of the catalogue's statecharts, with the options that change them. */
 export const catalogueLayouts = (): Promise<Layouts> =>
-  layoutsOf(catalogue.flatMap(({ make, charted }) => [{}, ...charted].map((options) => make(options))));
+  layoutsOf(
+    catalogue.flatMap(({ make, charted }) => [{}, ...charted].map((options) => make(options))),
+  );

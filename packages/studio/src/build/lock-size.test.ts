@@ -1,4 +1,7 @@
-/** What a page loads for an embedded lock by one algorithm: packages/algorithms/README.md has the figures. */
+/**
+ * What a page loads for an embedded lock by one algorithm: packages/algorithms/README.md has the
+ * figures.
+ */
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
@@ -7,7 +10,10 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** A module for browsers, minified, without XState and RxJS; and the sources that are in it. */
-function bundled(contents: string): { readonly kilobytes: number; readonly sources: readonly string[] } {
+function bundled(contents: string): {
+  readonly kilobytes: number;
+  readonly sources: readonly string[];
+} {
   const { outputFiles, metafile } = buildSync({
     stdin: { contents, resolveDir: `${root}packages/studio` },
     tsconfig: `${root}tsconfig.json`, // its paths lead to the sources
@@ -22,7 +28,9 @@ function bundled(contents: string): { readonly kilobytes: number; readonly sourc
     metafile: true,
   });
   const [output] = Object.values(metafile.outputs);
-  const sources = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+  const sources = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? [path] : [],
+  );
   return { kilobytes: gzipSync(outputFiles[0]?.contents ?? '').length / 1000, sources };
 }
 
@@ -35,20 +43,29 @@ it('a lock by one algorithm takes at most 45 kB, gzipped, and has nothing of the
     ${transport}`);
   expect(kilobytes).toBeLessThan(45);
   const protocols = sources.filter((path) => /^packages\/algorithms\/.*\/protocol\.ts$/.test(path));
-  expect(protocols).toEqual(['packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts']);
+  expect(protocols).toEqual([
+    'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
+  ]);
   expect(
-    sources.filter((path) => /core\/src\/(simulation|exploration|chart|mutation)\/|pure-rand|topology\/(parse|random)/.test(path)),
+    sources.filter((path) =>
+      /core\/src\/(simulation|exploration|chart|mutation)\/|pure-rand|topology\/(parse|random)/.test(
+        path,
+      ),
+    ),
   ).toEqual([]);
 });
 
-it.each(['locks', 'election', 'group'])('%s takes no protocol along, except that an election may be by leases, or held again', (name) => {
-  const { sources } = bundled(`export * from '@conclave/algorithms/${name}';`);
-  expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
-    name === 'election'
-      ? [
-          'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
-          'packages/algorithms/src/election/repeated/protocol.ts',
-        ]
-      : [],
-  );
-});
+it.each(['locks', 'election', 'group'])(
+  '%s takes no protocol along, except that an election may be by leases, or held again',
+  (name) => {
+    const { sources } = bundled(`export * from '@conclave/algorithms/${name}';`);
+    expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
+      name === 'election'
+        ? [
+            'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
+            'packages/algorithms/src/election/repeated/protocol.ts',
+          ]
+        : [],
+    );
+  },
+);

@@ -4,7 +4,8 @@ import { build } from 'esbuild';
 import { catalogueLayouts } from './charts.js';
 import { pageElements, pagesOf } from './pages.js';
 
-const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url)); // the package publishes src, too
+// the package publishes src, too
+const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** No network at all; scripts of the page, of modules that its user drops, and of its workers. */
 const policy =
@@ -24,7 +25,8 @@ export async function pageText(): Promise<string> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
   });
-  const text = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  const text = (ending: string) =>
+    outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -8,14 +8,18 @@ describe('the pages of the catalogue', () => {
   it('has a row and a page for each protocol', () => {
     expect(made.rows.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
     expect(Object.keys(made.pages)).toEqual(catalogue.map(({ name }) => name));
-    const empty = made.rows.filter(({ idea, name }) => idea === '' || !made.pages[name]?.html.includes('<h2>'));
+    const empty = made.rows.filter(
+      ({ idea, name }) => idea === '' || !made.pages[name]?.html.includes('<h2>'),
+    );
     expect(empty).toEqual([]);
   });
 
   it('has no relative link, image, chart or script', () => {
     const bad = Object.entries(made.pages).flatMap(([name, { html }]) => {
       const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href);
-      const relative = links.filter((href) => !/^(https?:\/\/|#[a-z0-9-]+\?view=specification$)/.test(href));
+      const relative = links.filter(
+        (href) => !/^(https?:\/\/|#[a-z0-9-]+\?view=specification$)/.test(href),
+      );
       const others = /stateDiagram|<img|<script|\bon\w+="/.exec(html)?.[0];
       return [...relative, ...(others ? [others] : [])].map((what) => `${name}: ${what}`);
     });
@@ -24,7 +28,9 @@ describe('the pages of the catalogue', () => {
 
   it('has the proofs and the mutation score of a protocol', () => {
     expect(made.pages['ricart-agrawala']?.verified[0]?.[0]).toBe('A3 Ricart–Agrawala, 3 nodes');
-    expect(made.pages.raymond?.mutation.map(({ protocol }) => protocol)).toContain('A7 raymond piggyback=true');
+    expect(made.pages.raymond?.mutation.map(({ protocol }) => protocol)).toContain(
+      'A7 raymond piggyback=true',
+    );
   });
 });
 
@@ -40,7 +46,12 @@ describe('a page', () => {
   });
 
   it('loses a fold that had nothing but a chart', () => {
-    expect(readmeHtml('# T\n\n<details>\n<summary>Chart</summary>\n\n```mermaid\nx\n```\n\n</details>\n', 'x')).toBe('');
+    expect(
+      readmeHtml(
+        '# T\n\n<details>\n<summary>Chart</summary>\n\n```mermaid\nx\n```\n\n</details>\n',
+        'x',
+      ),
+    ).toBe('');
   });
 
   it('cannot end the element that holds it', () => {

@@ -1,4 +1,7 @@
-/** The pages of the catalogue, from the READMEs, docs/verified.md and docs/mutation.json of the repository. */
+/**
+ * The pages of the catalogue, from the READMEs, docs/verified.md and docs/mutation.json of the
+ * repository.
+ */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { catalogue } from '@conclave/algorithms';
@@ -27,14 +30,18 @@ export interface Pages {
 
 export function pagesOf(): Pages {
   const verified = verifiedRows(text('docs/verified.md'));
-  const { protocols } = JSON.parse(text('docs/mutation.json')) as { readonly protocols: Readonly<Record<string, Mutation>> }; // written by scripts/mutate.mjs
+  const { protocols } = JSON.parse(text('docs/mutation.json')) as {
+    readonly protocols: Readonly<Record<string, Mutation>>;
+  }; // written by scripts/mutate.mjs
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
   for (const { id, name, folder, marks, make } of catalogue) {
     const { title, problem, topology, cost, channels } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
     const proofs = verified.filter(([system = '']) => isOf(system));
-    const mutation = Object.entries(protocols).flatMap(([protocol, row]) => (isOf(protocol) ? [mutationRow(protocol, row)] : []));
+    const mutation = Object.entries(protocols).flatMap(([protocol, row]) =>
+      isOf(protocol) ? [mutationRow(protocol, row)] : [],
+    );
     const readme = text(`${source}/${folder}/README.md`);
     rows.push({
       id,
@@ -48,7 +55,10 @@ export function pagesOf(): Pages {
       marks,
       score: mutation.length === 0 ? 0 : Math.min(...mutation.map(({ score }) => score)),
       verified: proofs.length,
-      faults: [...(channels.loss ? ['loss'] : []), ...(channels.duplication ? ['duplication'] : [])],
+      faults: [
+        ...(channels.loss ? ['loss'] : []),
+        ...(channels.duplication ? ['duplication'] : []),
+      ],
     });
     pages[name] = { html: readmeHtml(readme, `${source}/${folder}`), verified: proofs, mutation };
   }
@@ -91,7 +101,10 @@ const words: Readonly<Record<string, string>> = {
 /** The problem, and for a lock the kind of algorithm. */
 function groupOf(folder: string, problem: string): string {
   const [family = '', kind = '', rest] = folder.split('/');
-  return (words[family] ?? problem) + (family === 'mutual-exclusion' && rest !== undefined ? `: ${kind}` : '');
+  return (
+    (words[family] ?? problem) +
+    (family === 'mutual-exclusion' && rest !== undefined ? `: ${kind}` : '')
+  );
 }
 
 /** The first sentence of a page, as plain text. */
@@ -126,12 +139,16 @@ export function readmeHtml(readme: string, folder: string): string {
       if (href === '') child.attrs = [];
       else child.attrSet('href', href);
     }
-  for (const token of shown) if (token.children) token.children = token.children.filter(({ type }) => type !== 'image');
+  for (const token of shown)
+    if (token.children) token.children = token.children.filter(({ type }) => type !== 'image');
   return markdown.renderer
     .render(shown, markdown.options, {})
     .replace(/<!--.*?-->\n?/gs, '')
     .replace(/<p>\s*<\/p>\n?/g, '')
-    .replace(/<details>\s*<summary>[^<]*(<code>[^<]*<\/code>)?[^<]*<\/summary>\s*<\/details>\n?/g, '');
+    .replace(
+      /<details>\s*<summary>[^<]*(<code>[^<]*<\/code>)?[^<]*<\/summary>\s*<\/details>\n?/g,
+      '',
+    );
 }
 
 /** Data that no text in it can end: JSON without `<`. */
@@ -139,7 +156,8 @@ const inert = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\
 
 /** The elements that hold the data, one for each page, so that a page is read only when it is shown. */
 export function pageElements({ rows, pages }: Pages): string {
-  const element = (id: string, data: unknown) => `<script type="application/json" id="${id}">${inert(data)}</script>\n`;
+  const element = (id: string, data: unknown) =>
+    `<script type="application/json" id="${id}">${inert(data)}</script>\n`;
   return (
     element('catalogue', rows) +
     Object.entries(pages)

@@ -24,16 +24,24 @@ export const dotSize = 10;
 export const titleHeight = 20;
 
 /** Whether a box is drawn at all: the machine itself only if something is written in it. */
-export const isFramed = ({ kind, rows, tags }: ChartBox): boolean => kind !== 'machine' || rows.length > 0 || tags.length > 0;
+export const isFramed = ({ kind, rows, tags }: ChartBox): boolean =>
+  kind !== 'machine' || rows.length > 0 || tags.length > 0;
 
-/** The room that the text of a box takes, with padding around it; a title and rows below each other. */
+/**
+ * The room that the text of a box takes, with padding around it; a title and rows below each other.
+ */
 export function textRoom(box: ChartBox): { readonly width: number; readonly height: number } {
   if (box.kind === 'initial') return { width: dotSize, height: dotSize };
   if (box.kind === 'history') return { width: 26, height: 26 };
   if (!isFramed(box)) return { width: 0, height: 0 };
-  const title = widthOf(box.title, titleSize, true) + (box.tags.length > 0 ? 12 + widthOf(tagText(box), rowSize) : 0);
+  const title =
+    widthOf(box.title, titleSize, true) +
+    (box.tags.length > 0 ? 12 + widthOf(tagText(box), rowSize) : 0);
   const lines = box.rows.flatMap(({ lines }) => lines);
-  const width = Math.max(title, ...lines.map((line, index) => widthOf(line, rowSize) + indent(box.rows, index)));
+  const width = Math.max(
+    title,
+    ...lines.map((line, index) => widthOf(line, rowSize) + indent(box.rows, index)),
+  );
   return {
     width: Math.max(width + 2 * padding, 72),
     height: titleHeight + (lines.length > 0 ? lines.length * rowHeight + 6 : 0) + padding,
@@ -54,7 +62,12 @@ function indent(rows: readonly ChartText[], index: number): number {
 export const tagText = ({ tags }: ChartBox): string => tags.map((tag) => `«${tag}»`).join(' ');
 
 /** The room that the label of an edge takes. */
-export function labelRoom({ labels }: ChartEdge): { readonly width: number; readonly height: number } {
-  const lines = labels.flatMap(({ lines }) => lines.map((line, index) => widthOf(line, rowSize) + (index > 0 ? continued : 0)));
+export function labelRoom({ labels }: ChartEdge): {
+  readonly width: number;
+  readonly height: number;
+} {
+  const lines = labels.flatMap(({ lines }) =>
+    lines.map((line, index) => widthOf(line, rowSize) + (index > 0 ? continued : 0)),
+  );
   return { width: Math.max(...lines, 0), height: lines.length * rowHeight };
 }

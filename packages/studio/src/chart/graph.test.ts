@@ -11,7 +11,13 @@ import { rowsLayout } from './rows-layout.js';
 import { chartSvg } from './svg.js';
 
 const actingIn = (action: Action): string | undefined =>
-  action.type === 'deliver' ? action.to : action.type === 'crash' ? undefined : 'node' in action ? action.node : undefined;
+  action.type === 'deliver'
+    ? action.to
+    : action.type === 'crash'
+      ? undefined
+      : 'node' in action
+        ? action.node
+        : undefined;
 
 describe('the graph of a statechart', () => {
   it('has every transition that a step of the catalogue takes, and an edge for each new state', () => {
@@ -32,15 +38,29 @@ describe('the graph of a statechart', () => {
         if (node === undefined || !before || !after) continue;
         const { boxes, edges } = graphOf(roleOf(protocol, node, topology).machine);
         const taken = transitionsOf(protocol, topology, node, before, action);
-        const known = new Set([...boxes.flatMap(({ rows }) => rows), ...edges.flatMap(({ labels }) => labels)].flatMap(({ keys }) => keys));
+        const known = new Set(
+          [...boxes.flatMap(({ rows }) => rows), ...edges.flatMap(({ labels }) => labels)].flatMap(
+            ({ keys }) => keys,
+          ),
+        );
         expect(taken.filter((key) => !known.has(key))).toEqual([]);
-        if (action.type !== 'timeout') expect(taken.length).toBeGreaterThan(0); // every event is handled or ignored
-        const targets = edges.flatMap(({ to, labels }) => (labels.some(({ keys }) => keys.some((key) => taken.includes(key))) ? [to] : []));
+        // every event is handled or ignored
+        if (action.type !== 'timeout') expect(taken.length).toBeGreaterThan(0);
+        const targets = edges.flatMap(({ to, labels }) =>
+          labels.some(({ keys }) => keys.some((key) => taken.includes(key))) ? [to] : [],
+        );
         for (const leaf of leafPaths(stateText(after.value)))
           if (!leafPaths(stateText(before.value)).includes(leaf)) {
             steps++;
             // Either into the state itself, or into one around it, or around its region.
-            expect(targets.some((to) => leaf === to || leaf.startsWith(`${to}.`) || to.startsWith(`${leaf.split('.')[0]}`))).toBe(true);
+            expect(
+              targets.some(
+                (to) =>
+                  leaf === to ||
+                  leaf.startsWith(`${to}.`) ||
+                  to.startsWith(`${leaf.split('.')[0]}`),
+              ),
+            ).toBe(true);
           }
       }
     }
@@ -51,14 +71,20 @@ describe('the graph of a statechart', () => {
     const machine = setup({}).createMachine({
       id: '<m>',
       initial: 'a',
-      states: { a: { tags: '<&', on: { '"go': 'b', stay: { actions: () => {} } } }, b: { on: { back: { target: 'a', reenter: true } } } },
+      states: {
+        a: { tags: '<&', on: { '"go': 'b', stay: { actions: () => {} } } },
+        b: { on: { back: { target: 'a', reenter: true } } },
+      },
     });
     const graph = graphOf(machine);
     expect(keyOf(graph)).toBe(keyOf(graphOf(machine)));
     for (const layout of [await layOut(graph), rowsLayout(graph)]) {
       const svg = chartSvg(graph, layout, '<title>');
       expect(svg).not.toMatch(/NaN|undefined|<title><|<&/);
-      expect([...svg.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state)).toEqual(['a', 'b']);
+      expect([...svg.matchAll(/data-state="(\w+)"/g)].map(([, state]) => state)).toEqual([
+        'a',
+        'b',
+      ]);
       expect(svg).toContain('data-keys="a &quot;go 0"');
       for (const [x = -1, y = -1, width = 0, height = 0] of layout.boxes.slice(1)) {
         expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);

@@ -10,10 +10,21 @@ export interface ChartGraph {
 }
 
 export interface ChartBox {
-  /** The path of the state, `up.idle`; of the dot before the first state of a compound one, `up initial`. */
+  /**
+   * The path of the state, `up.idle`; of the dot before the first state of a compound one,
+   * `up initial`.
+   */
   readonly id: string;
   readonly title: string;
-  readonly kind: 'machine' | 'atomic' | 'compound' | 'parallel' | 'region' | 'final' | 'history' | 'initial';
+  readonly kind:
+    | 'machine'
+    | 'atomic'
+    | 'compound'
+    | 'parallel'
+    | 'region'
+    | 'final'
+    | 'history'
+    | 'initial';
   /** The box around it; the machine has none. */
   readonly parent?: string;
   readonly tags: readonly string[];
@@ -45,7 +56,10 @@ const widestLabel = 140;
 /** The boxes and edges of a statechart, in the order of its config. */
 export function graphOf(machine: AnyStateMachine): ChartGraph {
   const boxes: ChartBox[] = [];
-  const edges = new Map<string, { readonly from: string; readonly to: string; readonly labels: ChartText[] }>();
+  const edges = new Map<
+    string,
+    { readonly from: string; readonly to: string; readonly labels: ChartText[] }
+  >();
   const connect = (from: string, to: string, label?: ChartText) => {
     const edge = edges.get(`${from} ${to}`) ?? { from, to, labels: [] };
     edges.set(`${from} ${to}`, edge);
@@ -57,9 +71,22 @@ export function graphOf(machine: AnyStateMachine): ChartGraph {
     if (node.type === 'compound') {
       const { target, actions } = node.initial;
       const dot = `${idOf(node)} initial`;
-      boxes.push({ id: dot, title: '', kind: 'initial', parent: idOf(node), tags: [], rows: [], description: '' });
+      boxes.push({
+        id: dot,
+        title: '',
+        kind: 'initial',
+        parent: idOf(node),
+        tags: [],
+        rows: [],
+        description: '',
+      });
       const does = actionsText(actions);
-      for (const first of target) connect(dot, idOf(first), does ? textOf('reaction', `/ ${does}`, [], '', widestLabel) : undefined);
+      for (const first of target)
+        connect(
+          dot,
+          idOf(first),
+          does ? textOf('reaction', `/ ${does}`, [], '', widestLabel) : undefined,
+        );
     }
     for (const child of children) visit(child);
   };
@@ -68,7 +95,17 @@ export function graphOf(machine: AnyStateMachine): ChartGraph {
     for (const reaction of reactions(node))
       for (const target of reaction.targets)
         if (isDrawn(node, target, reaction))
-          connect(idOf(node), idOf(target), textOf('reaction', labelOf(reaction), [reaction.key], reaction.description, widestLabel));
+          connect(
+            idOf(node),
+            idOf(target),
+            textOf(
+              'reaction',
+              labelOf(reaction),
+              [reaction.key],
+              reaction.description,
+              widestLabel,
+            ),
+          );
     for (const child of Object.values(node.states)) visitEdges(child);
   };
   visitEdges(machine.root);
@@ -96,38 +133,71 @@ function rowsOf(node: AnyStateNode): readonly ChartText[] {
   const rows: ChartText[] = [];
   const ignored: { readonly text: string; readonly key: string }[] = [];
   for (const boundary of ['entry', 'exit'] as const) {
-    const actions = actionsText(node.config[boundary]); // not node.entry: XState adds its timers there
+    // not node.entry: XState adds its timers there
+    const actions = actionsText(node.config[boundary]);
     if (actions) rows.push(textOf(boundary, `${boundary} / ${actions}`, [], '', widestRow));
   }
   for (const reaction of reactions(node)) {
     const { key, trigger, actions, targets, description } = reaction;
     if (targets.length === 0 && !actions) ignored.push({ text: trigger, key });
-    else if (targets.length === 0) rows.push(textOf('reaction', labelOf(reaction), [key], description, widestRow));
+    else if (targets.length === 0)
+      rows.push(textOf('reaction', labelOf(reaction), [key], description, widestRow));
     else if (targets.some((target) => !isDrawn(node, target, reaction)))
-      rows.push(textOf('reaction', `${labelOf(reaction)} → ${targets.map(pathOf).join(', ')}`, [key], description, widestRow));
+      rows.push(
+        textOf(
+          'reaction',
+          `${labelOf(reaction)} → ${targets.map(pathOf).join(', ')}`,
+          [key],
+          description,
+          widestRow,
+        ),
+      );
   }
   if (ignored.length === 0) return rows;
   const keys = ignored.map(({ key }) => key);
-  return [...rows, textOf('ignored', `ignores ${ignored.map(({ text }) => text).join(', ')}`, keys, '', widestRow)];
+  return [
+    ...rows,
+    textOf('ignored', `ignores ${ignored.map(({ text }) => text).join(', ')}`, keys, '', widestRow),
+  ];
 }
 
-/** Whether a reaction is an edge. One to the same state is a row, unless the state is left and entered again. */
+/**
+ * Whether a reaction is an edge. One to the same state is a row, unless the state is left and
+ * entered again.
+ */
 const isDrawn = (source: AnyStateNode, target: AnyStateNode, { reenter }: Reaction): boolean =>
   source === target ? reenter : target.parent !== undefined && source.parent !== undefined;
 
-const labelOf = ({ trigger, actions }: Reaction): string => (actions ? `${trigger} / ${actions}` : trigger);
+const labelOf = ({ trigger, actions }: Reaction): string =>
+  actions ? `${trigger} / ${actions}` : trigger;
 
-const textOf = (kind: ChartText['kind'], text: string, keys: readonly string[], description: string, widest: number): ChartText => ({
+const textOf = (
+  kind: ChartText['kind'],
+  text: string,
+  keys: readonly string[],
+  description: string,
+  widest: number,
+): ChartText => ({
   kind,
   lines: wrapped(text, rowSize, widest),
   keys,
   description,
 });
 
-/** A short text that graphs share exactly if their drawings are the same, but for the unlikely case of equal hashes. */
+/**
+ * A short text that graphs share exactly if their drawings are the same, but for the unlikely case
+ * of equal hashes.
+ */
 export function keyOf(graph: ChartGraph): string {
   const text = JSON.stringify([
-    graph.boxes.map(({ id, title, kind, parent, tags, rows }) => [id, title, kind, parent, tags, rows.map(({ lines }) => lines)]),
+    graph.boxes.map(({ id, title, kind, parent, tags, rows }) => [
+      id,
+      title,
+      kind,
+      parent,
+      tags,
+      rows.map(({ lines }) => lines),
+    ]),
     graph.edges.map(({ from, to, labels }) => [from, to, labels.map(({ lines }) => lines)]),
   ]);
   let [high, low] = [0x9dc5811c, 0x811c9dc5];

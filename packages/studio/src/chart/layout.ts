@@ -5,7 +5,10 @@ import type { ChartBox, ChartGraph } from './graph.js';
 /** Panels are about this much wider than high. */
 const aspect = 1.5;
 
-/** Lays a graph out, from above or from the left, whichever can be shown larger. Runs in Node: the page has no elkjs. */
+/**
+ * Lays a graph out, from above or from the left, whichever can be shown larger. Runs in Node: the
+ * page has no elkjs.
+ */
 export async function layOut(graph: ChartGraph): Promise<ChartLayout> {
   const [down, right] = await Promise.all([layOutTo(graph, 'DOWN'), layOutTo(graph, 'RIGHT')]);
   const size = ({ width, height }: ChartLayout) => Math.max(width / aspect, height);
@@ -21,7 +24,9 @@ async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise
   const nodeOf = (box: ChartBox): ElkNode => {
     const inner = graph.boxes.filter(({ parent }) => parent === box.id);
     const { width, height } = textRoom(box);
-    const first = box.kind === 'initial' && { layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' } };
+    const first = box.kind === 'initial' && {
+      layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
+    };
     if (inner.length === 0) return { id: name(box.id), width, height, ...first };
     const sides = isFramed(box) ? padding + 4 : 0;
     return {
@@ -92,6 +97,8 @@ function collected(graph: ChartGraph, all: ElkNode): ChartLayout {
         [startPoint, ...bendPoints, endPoint].flatMap(({ x, y }) => [Math.round(x), Math.round(y)]),
       ),
     ),
-    labels: (all.edges ?? []).map(({ labels = [] }) => labels.flatMap(({ x = 0, y = 0 }) => [Math.round(x), Math.round(y)])),
+    labels: (all.edges ?? []).map(({ labels = [] }) =>
+      labels.flatMap(({ x = 0, y = 0 }) => [Math.round(x), Math.round(y)]),
+    ),
   };
 }

@@ -12,8 +12,9 @@ interface Block {
 }
 
 /**
- * Lays a graph out without a library: in each state the states inside by rows, as far from the first one as steps are needed to reach them; regions
- * below each other; edges straight from border to border. For charts that were not known when the page was built.
+ * Lays a graph out without a library: in each state the states inside by rows, as far from the
+ * first one as steps are needed to reach them; regions below each other; edges straight from border
+ * to border. For charts that were not known when the page was built.
  */
 export function rowsLayout(graph: ChartGraph): ChartLayout {
   const [root] = graph.boxes;
@@ -26,7 +27,9 @@ export function rowsLayout(graph: ChartGraph): ChartLayout {
   };
   put(whole, 4, 4);
   const boxes = graph.boxes.map(({ id }) => places.get(id) ?? [0, 0, 0, 0]);
-  const edges = graph.edges.map(({ from, to }) => line(places.get(from) ?? [0, 0, 0, 0], places.get(to) ?? [0, 0, 0, 0]));
+  const edges = graph.edges.map(({ from, to }) =>
+    line(places.get(from) ?? [0, 0, 0, 0], places.get(to) ?? [0, 0, 0, 0]),
+  );
   const labels = graph.edges.map((edge, index) => {
     if (edge.labels.length === 0) return [];
     const [x0 = 0, y0 = 0] = edges[index] ?? [];
@@ -34,16 +37,28 @@ export function rowsLayout(graph: ChartGraph): ChartLayout {
     const { width, height } = labelRoom(edge);
     return [Math.round((x0 + x1 - width) / 2), Math.round((y0 + y1 - height) / 2)];
   });
-  const right = labels.map(([x = 0], index) => x + labelRoom(graph.edges[index] ?? { from: '', to: '', labels: [] }).width);
-  return { width: Math.max(whole.width + 8, ...right.map((x) => x + 4)), height: whole.height + 8, boxes, edges, labels };
+  const right = labels.map(
+    ([x = 0], index) => x + labelRoom(graph.edges[index] ?? { from: '', to: '', labels: [] }).width,
+  );
+  return {
+    width: Math.max(whole.width + 8, ...right.map((x) => x + 4)),
+    height: whole.height + 8,
+    boxes,
+    edges,
+    labels,
+  };
 }
 
 function blockOf(graph: ChartGraph, box: ChartBox): Block {
   const own = textRoom(box);
-  const children = graph.boxes.filter(({ parent }) => parent === box.id).map((child) => blockOf(graph, child));
+  const children = graph.boxes
+    .filter(({ parent }) => parent === box.id)
+    .map((child) => blockOf(graph, child));
   if (children.length === 0) return { box, ...own, inner: [] };
   const depths = depthsOf(graph, children);
-  const rows = [...new Set(depths)].sort((a, b) => a - b).map((depth) => children.filter((_, index) => depths[index] === depth));
+  const rows = [...new Set(depths)]
+    .sort((a, b) => a - b)
+    .map((depth) => children.filter((_, index) => depths[index] === depth));
   const side = isFramed(box) ? padding + 4 : 0;
   const inner: { block: Block; x: number; y: number }[] = [];
   let [y, width] = [own.height + padding, own.width];
@@ -63,14 +78,16 @@ function blockOf(graph: ChartGraph, box: ChartBox): Block {
 function depthsOf(graph: ChartGraph, children: readonly Block[]): readonly number[] {
   const ids = children.map(({ box }) => box.id);
   if (children.some(({ box }) => box.kind === 'region')) return ids.map((_, index) => index);
-  const within = (id: string) => ids.findIndex((child) => id === child || (child !== '' && id.startsWith(`${child}.`)));
+  const within = (id: string) =>
+    ids.findIndex((child) => id === child || (child !== '' && id.startsWith(`${child}.`)));
   const depths = ids.map((_, index) => (index === 0 ? 0 : Infinity));
   for (let changed = true; changed; ) {
     changed = false;
     for (const { from, to } of graph.edges) {
       const [source, target] = [within(from), within(to)];
       const depth = (depths[source] ?? Infinity) + 1;
-      if (source < 0 || target < 0 || source === target || !(depth < (depths[target] ?? 0))) continue;
+      if (source < 0 || target < 0 || source === target || !(depth < (depths[target] ?? 0)))
+        continue;
       depths[target] = depth;
       changed = true;
     }
@@ -86,7 +103,16 @@ function line(from: Box, to: Box): readonly number[] {
   const [x, y, width, height] = from;
   if (from === to || same(from, to)) {
     const [right, middle] = [x + width, y + height / 2];
-    return [right, middle - 8, right + 24, middle - 8, right + 24, middle + 8, right, middle + 8].map(Math.round);
+    return [
+      right,
+      middle - 8,
+      right + 24,
+      middle - 8,
+      right + 24,
+      middle + 8,
+      right,
+      middle + 8,
+    ].map(Math.round);
   }
   return [...border(from, centre(to)), ...border(to, centre(from))].map(Math.round);
 }
@@ -98,6 +124,9 @@ const centre = ([x, y, width, height]: Box) => [x + width / 2, y + height / 2] a
 function border(box: Box, [toX, toY]: readonly [number, number]): readonly [number, number] {
   const [x, y] = centre(box);
   const [dx, dy] = [toX - x, toY - y];
-  const part = Math.min(dx === 0 ? Infinity : box[2] / 2 / Math.abs(dx), dy === 0 ? Infinity : box[3] / 2 / Math.abs(dy));
+  const part = Math.min(
+    dx === 0 ? Infinity : box[2] / 2 / Math.abs(dx),
+    dy === 0 ? Infinity : box[3] / 2 / Math.abs(dy),
+  );
   return Number.isFinite(part) ? [x + dx * part, y + dy * part] : [x, y];
 }

@@ -1,15 +1,29 @@
-import { type ChartLayout, continued, dotSize, isFramed, labelRoom, padding, tagText, titleHeight } from './chart-layout.js';
+import {
+  type ChartLayout,
+  continued,
+  dotSize,
+  isFramed,
+  labelRoom,
+  padding,
+  tagText,
+  titleHeight,
+} from './chart-layout.js';
 import type { ChartBox, ChartEdge, ChartGraph, ChartText } from './graph.js';
 import { rowHeight, titleSize, widthOf } from './text-size.js';
 
 /**
- * A statechart as SVG. Boxes have `data-state`, edges and rows `data-keys`: the keys of their transitions, joined by line breaks. Colours are
- * the custom properties of the page; without them, as in a file, those of the space-time diagrams, light or dark as the system is.
+ * A statechart as SVG. Boxes have `data-state`, edges and rows `data-keys`: the keys of their
+ * transitions, joined by line breaks. Colours are the custom properties of the page; without them,
+ * as in a file, those of the space-time diagrams, light or dark as the system is.
  */
 export function chartSvg(graph: ChartGraph, layout: ChartLayout, title: string): string {
   const { width, height } = layout;
-  const parts = graph.boxes.map((box, index) => boxSvg(box, layout.boxes[index] ?? [], hasInside(graph, box)));
-  const lines = graph.edges.map((edge, index) => edgeSvg(edge, index, layout.edges[index] ?? [], layout.labels[index] ?? []));
+  const parts = graph.boxes.map((box, index) =>
+    boxSvg(box, layout.boxes[index] ?? [], hasInside(graph, box)),
+  );
+  const lines = graph.edges.map((edge, index) =>
+    edgeSvg(edge, index, layout.edges[index] ?? [], layout.labels[index] ?? []),
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="statechart" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
@@ -21,27 +35,43 @@ export function chartSvg(graph: ChartGraph, layout: ChartLayout, title: string):
   ].join('\n');
 }
 
-const hasInside = ({ boxes }: ChartGraph, { id }: ChartBox): boolean => boxes.some(({ parent }) => parent === id);
+const hasInside = ({ boxes }: ChartGraph, { id }: ChartBox): boolean =>
+  boxes.some(({ parent }) => parent === id);
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;' };
-const escaped = (text: string): string => text.replace(/[&<>"\n]/g, (character) => entities[character] ?? character);
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+};
+const escaped = (text: string): string =>
+  text.replace(/[&<>"\n]/g, (character) => entities[character] ?? character);
 
-function boxSvg(box: ChartBox, [x = 0, y = 0, width = 0, height = 0]: readonly number[], isOuter: boolean): string {
+function boxSvg(
+  box: ChartBox,
+  [x = 0, y = 0, width = 0, height = 0]: readonly number[],
+  isOuter: boolean,
+): string {
   const { id, kind, rows, title } = box;
   const state = `data-state="${escaped(id)}"`;
-  if (kind === 'initial') return `<circle class="dot" cx="${x + dotSize / 2}" cy="${y + dotSize / 2}" r="${dotSize / 2}"/>`;
+  if (kind === 'initial')
+    return `<circle class="dot" cx="${x + dotSize / 2}" cy="${y + dotSize / 2}" r="${dotSize / 2}"/>`;
   if (kind === 'history')
     return `<g class="state history" ${state}><circle class="frame" cx="${x + 13}" cy="${y + 13}" r="12"/><text class="title" x="${x + 13}" y="${y + 18}" text-anchor="middle">${title}</text></g>`;
   if (!isFramed(box)) return '';
   const frame = `<rect class="frame" x="${x}" y="${y}" width="${width}" height="${height}" rx="8"/>`;
   const inner =
-    kind === 'final' ? `<rect class="inner" x="${x + 3}" y="${y + 3}" width="${width - 6}" height="${height - 6}" rx="6"/>` : '';
+    kind === 'final'
+      ? `<rect class="inner" x="${x + 3}" y="${y + 3}" width="${width - 6}" height="${height - 6}" rx="6"/>`
+      : '';
   const head = y + titleHeight - 3;
   const tags =
     box.tags.length === 0
       ? ''
       : `<text class="tags" x="${x + padding + widthOf(title, titleSize, true) + 10}" y="${head}">${escaped(tagText(box))}</text>`;
-  const rule = rows.length > 0 ? `<path class="rule" d="M${x} ${y + titleHeight + 4}h${width}"/>` : '';
+  const rule =
+    rows.length > 0 ? `<path class="rule" d="M${x} ${y + titleHeight + 4}h${width}"/>` : '';
   const name = `<text class="title" x="${x + padding}" y="${head}">${escaped(title)}</text>`;
   const texts = textsSvg(rows, x + padding, y + titleHeight + 6);
   return `<g class="state ${kind}${isOuter ? ' outer' : ''}" ${state}>${frame}${inner}${rule}${name}${tags}${texts}</g>`;
@@ -62,14 +92,22 @@ function textsSvg(texts: readonly ChartText[], x: number, y: number): string {
     .join('');
 }
 
-function edgeSvg(edge: ChartEdge, index: number, points: readonly number[], [x, y]: readonly number[]): Record<'path' | 'label', string> {
+function edgeSvg(
+  edge: ChartEdge,
+  index: number,
+  points: readonly number[],
+  [x, y]: readonly number[],
+): Record<'path' | 'label', string> {
   const keys = edge.labels.flatMap((label) => label.keys);
   const marked = keys.length > 0 ? ` data-keys="${escaped(keys.join('\n'))}"` : '';
   const path = `<g class="edge" data-edge="${index}"${marked}><path class="line" d="${rounded(points)}"/><path class="tip" d="${tip(points)}"/></g>`;
   if (x === undefined || y === undefined) return { path, label: '' };
   const { width, height } = labelRoom(edge);
   const paper = `<rect class="paper" x="${x}" y="${y}" width="${Math.max(0, width - 2)}" height="${height}" rx="3"/>`;
-  return { path, label: `<g class="label" data-edge="${index}">${paper}${textsSvg(edge.labels, x, y)}</g>` };
+  return {
+    path,
+    label: `<g class="label" data-edge="${index}">${paper}${textsSvg(edge.labels, x, y)}</g>`,
+  };
 }
 
 const corner = 6;
@@ -104,13 +142,30 @@ function tip(points: readonly number[]): string {
   const [fromX = 0, fromY = 0, x = 0, y = 0] = points.slice(-4);
   const length = Math.hypot(x - fromX, y - fromY) || 1;
   const [ux, uy] = [(x - fromX) / length, (y - fromY) / length];
-  const at = (along: number, aside: number) => `${round(x - ux * along - uy * aside)} ${round(y - uy * along + ux * aside)}`;
+  const at = (along: number, aside: number) =>
+    `${round(x - ux * along - uy * aside)} ${round(y - uy * along + ux * aside)}`;
   return `M${at(0, 0)}L${at(tipLength, 4)}L${at(tipLength, -4)}Z`;
 }
 
 const fallbacks = {
-  light: { paper: '#ffffff', raised: '#ffffff', ink: '#1f2933', faint: '#616e7c', line: '#9aa5b1', guide: '#e4e7eb', accent: '#3b6fd4' },
-  dark: { paper: '#12171e', raised: '#1a2029', ink: '#e4e7eb', faint: '#8f9bab', line: '#616e7c', guide: '#252d38', accent: '#5f8ff0' },
+  light: {
+    paper: '#ffffff',
+    raised: '#ffffff',
+    ink: '#1f2933',
+    faint: '#616e7c',
+    line: '#9aa5b1',
+    guide: '#e4e7eb',
+    accent: '#3b6fd4',
+  },
+  dark: {
+    paper: '#12171e',
+    raised: '#1a2029',
+    ink: '#e4e7eb',
+    faint: '#8f9bab',
+    line: '#616e7c',
+    guide: '#252d38',
+    accent: '#5f8ff0',
+  },
 };
 
 const own = (theme: 'light' | 'dark') =>
@@ -118,7 +173,8 @@ const own = (theme: 'light' | 'dark') =>
     .map(([name, colour]) => `--chart-${name}:var(--${name},${colour})`)
     .join(';')}}`;
 
-const fonts = 'var(--font,ui-sans-serif,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Liberation Sans",Arial,sans-serif)';
+const fonts =
+  'var(--font,ui-sans-serif,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Liberation Sans",Arial,sans-serif)';
 
 const chartStyle = [
   own('light'),

@@ -29,7 +29,9 @@ it.each(catalogue.map(({ id, name }) => [id, name] as const))(
         const { machine } = roleOf(protocol, node, topology);
         const { boxes, edges } = graphOf(machine);
         const inChart = new Set(
-          [...boxes.flatMap(({ rows }) => rows), ...edges.flatMap(({ labels }) => labels)].flatMap(({ keys }) => keys),
+          [...boxes.flatMap(({ rows }) => rows), ...edges.flatMap(({ labels }) => labels)].flatMap(
+            ({ keys }) => keys,
+          ),
         );
         const keys = takenIn(run.system, node, taken);
         const [before, after] = [taken.from.world.nodes[node], moment.world.nodes[node]];
@@ -37,9 +39,11 @@ it.each(catalogue.map(({ id, name }) => [id, name] as const))(
         for (const key of keys) expect(inChart).toContain(key);
         const active = activeStates(machine, before.value).map(pathOf);
         const [first] = keys;
-        if (first !== undefined && sourceOf(first) !== machine.id) expect(active).toContain(sourceOf(first));
+        if (first !== undefined && sourceOf(first) !== machine.id)
+          expect(active).toContain(sourceOf(first));
         // Who moved has taken a transition that is an edge, or a row with a target.
-        if (JSON.stringify(before.value) !== JSON.stringify(after.value)) expect(keys.length).toBeGreaterThan(0);
+        if (JSON.stringify(before.value) !== JSON.stringify(after.value))
+          expect(keys.length).toBeGreaterThan(0);
         seen += keys.length;
       }
     }

@@ -14,7 +14,10 @@ const link: fc.Arbitrary<Link> = fc
   .record({
     protocol: fc.oneof(word, fc.string({ minLength: 1 })),
     options: fc.dictionary(word, fc.oneof(fc.boolean(), fc.integer(), fc.string()), { maxKeys: 3 }),
-    topology: fc.option(fc.constantFrom('ring:3', 'edges:a-b,b-c', 'random:20:0.2:7', 'complete:ä,b c'), { nil: undefined }),
+    topology: fc.option(
+      fc.constantFrom('ring:3', 'edges:a-b,b-c', 'random:20:0.2:7', 'complete:ä,b c'),
+      { nil: undefined },
+    ),
     budget: fc.record({
       commands: counts,
       losses: counts,
@@ -33,7 +36,12 @@ const link: fc.Arbitrary<Link> = fc
         tick: 0.5,
       }),
     }),
-    view: fc.constantFrom('world' as const, 'specification' as const, 'check' as const, 'paths' as const),
+    view: fc.constantFrom(
+      'world' as const,
+      'specification' as const,
+      'check' as const,
+      'paths' as const,
+    ),
     steps: fc.array(fc.nat(400), { maxLength: 30 }),
     node: fc.option(word, { nil: undefined }),
     timed: fc.boolean(),
@@ -62,16 +70,24 @@ describe('a link', () => {
         expect(text).toMatch(/^[\x21-\x7e]*$/); // no blank, no line break: it survives a mail
         expect(parseLink(text)).toEqual(one);
         expect(parseLink(`#${text}`)).toEqual(one);
-        expect(new URL(`file:///studio.html#${text}`).hash).toBe(`#${text}`); // a browser leaves it as it is
+        // a browser leaves it as it is
+        expect(new URL(`file:///studio.html#${text}`).hash).toBe(`#${text}`);
       }),
       { seed: 15 },
     );
   });
 
   it('is readable', () => {
-    const setup = { protocol: 'raymond', options: { greedy: 1 }, topology: 'tree:2:3', budget: { losses: 1 } };
+    const setup = {
+      protocol: 'raymond',
+      options: { greedy: 1 },
+      topology: 'tree:2:3',
+      budget: { losses: 1 },
+    };
     const text = linkText({ setup, view: 'world', steps: [0, 3, 2], at: 2, node: 'b' });
-    expect(text).toBe('raymond?topology=tree:2:3&options=%7B%22greedy%22:1%7D&losses=1&steps=0.3.2&at=2&node=b');
+    expect(text).toBe(
+      'raymond?topology=tree:2:3&options=%7B%22greedy%22:1%7D&losses=1&steps=0.3.2&at=2&node=b',
+    );
   });
 
   it('without a protocol is none', () => {
@@ -100,6 +116,8 @@ describe('a link', () => {
     ['raymond?order=random', "'order=random' is none of fifo, any"],
     ['%zz?steps=1', "'%zz' is no text of a URL"],
   ])('%s is refused', (text, what) => {
-    expect(() => parseLink(text)).toThrow(`The link cannot be read: ${what}. Was it cut off? Copy it again.`);
+    expect(() => parseLink(text)).toThrow(
+      `The link cannot be read: ${what}. Was it cut off? Copy it again.`,
+    );
   });
 });

@@ -12,7 +12,10 @@ export interface Link {
   readonly at?: number;
   /** By step: when it happened, in virtual milliseconds; for runs of a simulation. */
   readonly times?: readonly number[];
-  /** The step, from 0, where an infinite run begins to repeat; as many as there are steps: nothing more happens. */
+  /**
+   * The step, from 0, where an infinite run begins to repeat; as many as there are steps: nothing
+   * more happens.
+   */
   readonly loopsFrom?: number;
   /** The chosen node. */
   readonly node?: string;
@@ -35,12 +38,15 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['topology', topology],
     ['options', Object.keys(options).length > 0 ? json(options) : undefined],
-    ...counts.map((name) => [name, budget[name] === undefined ? undefined : String(budget[name])] as const),
+    ...counts.map(
+      (name) => [name, budget[name] === undefined ? undefined : String(budget[name])] as const,
+    ),
     ['initiators', budget.initiators?.join(',')],
     ['inputs', json(budget.inputs)],
     ...flags.map((name) => [name, budget[name] ? 'true' : undefined] as const),
     ['order', budget.order],
-    ['time', json(budget.time)?.replaceAll(/null(?=[\],])/g, '1e999')], // no other value is null: JSON's way to write Infinity, and a way to read it
+    // no other value is null: JSON's way to write Infinity, and a way to read it
+    ['time', json(budget.time)?.replaceAll(/null(?=[\],])/g, '1e999')],
     ['view', view === 'world' ? undefined : view],
     ['steps', steps.length > 0 ? steps.join('.') : undefined],
     ['at', at === undefined || at === steps.length ? undefined : String(at)],
@@ -48,12 +54,15 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ['loop', loopsFrom === undefined ? undefined : String(loopsFrom)],
     ['node', node],
   ];
-  const query = fields.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`])).join('&');
+  const query = fields
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
+    .join('&');
   return encoded(protocol) + (query === '' ? '' : `?${query}`);
 }
 
 /** Readable where a URL allows it. */
-const encoded = (text: string): string => encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
 
 /**
  * Reads what {@link linkText} wrote; with or without the `#`. An empty text is no link: undefined.
@@ -84,7 +93,8 @@ export function parseLink(text: string): Link | undefined {
   for (const name of counts) budget[name] = whole(name);
   budget.initiators = field('initiators')?.split(',');
   budget.inputs = json('inputs');
-  for (const name of flags) budget[name] = oneOf(name, field(name), ['true', 'false']) === 'true' ? true : undefined;
+  for (const name of flags)
+    budget[name] = oneOf(name, field(name), ['true', 'false']) === 'true' ? true : undefined;
   budget.order = oneOf('order', field('order'), choices.order);
   budget.time = json('time');
   const topology = field('topology');
@@ -93,19 +103,31 @@ export function parseLink(text: string): Link | undefined {
     throw refused(`'options=${fields.get('options')}' is no object`);
   const view = oneOf('view', field('view'), views) ?? 'world';
   const steps = list(field('steps'), '.').map((step) => count('steps', step));
-  const times = field('times') === undefined ? undefined : list(field('times'), ',').map((time) => moment(time));
+  const times =
+    field('times') === undefined
+      ? undefined
+      : list(field('times'), ',').map((time) => moment(time));
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
-  for (const name of fields.keys()) if (!known.has(name)) throw refused(`'${name}' means nothing there`);
-  if (times && times.length !== steps.length) throw refused(`it has ${steps.length} steps and ${times.length} times`);
-  if (times?.some((time, index) => time < (times[index - 1] ?? 0))) throw refused('its times go back');
+  for (const name of fields.keys())
+    if (!known.has(name)) throw refused(`'${name}' means nothing there`);
+  if (times && times.length !== steps.length)
+    throw refused(`it has ${steps.length} steps and ${times.length} times`);
+  if (times?.some((time, index) => time < (times[index - 1] ?? 0)))
+    throw refused('its times go back');
   for (const [name, step] of [
     ['at', at],
     ['loop', loopsFrom],
   ] as const) {
-    if ((step ?? 0) > steps.length) throw refused(`'${name}=${step}' is behind the last of its steps, ${steps.length}`);
+    if ((step ?? 0) > steps.length)
+      throw refused(`'${name}=${step}' is behind the last of its steps, ${steps.length}`);
   }
   return {
-    setup: { protocol: decoded(protocol), options, ...defined({ topology }), budget: defined(budget) as StudioBudget },
+    setup: {
+      protocol: decoded(protocol),
+      options,
+      ...defined({ topology }),
+      budget: defined(budget) as StudioBudget,
+    },
     view,
     steps,
     ...defined({ at, times, loopsFrom, node }),
@@ -114,14 +136,21 @@ export function parseLink(text: string): Link | undefined {
 
 /** Without the fields that are undefined. */
 const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 
 const list = (text: string | undefined, separator: string): readonly string[] =>
   text === undefined || text === '' ? [] : text.split(separator);
 
-function oneOf<T extends string>(name: string, text: string | undefined, known: readonly T[]): T | undefined {
+function oneOf<T extends string>(
+  name: string,
+  text: string | undefined,
+  known: readonly T[],
+): T | undefined {
   const found = known.find((one) => one === text);
-  if (text !== undefined && found === undefined) throw refused(`'${name}=${text}' is none of ${known.join(', ')}`);
+  if (text !== undefined && found === undefined)
+    throw refused(`'${name}=${text}' is none of ${known.join(', ')}`);
   return found;
 }
 
@@ -152,4 +181,8 @@ function parsed(name: string, text: string): unknown {
 }
 
 const refused = (what: string): ConclaveError =>
-  new ConclaveError('bad-input', `The link cannot be read: ${what}`, 'Was it cut off? Copy it again.');
+  new ConclaveError(
+    'bad-input',
+    `The link cannot be read: ${what}`,
+    'Was it cut off? Copy it again.',
+  );

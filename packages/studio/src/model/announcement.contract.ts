@@ -1,5 +1,16 @@
-/** A protocol that only a crash in the middle of a step breaks: the node that announces itself tells some of the others. */
-import { defineProtocol, type Effect, type NodeId, never, type Received, send, sometimes } from '@conclave/core/protocol';
+/**
+ * A protocol that only a crash in the middle of a step breaks: the node that announces itself tells
+ * some of the others.
+ */
+import {
+  defineProtocol,
+  type Effect,
+  type NodeId,
+  never,
+  type Received,
+  send,
+  sometimes,
+} from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { setup } from 'xstate';
 
@@ -8,7 +19,12 @@ type Message = { type: 'leader' };
 type Peers = { readonly peers: readonly NodeId[] };
 
 const node = setup({
-  types: {} as { input: Peers; context: Peers; events: Command | Received<Message>; emitted: Effect<Message> },
+  types: {} as {
+    input: Peers;
+    context: Peers;
+    events: Command | Received<Message>;
+    emitted: Effect<Message>;
+  },
 });
 const machine = node
   .extend({
@@ -39,12 +55,19 @@ export const announcement = defineProtocol<Message, Command>({
   channels: { order: 'any', loss: false, duplication: false },
   roles: { node: { machine, input: (self, topology) => ({ peers: topology.successors(self) }) } },
   messages: { leader: { meaning: 'the sender leads' } },
-  commands: { announce: { kind: 'optional', meaning: 'lead', when: ({ value }) => value === 'alone' } },
+  commands: {
+    announce: { kind: 'optional', meaning: 'lead', when: ({ value }) => value === 'alone' },
+  },
   waiting: false,
   properties: [
     never(allOrNone, (system) => {
       const live = system.nodes.filter(({ crashed }) => !crashed).map(({ value }) => value);
-      return live.length < system.nodes.length && system.inFlight().length === 0 && live.includes('following') && live.includes('alone');
+      return (
+        live.length < system.nodes.length &&
+        system.inFlight().length === 0 &&
+        live.includes('following') &&
+        live.includes('alone')
+      );
     }),
     sometimes('a node follows', ({ nodes }) => nodes.some(({ value }) => value === 'following')),
   ],

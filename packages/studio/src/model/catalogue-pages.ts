@@ -1,4 +1,7 @@
-/** What the build of the page knows about a protocol of the catalogue: the catalogue lists it without loading the protocol. */
+/**
+ * What the build of the page knows about a protocol of the catalogue: the catalogue lists it
+ * without loading the protocol.
+ */
 export interface CatalogueRow {
   readonly id: string;
   readonly name: string;
@@ -25,7 +28,10 @@ export interface CatalogueRow {
 export interface SpecificationPage {
   /** HTML of its README, without images, charts and relative links. */
   readonly html: string;
-  /** By row of docs/verified.md: system, options, states, transitions, depth, seconds, peak MB, verdicts. */
+  /**
+   * By row of docs/verified.md: system, options, states, transitions, depth, seconds, peak MB,
+   * verdicts.
+   */
   readonly verified: readonly (readonly string[])[];
   readonly mutation: readonly MutationRow[];
 }
@@ -37,5 +43,9 @@ export interface MutationRow {
   readonly score: number;
   readonly killed: number;
   /** Those that no property notices. */
-  readonly open: readonly { readonly id: string; readonly fate: string; readonly reason?: string | undefined }[];
+  readonly open: readonly {
+    readonly id: string;
+    readonly fate: string;
+    readonly reason?: string | undefined;
+  }[];
 }

@@ -21,12 +21,20 @@ export function channelLine(from: Point, to: Point, radius: number, bend: number
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
   const control = { x: middle.x - uy * bend * 2, y: middle.y + ux * bend * 2 };
   const inset = Math.min(radius, distance / 2.5);
-  return { start: towards(from, control, inset), control, end: towards(to, control, inset), length: Math.max(0, distance - 2 * inset) };
+  return {
+    start: towards(from, control, inset),
+    control,
+    end: towards(to, control, inset),
+    length: Math.max(0, distance - 2 * inset),
+  };
 }
 
 function towards(from: Point, to: Point, by: number): Point {
   const distance = Math.max(1e-6, Math.hypot(to.x - from.x, to.y - from.y));
-  return { x: from.x + ((to.x - from.x) * by) / distance, y: from.y + ((to.y - from.y) * by) / distance };
+  return {
+    x: from.x + ((to.x - from.x) * by) / distance,
+    y: from.y + ((to.y - from.y) * by) / distance,
+  };
 }
 
 /** The point of a line at `t`, from 0 at its start to 1 at its end. */
@@ -71,11 +79,17 @@ export function queueOn(line: ChannelLine, count: number, { width, height }: Siz
   const places = Array.from({ length: shown }, (_, index) =>
     pointOn(
       line,
-      isTight ? 0.5 : Math.max(0.5 * (pitch / line.length), 1 - ((index + 0.5) * pitch + spare(line, shown, pitch)) / line.length),
+      isTight
+        ? 0.5
+        : Math.max(
+            0.5 * (pitch / line.length),
+            1 - ((index + 0.5) * pitch + spare(line, shown, pitch)) / line.length,
+          ),
     ),
   );
   return { places, hidden: count - shown };
 }
 
 /** A single message is not at the very end of a long line. */
-const spare = ({ length }: ChannelLine, shown: number, pitch: number): number => Math.min(0.12 * length + 4, (length - shown * pitch) / 2);
+const spare = ({ length }: ChannelLine, shown: number, pitch: number): number =>
+  Math.min(0.12 * length + 4, (length - shown * pitch) / 2);

@@ -19,20 +19,48 @@ const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
   { protocol: 'echo', budget: { partitions: 1 } },
   { protocol: 'heartbeat', topology: 'complete:2', budget: { crashes: 1 } },
   { protocol: 'causal-fairness', topology: 'complete:2', budget: {} },
-  { protocol: 'itai-rodeh', topology: 'ring:2', budget: {}, fairness: 'strong', limits: { states: 50 } },
+  {
+    protocol: 'itai-rodeh',
+    topology: 'ring:2',
+    budget: {},
+    fairness: 'strong',
+    limits: { states: 50 },
+  },
 ];
 
 describe('a check in the page', () => {
-  it.each(setups)('finds what explore finds: $protocol $topology $budget $fairness $reduce $search', async (setup) => {
-    const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
-    const system = await systemOf({ protocol: name, options: {}, budget, ...(spec === undefined ? {} : { topology: spec }) });
-    const { protocol, topology } = system;
-    const { seconds: _, input: asked, leftOut, ...found } = structuredClone(check(system, { safety, ...input }, () => {}));
-    const properties = safety ? protocol.properties.filter((property) => !isOfRuns(property)) : protocol.properties;
-    const { reduce = 'none' } = input;
-    const { seconds: __, ...expected } = explore(protocol, topology, { ...budget, ...input, properties, coverage: reduce === 'none' });
-    expect(found).toEqual(expected);
-    expect(asked).toMatchObject({ safety, ...input });
-    expect([...leftOut, ...properties.map((property) => property.name)].sort()).toEqual(protocol.properties.map((one) => one.name).sort());
-  });
+  it.each(setups)(
+    'finds what explore finds: $protocol $topology $budget $fairness $reduce $search',
+    async (setup) => {
+      const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
+      const system = await systemOf({
+        protocol: name,
+        options: {},
+        budget,
+        ...(spec === undefined ? {} : { topology: spec }),
+      });
+      const { protocol, topology } = system;
+      const {
+        seconds: _,
+        input: asked,
+        leftOut,
+        ...found
+      } = structuredClone(check(system, { safety, ...input }, () => {}));
+      const properties = safety
+        ? protocol.properties.filter((property) => !isOfRuns(property))
+        : protocol.properties;
+      const { reduce = 'none' } = input;
+      const { seconds: __, ...expected } = explore(protocol, topology, {
+        ...budget,
+        ...input,
+        properties,
+        coverage: reduce === 'none',
+      });
+      expect(found).toEqual(expected);
+      expect(asked).toMatchObject({ safety, ...input });
+      expect([...leftOut, ...properties.map((property) => property.name)].sort()).toEqual(
+        protocol.properties.map((one) => one.name).sort(),
+      );
+    },
+  );
 });

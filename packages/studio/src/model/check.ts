@@ -21,7 +21,10 @@ export interface CheckLimits {
   readonly seconds?: number;
 }
 
-/** Megabytes. A browser does not say how much memory a page may take; a tab of 64 bits usually has more than twice this. */
+/**
+ * Megabytes. A browser does not say how much memory a page may take; a tab of 64 bits usually has
+ * more than twice this.
+ */
 export const usualMemory = 1000;
 
 /** From time to time. */
@@ -36,7 +39,9 @@ export interface CheckProgress {
 export interface Checked extends Exploration {
   /** As it was asked, with the defaults. */
   readonly input: Required<CheckInput>;
-  /** The names of the properties that were left out: with {@link CheckInput.safety}, those of runs. */
+  /**
+   * The names of the properties that were left out: with {@link CheckInput.safety}, those of runs.
+   */
   readonly leftOut: readonly string[];
 }
 
@@ -50,7 +55,13 @@ export function check(
   input: CheckInput,
   onProgress: (progress: CheckProgress) => void,
 ): Checked {
-  const { limits: given = {}, safety = false, fairness = 'weak', search = 'breadth', reduce = 'none' } = input;
+  const {
+    limits: given = {},
+    safety = false,
+    fairness = 'weak',
+    search = 'breadth',
+    reduce = 'none',
+  } = input;
   const { properties } = protocol;
   const limits = { memory: usualMemory, ...given };
   const started = performance.now();
@@ -61,7 +72,8 @@ export function check(
     properties: safety ? properties.filter((property) => !isOfRuns(property)) : properties,
     coverage: reduce === 'none', // it would prevent much of a reduction
     limits,
-    onProgress: (states, transitions, depth) => onProgress({ states, transitions, depth, seconds: (performance.now() - started) / 1000 }),
+    onProgress: (states, transitions, depth) =>
+      onProgress({ states, transitions, depth, seconds: (performance.now() - started) / 1000 }),
   });
   return {
     ...found,

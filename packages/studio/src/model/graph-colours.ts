@@ -1,7 +1,10 @@
 import { type Looks, leafPaths as regionPaths } from './looks.js';
 import type { StateGraph } from './state-graph.js';
 
-/** What the worlds of a graph are coloured by: a property of the graph, or the state of a node, by position; of parallel regions one, or all. */
+/**
+ * What the worlds of a graph are coloured by: a property of the graph, or the state of a node, by
+ * position; of parallel regions one, or all.
+ */
 export type ColourBy =
   | { readonly kind: 'property'; readonly index: number }
   | { readonly kind: 'node'; readonly index: number; readonly region?: string };
@@ -9,7 +12,10 @@ export type ColourBy =
 export const shapes = ['circle', 'square', 'diamond', 'triangle'] as const;
 export type Shape = (typeof shapes)[number];
 
-/** Worlds that look the same: by colour and by shape, so that neither is needed alone where there are at most four. */
+/**
+ * Worlds that look the same: by colour and by shape, so that neither is needed alone where there
+ * are at most four.
+ */
 export interface Category {
   readonly text: string;
   /** The name of a custom property. */
@@ -20,17 +26,26 @@ export interface Category {
 }
 
 /** The worlds of a graph by how they look. */
-export function categoriesOf(graph: Pick<StateGraph, 'nodes' | 'properties' | 'worlds'>, by: ColourBy, looks: Looks): readonly Category[] {
+export function categoriesOf(
+  graph: Pick<StateGraph, 'nodes' | 'properties' | 'worlds'>,
+  by: ColourBy,
+  looks: Looks,
+): readonly Category[] {
   return by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by, looks);
 }
 
-function byProperty({ properties, worlds }: Pick<StateGraph, 'properties' | 'worlds'>, index: number): readonly Category[] {
+function byProperty(
+  { properties, worlds }: Pick<StateGraph, 'properties' | 'worlds'>,
+  index: number,
+): readonly Category[] {
   const kind = properties[index]?.kind;
-  const is = (value: boolean) => [...worlds.keys()].filter((id) => worlds[id]?.values[index] === value);
+  const is = (value: boolean) =>
+    [...worlds.keys()].filter((id) => worlds[id]?.values[index] === value);
   const bad = { colour: 'alarm', shape: 'diamond' } as const;
   const good = { colour: 'strong-0', shape: 'circle' } as const;
   const neutral = { colour: 'lane', shape: 'circle' } as const;
-  const [whereTrue, whereFalse] = kind === 'always' ? [neutral, bad] : kind === 'never' ? [bad, neutral] : [good, neutral];
+  const [whereTrue, whereFalse] =
+    kind === 'always' ? [neutral, bad] : kind === 'never' ? [bad, neutral] : [good, neutral];
   return [
     { text: 'true', ...whereTrue, worlds: is(true) },
     { text: 'false', ...whereFalse, worlds: is(false) },
@@ -61,9 +76,17 @@ function byState(
 const crashedText = 'crashed';
 
 /** The parallel regions of a node, in the order of its states; none if it has no two. */
-export function regionsOf({ worlds }: Pick<StateGraph, 'worlds'>, index: number): readonly string[] {
-  const regions = new Set(worlds.flatMap(({ states }) => regionPaths(states[index] ?? '').map(regionOf)));
-  return regions.size > 1 && worlds.some(({ states }) => regionPaths(states[index] ?? '').length > 1) ? [...regions] : [];
+export function regionsOf(
+  { worlds }: Pick<StateGraph, 'worlds'>,
+  index: number,
+): readonly string[] {
+  const regions = new Set(
+    worlds.flatMap(({ states }) => regionPaths(states[index] ?? '').map(regionOf)),
+  );
+  return regions.size > 1 &&
+    worlds.some(({ states }) => regionPaths(states[index] ?? '').length > 1)
+    ? [...regions]
+    : [];
 }
 
 const regionOf = (path: string): string => path.split('.')[0] ?? '';

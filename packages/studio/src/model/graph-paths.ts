@@ -7,7 +7,8 @@ const rounded = (value: number): number => Math.round(value * 10) / 10;
 /** One world as the `d` of a path. */
 export function markPath(shape: Shape, x: number, y: number, radius: number): string {
   const at = (dx: number, dy: number) => `${rounded(x + dx * radius)} ${rounded(y + dy * radius)}`;
-  if (shape === 'square') return `M${at(-0.85, -0.85)}L${at(0.85, -0.85)}L${at(0.85, 0.85)}L${at(-0.85, 0.85)}z`;
+  if (shape === 'square')
+    return `M${at(-0.85, -0.85)}L${at(0.85, -0.85)}L${at(0.85, 0.85)}L${at(-0.85, 0.85)}z`;
   if (shape === 'diamond') return `M${at(0, -1.2)}L${at(1.2, 0)}L${at(0, 1.2)}L${at(-1.2, 0)}z`;
   if (shape === 'triangle') return `M${at(0, -1.15)}L${at(1.1, 0.85)}L${at(-1.1, 0.85)}z`;
   const r = rounded(radius);
@@ -15,14 +16,23 @@ export function markPath(shape: Shape, x: number, y: number, radius: number): st
 }
 
 /** Many worlds as one path: drawn at once, however many they are. */
-export const marksPath = (shape: Shape, worlds: readonly number[], { x, y }: GraphLayout, radius: number): string =>
-  worlds.map((id) => markPath(shape, x[id] ?? 0, y[id] ?? 0, radius)).join('');
+export const marksPath = (
+  shape: Shape,
+  worlds: readonly number[],
+  { x, y }: GraphLayout,
+  radius: number,
+): string => worlds.map((id) => markPath(shape, x[id] ?? 0, y[id] ?? 0, radius)).join('');
 
 /** Whether an edge leads to a world that is as near to the beginning, or nearer. */
-export const leadsBack = ({ worlds }: Pick<StateGraph, 'worlds'>, { from, to }: Pick<GraphEdge, 'from' | 'to'>): boolean =>
-  (worlds[to]?.depth ?? 0) <= (worlds[from]?.depth ?? 0);
+export const leadsBack = (
+  { worlds }: Pick<StateGraph, 'worlds'>,
+  { from, to }: Pick<GraphEdge, 'from' | 'to'>,
+): boolean => (worlds[to]?.depth ?? 0) <= (worlds[from]?.depth ?? 0);
 
-/** An edge as the `d` of a path: straight if it leads on; bowed if it leads back; a small loop if the world stays the same. */
+/**
+ * An edge as the `d` of a path: straight if it leads on; bowed if it leads back; a small loop if
+ * the world stays the same.
+ */
 export function edgePath({ x, y }: GraphLayout, from: number, to: number, radius: number): string {
   const [x1, y1, x2, y2] = [x[from] ?? 0, y[from] ?? 0, x[to] ?? 0, y[to] ?? 0];
   const start = `M${rounded(x1)} ${rounded(y1)}`;
@@ -36,7 +46,10 @@ export function edgePath({ x, y }: GraphLayout, from: number, to: number, radius
   return `${start}Q${rounded((x1 + x2) / 2 + (away[0] ?? 0))} ${rounded((y1 + y2) / 2 + (away[1] ?? 0))} ${rounded(x2)} ${rounded(y2)}`;
 }
 
-/** The edges that lead on, and those that lead back, each as one path. Of several between two worlds one is drawn. */
+/**
+ * The edges that lead on, and those that lead back, each as one path. Of several between two worlds
+ * one is drawn.
+ */
 export function edgePaths(
   graph: Pick<StateGraph, 'worlds' | 'edges'>,
   layout: GraphLayout,
@@ -61,7 +74,12 @@ export const wayPath = (layout: GraphLayout, worlds: readonly number[], radius: 
     .join('');
 
 /** The world nearest to a point, within `reach`. */
-export function nearestWorld({ x, y, layers, width }: GraphLayout, px: number, py: number, reach: number): number | undefined {
+export function nearestWorld(
+  { x, y, layers, width }: GraphLayout,
+  px: number,
+  py: number,
+  reach: number,
+): number | undefined {
   const step = layers.length > 1 ? width / (layers.length - 1) : 1;
   const first = Math.max(0, Math.ceil((px - reach) / step));
   const last = Math.min(layers.length - 1, Math.floor((px + reach) / step));

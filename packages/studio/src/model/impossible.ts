@@ -5,7 +5,10 @@ import type { Moment, Run } from './run.js';
 import { wanted } from './wanted.js';
 import { wordsOf } from './words.js';
 
-/** What a user may want to do at a moment and cannot, each with its reason: of the channels, the nodes, the network as a whole. */
+/**
+ * What a user may want to do at a moment and cannot, each with its reason: of the channels, the
+ * nodes, the network as a whole.
+ */
 export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   const { system } = run;
   const { world } = moment;
@@ -17,8 +20,11 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   return wanted(system, world).flatMap(({ action, target }): Impossible[] => {
     const key = keyOf(action, target);
     if (happens.has(key)) return [];
-    const text = action.type === 'split' ? 'split the network' : wordsOf(withTimes(system), world, action);
-    const against = withMore.has(key) ? lacking(system, action) : { why: reasonAgainst(system, moment, action, target) };
+    const text =
+      action.type === 'split' ? 'split the network' : wordsOf(withTimes(system), world, action);
+    const against = withMore.has(key)
+      ? lacking(system, action)
+      : { why: reasonAgainst(system, moment, action, target) };
     return [{ kind: kindOf(action), target, action, text, ...against }];
   });
 }

@@ -22,8 +22,14 @@ import { systemOf } from './system.js';
 import { linkOfRun } from './trace-link.js';
 import { whatIfs } from './what-if.js';
 
-const setupOf = (budget: StudioBudget, spec = 'complete:3') => ({ protocol: 'announcement', options: {}, topology: spec, budget });
-const open = async (budget: StudioBudget, spec?: string) => new Session(await systemOf(setupOf({ initiators: ['a'], ...budget }, spec)));
+const setupOf = (budget: StudioBudget, spec = 'complete:3') => ({
+  protocol: 'announcement',
+  options: {},
+  topology: spec,
+  budget,
+});
+const open = async (budget: StudioBudget, spec?: string) =>
+  new Session(await systemOf(setupOf({ initiators: ['a'], ...budget }, spec)));
 const offered = ({ run, now }: Session) => possible(run, now.value);
 const inside = (session: Session) => offered(session).flatMap((one) => (one.inside ? [one] : []));
 const take = (session: Session, text: string) =>
@@ -35,13 +41,12 @@ beforeAll(() => register({ protocols: [announcement] }));
 describe('a crash in the middle of a step', () => {
   it('is offered in words, each part of what the step sends once', async () => {
     const session = await open({ crashes: 1 });
-    expect(inside(session).map(({ kind, target, inside: { step, fate } }) => [kind, target, step, fate])).toEqual(
-      ['leader sent to b, not to c', 'leader sent to c, not to b', 'leader not sent to b, c'].map((fate) => [
-        'inside',
-        { kind: 'node', node: 'a' },
-        'a announces',
-        fate,
-      ]),
+    expect(
+      inside(session).map(({ kind, target, inside: { step, fate } }) => [kind, target, step, fate]),
+    ).toEqual(
+      ['leader sent to b, not to c', 'leader sent to c, not to b', 'leader not sent to b, c'].map(
+        (fate) => ['inside', { kind: 'node', node: 'a' }, 'a announces', fate],
+      ),
     );
     expect(inside(session).map(({ text }) => text)).toContain(toB);
     expect(inside(await open({ crashes: 1, atomicSteps: true }))).toEqual([]);
@@ -49,18 +54,39 @@ describe('a crash in the middle of a step', () => {
   });
 
   it('names the message that the node has received, and its start', async () => {
-    const session = new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:2', budget: { crashes: 1 } }));
+    const session = new Session(
+      await systemOf({
+        protocol: 'A3',
+        options: {},
+        topology: 'complete:2',
+        budget: { crashes: 1 },
+      }),
+    );
     take(session, 'a acquires');
     expect(inside(session).map(({ text }) => text)).toContain(
       "b crashes in the middle of 'b receives request(1) from a': reply not sent to a",
     );
-    const beats = new Session(await systemOf({ protocol: 'C3', options: {}, topology: 'complete:2', budget: { crashes: 1 } }));
+    const beats = new Session(
+      await systemOf({
+        protocol: 'C3',
+        options: {},
+        topology: 'complete:2',
+        budget: { crashes: 1 },
+      }),
+    );
     const start = inside(beats).filter(({ inside: { step } }) => step === 'b starts');
-    expect(start.map(({ text }) => text)).toEqual(["b crashes in the middle of 'b starts': heartbeat not sent to a"]);
+    expect(start.map(({ text }) => text)).toEqual([
+      "b crashes in the middle of 'b starts': heartbeat not sent to a",
+    ]);
     beats.take(start[0]?.number ?? -1);
     const { protocol, topology } = beats.system;
     const trace = beats.run.trace(beats.now.value);
-    expect(trace.lines.map(({ node, event }) => `${node} ${event.kind}`)).toEqual(['a start', 'b start', 'b crash', 'a drop']);
+    expect(trace.lines.map(({ node, event }) => `${node} ${event.kind}`)).toEqual([
+      'a start',
+      'b start',
+      'b crash',
+      'a drop',
+    ]);
     expect(replay(protocol, topology, trace)).toEqual({ steps: 4 });
     expect(actorOf(beats.now.value.step ?? expect.fail())).toBe(undefined); // its start is no step
   });
@@ -71,12 +97,16 @@ describe('a crash in the middle of a step', () => {
     const { now, run, system } = session;
     const { step, world, depth } = now.value;
     expect(depth).toBe(1);
-    expect(run.lines(now.value).map(({ line, moment }) => `${moment.depth} ${line.node} ${line.event.kind}`)).toEqual([
-      '1 a command',
-      '1 a crash',
-      '1 c drop',
+    expect(
+      run
+        .lines(now.value)
+        .map(({ line, moment }) => `${moment.depth} ${line.node} ${line.event.kind}`),
+    ).toEqual(['1 a command', '1 a crash', '1 c drop']);
+    expect([world.crashed, world.nodes.a?.value, Object.keys(world.channels)]).toEqual([
+      ['a'],
+      'leading',
+      ['a→b'],
     ]);
-    expect([world.crashed, world.nodes.a?.value, Object.keys(world.channels)]).toEqual([['a'], 'leading', ['a→b']]);
     expect(lastStepOf('a', now.value)).toBe(step);
     expect(step && takenIn(system, 'a', step)).toEqual(['alone announce 0']);
     const crashed = now.value;
@@ -98,7 +128,9 @@ describe('a crash in the middle of a step', () => {
       "Crash in the middle of 'a announces': leader sent to c, not to b",
       "Crash in the middle of 'a announces': leader not sent to b, c",
     ]);
-    expect(labels(await open({ crashes: 1 }, 'complete:4'))).toContain('Crash in the middle of a step …');
+    expect(labels(await open({ crashes: 1 }, 'complete:4'))).toContain(
+      'Crash in the middle of a step …',
+    );
   });
 
   it('does not crowd out the other steps of a random walk', async () => {
@@ -124,19 +156,27 @@ describe('a crash in the middle of a step', () => {
     const refused = impossible(session.run, session.now.value).find(({ kind }) => kind === 'crash');
     expect(refused?.allow?.budget).toEqual({ crashes: 1, atomicSteps: true });
     await expect(session.withBudget(refused?.allow?.budget ?? {})).resolves.toBeInstanceOf(Session);
-    expect(whatIfs(session.system).flatMap(({ change }) => (change.crashes ? [change.atomicSteps] : []))).toEqual([true, true]);
+    expect(
+      whatIfs(session.system).flatMap(({ change }) => (change.crashes ? [change.atomicSteps] : [])),
+    ).toEqual([true, true]);
   });
 
   it('is what budgets and questions are about', async () => {
     const { system } = await open({ crashes: 1, atomicSteps: true });
     expect(budgetTexts(system)).toContain('at most one crash between steps');
     expect(budgetTexts((await open({ crashes: 2, unsent: true })).system)).toEqual(
-      expect.arrayContaining(['at most 2 crashes between or inside steps', 'a crash may lose what was sent in earlier steps']),
+      expect.arrayContaining([
+        'at most 2 crashes between or inside steps',
+        'a crash may lose what was sent in earlier steps',
+      ]),
     );
     expect(whatIfs(system)).toEqual(
       expect.arrayContaining([
         { text: 'nodes crash in the middle of a step, too', change: { atomicSteps: false } },
-        { text: 'a crash loses what the node sent in earlier steps, too', change: { unsent: true } },
+        {
+          text: 'a crash loses what the node sent in earlier steps, too',
+          change: { unsent: true },
+        },
       ]),
     );
   });
@@ -177,7 +217,12 @@ describe('a violation by a crash in the middle of a step', () => {
 
   it('is followed from its trace, whatever the budget said about steps', async () => {
     const { trace } = await found({ crashes: 1 });
-    const link = linkOfRun(announcement, topology('complete:3'), trace ?? expect.fail(), setupOf({ atomicSteps: true }));
+    const link = linkOfRun(
+      announcement,
+      topology('complete:3'),
+      trace ?? expect.fail(),
+      setupOf({ atomicSteps: true }),
+    );
     expect(link.setup.budget).toEqual({ crashes: 1 });
     const session = await Session.open(link);
     expect(session.tip.value.depth).toBe(2);
@@ -188,11 +233,15 @@ it('a message of an earlier step is left unsent on a channel of any order, where
   const session = await open({ crashes: 1 });
   take(session, 'a announces');
   take(session, 'a crashes');
-  const refused = impossible(session.run, session.now.value).filter(({ kind }) => kind === 'unsent');
+  const refused = impossible(session.run, session.now.value).filter(
+    ({ kind }) => kind === 'unsent',
+  );
   expect(refused.map(({ text, allow }) => [text, allow?.budget])).toEqual([
     ['leave unsent leader from a to b', { unsent: true }],
     ['leave unsent leader from a to c', { unsent: true }],
   ]);
   const free = await session.withBudget({ unsent: true });
-  expect(offered(free).flatMap(({ kind, text }) => (kind === 'unsent' ? [text] : []))).toEqual(refused.map(({ text }) => text));
+  expect(offered(free).flatMap(({ kind, text }) => (kind === 'unsent' ? [text] : []))).toEqual(
+    refused.map(({ text }) => text),
+  );
 });

@@ -4,9 +4,13 @@ import type { NodeId } from '@conclave/core/protocol';
 /** A crash in the middle of a step. */
 export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
 
-export const isInside = (action: Action): action is CrashInside => action.type === 'crash' && action.during !== undefined;
+export const isInside = (action: Action): action is CrashInside =>
+  action.type === 'crash' && action.during !== undefined;
 
-type Sends = readonly Extract<ReturnType<Worlds['perform']>['effects'][number], { readonly type: 'send' }>[];
+type Sends = readonly Extract<
+  ReturnType<Worlds['perform']>['effects'][number],
+  { readonly type: 'send' }
+>[];
 
 /** By step: what it sends. All crashes in its middle have the same. */
 const known = new WeakMap<CrashInside['during'], Sends>();
@@ -14,13 +18,16 @@ const known = new WeakMap<CrashInside['during'], Sends>();
 function sendsOf(worlds: Worlds, world: World, { node, during }: CrashInside): Sends {
   const before = known.get(during);
   if (before) return before;
-  const { effects } = during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
+  const { effects } =
+    during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
   const sends = effects.filter((effect) => effect.type === 'send');
   known.set(during, sends);
   return sends;
 }
 
-/** What leaves a node before it crashes: `leader sent to b, not to c`. `callOf` writes a message. */
+/**
+ * What leaves a node before it crashes: `leader sent to b, not to c`. `callOf` writes a message.
+ */
 export function fateWords(
   worlds: Worlds,
   world: World,

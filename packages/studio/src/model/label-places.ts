@@ -19,8 +19,8 @@ interface Box {
 const sides: readonly Side[] = ['below', 'above', 'right', 'left'];
 
 /**
- * On which side of its node each label is: where it covers the fewest nodes, other labels and lines. One after the other, so that the result
- * depends on the arguments only.
+ * On which side of its node each label is: where it covers the fewest nodes, other labels and
+ * lines. One after the other, so that the result depends on the arguments only.
  */
 export function labelSides(
   labels: readonly Label[],
@@ -35,12 +35,19 @@ export function labelSides(
     for (const [preference, side] of sides.entries()) {
       const box = labelBox(label, side, radius);
       const outside =
-        Math.max(0, -box.left) + Math.max(0, -box.top) + Math.max(0, box.right - space.width) + Math.max(0, box.bottom - space.height);
-      const covered = nodes.reduce((sum, node, other) => sum + (other === index ? 0 : overlap(box, node)), 0);
+        Math.max(0, -box.left) +
+        Math.max(0, -box.top) +
+        Math.max(0, box.right - space.width) +
+        Math.max(0, box.bottom - space.height);
+      const covered = nodes.reduce(
+        (sum, node, other) => sum + (other === index ? 0 : overlap(box, node)),
+        0,
+      );
       const other = placed.reduce((sum, before) => sum + overlap(box, before), 0);
       const crossed = lines.reduce((sum, [from, to]) => sum + (crosses(box, from, to) ? 1 : 0), 0);
       const inwards = toCentre(label.at, side, space) * 20;
-      const cost = outside * 1000 + covered * 6 + other * 4 + crossed * 26 + inwards + preference * 3;
+      const cost =
+        outside * 1000 + covered * 6 + other * 4 + crossed * 26 + inwards + preference * 3;
       if (cost < least) [best, least] = [side, cost];
     }
     placed.push(labelBox(label, best, radius));
@@ -50,20 +57,35 @@ export function labelSides(
 
 export function labelBox({ at: { x, y }, width, height }: Label, side: Side, radius: number): Box {
   const gap = radius + 3;
-  if (side === 'below') return { left: x - width / 2, right: x + width / 2, top: y + gap, bottom: y + gap + height };
-  if (side === 'above') return { left: x - width / 2, right: x + width / 2, top: y - gap - height, bottom: y - gap };
-  if (side === 'right') return { left: x + gap, right: x + gap + width, top: y - height / 2, bottom: y + height / 2 };
+  if (side === 'below')
+    return { left: x - width / 2, right: x + width / 2, top: y + gap, bottom: y + gap + height };
+  if (side === 'above')
+    return { left: x - width / 2, right: x + width / 2, top: y - gap - height, bottom: y - gap };
+  if (side === 'right')
+    return { left: x + gap, right: x + gap + width, top: y - height / 2, bottom: y + height / 2 };
   return { left: x - gap - width, right: x - gap, top: y - height / 2, bottom: y + height / 2 };
 }
 
-/** From 1 where a side is towards the centre to −1 where it is away from it: there are more lines towards the centre. */
-function toCentre({ x, y }: Point, side: Side, { width, height }: { readonly width: number; readonly height: number }): number {
+/**
+ * From 1 where a side is towards the centre to −1 where it is away from it: there are more lines
+ * towards the centre.
+ */
+function toCentre(
+  { x, y }: Point,
+  side: Side,
+  { width, height }: { readonly width: number; readonly height: number },
+): number {
   const [dx, dy] = [width / 2 - x, height / 2 - y];
   const along = { below: dy, above: -dy, right: dx, left: -dx };
   return along[side] / Math.max(1, Math.hypot(dx, dy));
 }
 
-const around = ({ x, y }: Point, by: number): Box => ({ left: x - by, right: x + by, top: y - by, bottom: y + by });
+const around = ({ x, y }: Point, by: number): Box => ({
+  left: x - by,
+  right: x + by,
+  top: y - by,
+  bottom: y + by,
+});
 
 const overlap = (one: Box, other: Box): number =>
   Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) *
@@ -79,5 +101,8 @@ function crosses({ left, top, right, bottom }: Box, from: Point, to: Point): boo
     last = Math.min(last, far);
     return first <= last;
   };
-  return clip(to.x - from.x, left - from.x, right - from.x) && clip(to.y - from.y, top - from.y, bottom - from.y);
+  return (
+    clip(to.x - from.x, left - from.x, right - from.x) &&
+    clip(to.y - from.y, top - from.y, bottom - from.y)
+  );
 }

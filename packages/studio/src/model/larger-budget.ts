@@ -23,33 +23,71 @@ export function actionsWithMore(system: System, world: World): readonly Action[]
 }
 
 function largerOf({ protocol, topology, worlds: { budget } }: System): Larger {
-  const reports = protocol.crashNotice !== undefined; // then messages are neither lost nor duplicated
+  // then messages are neither lost nor duplicated
+  const reports = protocol.crashNotice !== undefined;
   const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
   const inputs = allInputs(budget.inputs ?? optionalCommands(protocol), protocol);
-  const larger = new Worlds(protocol, topology, { ...budget, inputs, partitions, atomicSteps: true, unsent: true }); // none asks for crashes inside steps
-  const commands = Object.fromEntries(topology.nodes.map((id) => [id, larger.commands.initially(1)]));
-  const faults = { losses: reports ? 0 : 1, duplications: reports ? 0 : 1, crashes: 1, restarts: 1, partitions: Math.min(partitions, 1) };
-  return { worlds: larger, of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }) };
+  const larger = new Worlds(protocol, topology, {
+    ...budget,
+    inputs,
+    partitions,
+    atomicSteps: true,
+    unsent: true,
+  }); // none asks for crashes inside steps
+  const commands = Object.fromEntries(
+    topology.nodes.map((id) => [id, larger.commands.initially(1)]),
+  );
+  const faults = {
+    losses: reports ? 0 : 1,
+    duplications: reports ? 0 : 1,
+    crashes: 1,
+    restarts: 1,
+    partitions: Math.min(partitions, 1),
+  };
+  return {
+    worlds: larger,
+    of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }),
+  };
 }
 
 /** Those of the budget first, then the others of the protocol. */
 export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {
   const texts = new Set(given.map(sameText));
-  return [...given, ...optionalCommands(protocol).filter((command) => !texts.has(sameText(command)))];
+  return [
+    ...given,
+    ...optionalCommands(protocol).filter((command) => !texts.has(sameText(command))),
+  ];
 }
 
 /** Why only the budget forbids `action`, and the budget that allows it. */
-export function lacking(system: System, action: Action): { readonly why: string; readonly allow: Allowance } {
+export function lacking(
+  system: System,
+  action: Action,
+): { readonly why: string; readonly allow: Allowance } {
   const { protocol } = system;
   const { budget } = system.setup;
   const { title, channels, tolerates = [] } = protocol;
-  const one = (name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions', word: string, beyond: string | false) => {
+  const one = (
+    name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions',
+    word: string,
+    beyond: string | false,
+  ) => {
     const { [name]: had = 0 } = budget;
-    const happened = had === 1 ? `The one ${word} of the budget has happened.` : `All ${had} ${plural(word)} of the budget have happened.`;
+    const happened =
+      had === 1
+        ? `The one ${word} of the budget has happened.`
+        : `All ${had} ${plural(word)} of the budget have happened.`;
     const crashes = name === 'crashes' ? crashesOn(system.topology) : {};
     const why = had === 0 ? `The budget allows no ${plural(word)}.` : happened;
     const text = had === 0 ? `Allow a ${word}` : `Allow one more ${word}`;
-    return { why, allow: { budget: { ...crashes, [name]: had + 1 }, text, ...(beyond !== false && { beyond: `${title} ${beyond}.` }) } };
+    return {
+      why,
+      allow: {
+        budget: { ...crashes, [name]: had + 1 },
+        text,
+        ...(beyond !== false && { beyond: `${title} ${beyond}.` }),
+      },
+    };
   };
   switch (action.type) {
     case 'drop':
@@ -60,13 +98,29 @@ export function lacking(system: System, action: Action): { readonly why: string;
         };
       return one('losses', 'loss', !channels.loss && 'assumes channels that lose nothing');
     case 'duplicate':
-      return one('duplications', 'duplication', !channels.duplication && 'assumes channels that duplicate nothing');
+      return one(
+        'duplications',
+        'duplication',
+        !channels.duplication && 'assumes channels that duplicate nothing',
+      );
     case 'crash':
-      return one('crashes', 'crash', !tolerates.includes('crash') && 'does not claim to tolerate crashes');
+      return one(
+        'crashes',
+        'crash',
+        !tolerates.includes('crash') && 'does not claim to tolerate crashes',
+      );
     case 'restart':
-      return one('restarts', 'restart', !tolerates.includes('restart') && 'does not claim to tolerate restarts');
+      return one(
+        'restarts',
+        'restart',
+        !tolerates.includes('restart') && 'does not claim to tolerate restarts',
+      );
     case 'split':
-      return one('partitions', 'split', !channels.loss && 'assumes channels that lose nothing, and a split loses messages');
+      return one(
+        'partitions',
+        'split',
+        !channels.loss && 'assumes channels that lose nothing, and a split loses messages',
+      );
     case 'command':
       return lackingCommand(system, action);
     default:
@@ -94,9 +148,23 @@ function lackingCommand(
   }
   if (!mayInitiate) {
     const why =
-      initiators.length === 0 ? 'The budget gives commands to no node.' : `The budget gives commands to ${initiators.join(', ')} only.`;
-    return { why, allow: { budget: { ...withNode, ...atLeastOne }, text: `Allow commands to ${node}` } };
+      initiators.length === 0
+        ? 'The budget gives commands to no node.'
+        : `The budget gives commands to ${initiators.join(', ')} only.`;
+    return {
+      why,
+      allow: { budget: { ...withNode, ...atLeastOne }, text: `Allow commands to ${node}` },
+    };
   }
-  const why = commands === 0 ? 'The budget gives no commands.' : `The budget gives each node ${commands} ${command.type}.`;
-  return { why, allow: { budget: { commands: commands + 1 }, text: `Allow one more ${command.type} for each node` } };
+  const why =
+    commands === 0
+      ? 'The budget gives no commands.'
+      : `The budget gives each node ${commands} ${command.type}.`;
+  return {
+    why,
+    allow: {
+      budget: { commands: commands + 1 },
+      text: `Allow one more ${command.type} for each node`,
+    },
+  };
 }

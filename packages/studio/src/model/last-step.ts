@@ -3,7 +3,10 @@ import type { NodeId } from '@conclave/core/protocol';
 import type { Moment, Step } from './run.js';
 import type { System } from './system.js';
 
-/** The node that takes a step by this action; undefined for what happens to channels, and for crashes between steps. */
+/**
+ * The node that takes a step by this action; undefined for what happens to channels, and for
+ * crashes between steps.
+ */
 export function actorOf({ action }: Step): NodeId | undefined {
   const step = stepOf(action);
   return step && actingIn(step);
@@ -16,7 +19,13 @@ export function lastStepOf(node: NodeId, moment: Moment): Step | undefined {
 }
 
 /** The keys of the transitions that a node took in its step, see `transitionsOf`. */
-export function takenIn({ protocol, topology }: System, node: NodeId, { from, action }: Step): readonly string[] {
+export function takenIn(
+  { protocol, topology }: System,
+  node: NodeId,
+  { from, action }: Step,
+): readonly string[] {
   const state = from.world.nodes[node];
-  return state && stepOf(action)?.type !== 'restart' ? transitionsOf(protocol, topology, node, state, action) : [];
+  return state && stepOf(action)?.type !== 'restart'
+    ? transitionsOf(protocol, topology, node, state, action)
+    : [];
 }

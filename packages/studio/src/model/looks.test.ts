@@ -8,25 +8,24 @@ const of = async (name: string) => looksOf({ protocol: await loadProtocol(name) 
 describe('looks', () => {
   it('gives critical and leading states strong looks, those of the start none, and the others numbers in the order of the chart', async () => {
     const lock = await of('raymond');
-    expect(['released.away', 'released.here', 'released.asked', 'wanted', 'held'].map((text) => lock.state(text))).toEqual([
-      'initial',
-      'initial',
-      'state-0',
-      'state-1',
-      'strong-0',
-    ]);
+    expect(
+      ['released.away', 'released.here', 'released.asked', 'wanted', 'held'].map((text) =>
+        lock.state(text),
+      ),
+    ).toEqual(['initial', 'initial', 'state-0', 'state-1', 'strong-0']);
     const election = await of('lelann-chang-roberts');
-    expect(['passive.asleep', 'active', 'leader.known', 'follower'].map((text) => election.state(text))).toEqual([
-      'initial',
-      'state-1',
-      'strong-0',
-      'strong-1',
-    ]);
+    expect(
+      ['passive.asleep', 'active', 'leader.known', 'follower'].map((text) => election.state(text)),
+    ).toEqual(['initial', 'state-1', 'strong-0', 'strong-1']);
   });
 
   it('looks at the region that matters among parallel ones', async () => {
     const { state } = await of('maekawa');
-    const [wanted, free, locked] = [state('client.wanted.hoping & voter.free'), 'voter.free', 'voter.locked'];
+    const [wanted, free, locked] = [
+      state('client.wanted.hoping & voter.free'),
+      'voter.free',
+      'voter.locked',
+    ];
     expect(state(`client.released & ${free}`)).toBe('initial');
     expect(state(`client.wanted.hoping & ${locked}`)).toBe(wanted);
     expect(state(`client.held & ${locked}`)).toBe('strong-0');
@@ -38,8 +37,11 @@ describe('looks', () => {
     for (const { make } of catalogue) {
       const protocol = make();
       const { state, message } = looksOf({ protocol });
-      for (const type of Object.keys(protocol.messages)) expect(message(type)).toMatch(/^message-[0-4]$/);
-      const texts = Object.values(protocol.roles).flatMap(({ machine }) => Object.keys(machine.states));
+      for (const type of Object.keys(protocol.messages))
+        expect(message(type)).toMatch(/^message-[0-4]$/);
+      const texts = Object.values(protocol.roles).flatMap(({ machine }) =>
+        Object.keys(machine.states),
+      );
       const backwards = looksOf({ protocol: make() });
       const reversed = texts.toReversed().map((text) => backwards.state(text));
       expect(texts.map((text) => state(text))).toEqual(reversed.reverse());

@@ -18,14 +18,19 @@ const stateLooks = 6;
 const messageLooks = 5;
 
 /** Tags of the states that a protocol is for, the strongest first. */
-const strongTags: readonly (readonly string[])[] = [['critical', 'leader'], ['decided', 'terminated', 'done'], ['sequencer']];
+const strongTags: readonly (readonly string[])[] = [
+  ['critical', 'leader'],
+  ['decided', 'terminated', 'done'],
+  ['sequencer'],
+];
 
 /**
  * The looks of a protocol's states and messages: the same in each run and on each network.
  *
- * States in which nodes start, on the smallest usual network, are `initial`; those with a tag such as `critical` are strong; the others have
- * a number, in the order of the statechart. Of parallel regions the strongest state counts, then the first that is not initial; regions with
- * tags come first.
+ * States in which nodes start, on the smallest usual network, are `initial`; those with a tag such
+ * as `critical` are strong; the others have a number, in the order of the statechart. Of parallel
+ * regions the strongest state counts, then the first that is not initial; regions with tags come
+ * first.
  */
 export function looksOf({ protocol }: { readonly protocol: Protocol }): Looks {
   const known = looks.get(protocol);
@@ -47,7 +52,9 @@ function makeLooks(protocol: Protocol): Looks {
     if (!tagged.get(path)) tagged.set(path, isTagged);
     if (strong >= 0) strength.set(path, Math.min(strong, strength.get(path) ?? strong));
   }
-  for (const { path } of leaves) if (!starts.has(path) && !strength.has(path) && !numbers.has(path)) numbers.set(path, numbers.size);
+  for (const { path } of leaves)
+    if (!starts.has(path) && !strength.has(path) && !numbers.has(path))
+      numbers.set(path, numbers.size);
   const texts = new Map<string, StateLook>();
   const lookOf = (text: string): StateLook => {
     const paths = leafPaths(text);
@@ -72,23 +79,34 @@ interface Leaf {
   readonly path: string;
   /** The position of its strongest tag, or of a state around it; −1 without one. */
   readonly strong: number;
-  /** Whether its region has tags of the protocol itself, and not only of a part such as `within:waiting`. */
+  /**
+   * Whether its region has tags of the protocol itself, and not only of a part such as
+   * `within:waiting`.
+   */
   readonly isTagged: boolean;
 }
 
 /** The innermost states of a machine, in its order. */
 function leavesOf({ root }: AnyStateMachine): readonly Leaf[] {
-  const visit = (node: AnyStateNode, around: readonly string[], isTagged: boolean): readonly Leaf[] => {
+  const visit = (
+    node: AnyStateNode,
+    around: readonly string[],
+    isTagged: boolean,
+  ): readonly Leaf[] => {
     const tags = [...around, ...node.tags];
     const states = Object.values(node.states).filter(({ type }) => type !== 'history');
-    if (states.length > 0) return states.flatMap((inner) => visit(inner, tags, node.type === 'parallel' ? hasTags(inner) : isTagged));
+    if (states.length > 0)
+      return states.flatMap((inner) =>
+        visit(inner, tags, node.type === 'parallel' ? hasTags(inner) : isTagged),
+      );
     const strong = strongTags.findIndex((names) => names.some((name) => tags.includes(name)));
     return [{ path: node.path.join('.'), strong, isTagged }];
   };
   return visit(root, [], hasTags(root));
 }
 
-const hasTags = (node: AnyStateNode): boolean => node.tags.some((tag) => !tag.includes(':')) || Object.values(node.states).some(hasTags);
+const hasTags = (node: AnyStateNode): boolean =>
+  node.tags.some((tag) => !tag.includes(':')) || Object.values(node.states).some(hasTags);
 
 /** The texts of the states in which the nodes of the smallest usual network start. */
 function startTexts(protocol: Protocol): readonly string[] {
@@ -99,7 +117,10 @@ function startTexts(protocol: Protocol): readonly string[] {
   });
 }
 
-/** The innermost states in the text of a state: `client.wanted`, `voter.free` of `client.wanted & voter.free`. */
+/**
+ * The innermost states in the text of a state: `client.wanted`, `voter.free` of
+ * `client.wanted & voter.free`.
+ */
 export function leafPaths(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -115,6 +136,8 @@ export function leafPaths(text: string): readonly string[] {
   parts.push(text.slice(from));
   return parts.flatMap((part) => {
     const open = part.indexOf('.(');
-    return open < 0 ? [part] : leafPaths(part.slice(open + 2, -1)).map((inner) => `${part.slice(0, open)}.${inner}`);
+    return open < 0
+      ? [part]
+      : leafPaths(part.slice(open + 2, -1)).map((inner) => `${part.slice(0, open)}.${inner}`);
   });
 }

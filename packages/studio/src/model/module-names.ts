@@ -1,4 +1,7 @@
-/** The modules that a page shares with the bundled modules of its user, so that there is one copy of each. */
+/**
+ * The modules that a page shares with the bundled modules of its user, so that there is one copy of
+ * each.
+ */
 export const sharedModules = [
   'xstate',
   'rxjs',

@@ -61,7 +61,9 @@ describe.each([
       expect(y).toBeLessThanOrEqual(space.height - space.margin + 1e-6);
     }
     const points = [...places.values()];
-    const distances = points.flatMap((one, index) => points.slice(index + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)));
+    const distances = points.flatMap((one, index) =>
+      points.slice(index + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)),
+    );
     expect(closest).toBeCloseTo(Math.min(...distances, Math.min(space.width, space.height)), 9);
     expect(closest, spec).toBeGreaterThan(20);
     expect(networkLayout(topology(spec), space)).toEqual({ places, closest });
@@ -75,7 +77,8 @@ const at = (spec: string) => {
 
 it('a ring is a circle that begins at the top and turns clockwise', () => {
   const place = at('ring:4');
-  const near = (id: string, x: number, y: number) => expect(Math.hypot(place(id).x - x, place(id).y - y), id).toBeLessThan(1e-6);
+  const near = (id: string, x: number, y: number) =>
+    expect(Math.hypot(place(id).x - x, place(id).y - y), id).toBeLessThan(1e-6);
   near('a', 300, 50);
   near('b', 550, 300);
   near('c', 300, 550);
@@ -99,7 +102,11 @@ it('a tree is drawn by levels, each parent in the middle above its children', ()
 
 it('a grid has rows and columns, and a star its first node in the middle', () => {
   const place = at('grid:2x3');
-  expect([place('a').y, place('b').y, place('c').y]).toEqual([place('a').y, place('a').y, place('a').y]);
+  expect([place('a').y, place('b').y, place('c').y]).toEqual([
+    place('a').y,
+    place('a').y,
+    place('a').y,
+  ]);
   expect(place('d')).toEqual({ x: place('a').x, y: place('f').y });
   expect(at('star:5')('a')).toEqual({ x: 300, y: 300 });
 });
@@ -117,9 +124,15 @@ it('neighbours of a random network are closer than others', () => {
   const mean = (pairs: readonly (readonly [string, string])[]) =>
     pairs.reduce(
       (sum, [a, b]) =>
-        sum + Math.hypot((places.get(a)?.x ?? 0) - (places.get(b)?.x ?? 0), (places.get(a)?.y ?? 0) - (places.get(b)?.y ?? 0)),
+        sum +
+        Math.hypot(
+          (places.get(a)?.x ?? 0) - (places.get(b)?.x ?? 0),
+          (places.get(a)?.y ?? 0) - (places.get(b)?.y ?? 0),
+        ),
       0,
     ) / pairs.length;
-  const all = network.nodes.flatMap((a) => network.nodes.flatMap((b) => (a < b ? [[a, b] as const] : [])));
+  const all = network.nodes.flatMap((a) =>
+    network.nodes.flatMap((b) => (a < b ? [[a, b] as const] : [])),
+  );
   expect(mean(network.links.map(({ from, to }) => [from, to]))).toBeLessThan(0.6 * mean(all));
 });

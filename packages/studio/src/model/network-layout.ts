@@ -30,23 +30,34 @@ interface Shape {
 }
 
 /**
- * Where to draw the nodes of a network, by its kind: rings and complete networks on a circle, trees by levels, grids in rows, backbones on a map,
- * others by forces between nodes. The same arguments give the same places.
+ * Where to draw the nodes of a network, by its kind: rings and complete networks on a circle, trees
+ * by levels, grids in rows, backbones on a map, others by forces between nodes. The same arguments
+ * give the same places.
  */
 export function networkLayout(topology: Topology, { width, height, margin }: Space): NetworkLayout {
-  const inner = { width: Math.max(1, width - 2 * margin), height: Math.max(1, height - 2 * margin) };
+  const inner = {
+    width: Math.max(1, width - 2 * margin),
+    height: Math.max(1, height - 2 * margin),
+  };
   const alone = Math.min(width, height);
   const drawings = drawnBy(topology).map((draw) => {
     const { points, isRigid } = draw(topology, inner.width / inner.height);
-    const fitted = fit(points, inner, isRigid).map(({ x, y }) => ({ x: x + margin, y: y + margin }));
+    const fitted = fit(points, inner, isRigid).map(({ x, y }) => ({
+      x: x + margin,
+      y: y + margin,
+    }));
     return { fitted, closest: closestOf(fitted, alone) };
   });
-  const roomiest = drawings.reduce((best, drawing) => (drawing.closest > best.closest ? drawing : best));
+  const roomiest = drawings.reduce((best, drawing) =>
+    drawing.closest > best.closest ? drawing : best,
+  );
   const { fitted } = drawings.find(({ closest }) => closest >= 1.6 * margin) ?? roomiest;
   const moved = spread(fitted, { width, height, margin });
   const apart = closestOf(moved, alone) > closestOf(fitted, alone) ? moved : fitted;
   return {
-    places: new Map(topology.nodes.map((id, index) => [id, apart[index] ?? { x: width / 2, y: height / 2 }])),
+    places: new Map(
+      topology.nodes.map((id, index) => [id, apart[index] ?? { x: width / 2, y: height / 2 }]),
+    ),
     closest: closestOf(apart, alone),
   };
 }
@@ -77,7 +88,10 @@ function drawnBy({ spec, places, nodes }: Topology): readonly [Draw, ...Draw[]] 
   }
 }
 
-/** The number of columns of an overlay's grid, which its spec does not say: as close to a square as it can. */
+/**
+ * The number of columns of an overlay's grid, which its spec does not say: as close to a square as
+ * it can.
+ */
 function widest(n: number): number {
   let rows = Math.floor(Math.sqrt(n));
   while (rows > 1 && n % rows !== 0) rows -= 1;
@@ -85,9 +99,15 @@ function widest(n: number): number {
 }
 
 /** Clockwise in the order of the nodes, the first at the top. */
-const onCircle: Draw = ({ nodes }, aspect) => ({ points: nodes.map((_, index) => onEllipse(index, nodes.length, aspect)), isRigid: true });
+const onCircle: Draw = ({ nodes }, aspect) => ({
+  points: nodes.map((_, index) => onEllipse(index, nodes.length, aspect)),
+  isRigid: true,
+});
 
-/** Point `index` of `n` on an ellipse that is at most as long as wanted, and at most half as long again as wide. */
+/**
+ * Point `index` of `n` on an ellipse that is at most as long as wanted, and at most half as long
+ * again as wide.
+ */
 function onEllipse(index: number, n: number, aspect: number): Point {
   const angle = (2 * Math.PI * index) / n - Math.PI / 2;
   const [wide, high] = [Math.min(1.5, Math.max(1, aspect)), Math.min(1.5, Math.max(1, 1 / aspect))];
@@ -102,30 +122,44 @@ const inLine: Draw = ({ nodes }, aspect) => ({
 /** In rows, every second one backwards. */
 const inSnake: Draw = ({ nodes }, aspect) => {
   const columns = Math.max(1, Math.ceil(Math.sqrt(nodes.length * aspect)));
-  const along = (index: number) => (Math.floor(index / columns) % 2 === 0 ? index % columns : columns - 1 - (index % columns));
-  return { points: nodes.map((_, index) => ({ x: along(index), y: Math.floor(index / columns) })), isRigid: false };
+  const along = (index: number) =>
+    Math.floor(index / columns) % 2 === 0 ? index % columns : columns - 1 - (index % columns);
+  return {
+    points: nodes.map((_, index) => ({ x: along(index), y: Math.floor(index / columns) })),
+    isRigid: false,
+  };
 };
 
 const aroundFirst: Draw = ({ nodes }, aspect) => ({
-  points: nodes.map((_, index) => (index === 0 ? { x: 0, y: 0 } : onEllipse(index - 1, nodes.length - 1, aspect))),
+  points: nodes.map((_, index) =>
+    index === 0 ? { x: 0, y: 0 } : onEllipse(index - 1, nodes.length - 1, aspect),
+  ),
   isRigid: true,
 });
 
 const inRows =
   (columns: number): Draw =>
-  ({ nodes }) => ({ points: nodes.map((_, index) => ({ x: index % columns, y: Math.floor(index / columns) })), isRigid: false });
+  ({ nodes }) => ({
+    points: nodes.map((_, index) => ({ x: index % columns, y: Math.floor(index / columns) })),
+    isRigid: false,
+  });
 
 /** By the bits of a node's position: a square, a cube, or a cube in a cube. */
 const asCube: Draw = ({ nodes }) => ({
   points: nodes.map((_, index) => {
     const bit = (place: number) => (index >> place) & 1;
     const [x, y, z, w] = [bit(0), bit(1), bit(2), bit(3)];
-    return nodes.length <= 8 ? { x: x + 0.45 * z, y: -y - 0.4 * z } : { x: x + 0.38 * z + 1.75 * w, y: -y - 0.36 * z - 0.28 * w };
+    return nodes.length <= 8
+      ? { x: x + 0.45 * z, y: -y - 0.4 * z }
+      : { x: x + 0.38 * z + 1.75 * w, y: -y - 0.36 * z - 0.28 * w };
   }),
   isRigid: nodes.length > 2,
 });
 
-/** Each parent in the middle above its children: the tree by breadth-first search from the first node. */
+/**
+ * Each parent in the middle above its children: the tree by breadth-first search from the first
+ * node.
+ */
 const byLevels: Draw = (topology) => {
   const children = new Map<NodeId, readonly NodeId[]>();
   const [root = ''] = topology.nodes;
@@ -146,7 +180,10 @@ const byLevels: Draw = (topology) => {
     return x;
   };
   place(root);
-  return { points: topology.nodes.map((id) => ({ x: across.get(id) ?? leaves++, y: level.get(id) ?? 0 })), isRigid: false };
+  return {
+    points: topology.nodes.map((id) => ({ x: across.get(id) ?? leaves++, y: level.get(id) ?? 0 })),
+    isRigid: false,
+  };
 };
 
 /** By levels from left to right. */
@@ -161,14 +198,19 @@ const onMap: Draw = ({ nodes, places }) => {
   const latitudes = sites.map(({ latitude }) => latitude);
   const middle = (Math.min(...latitudes) + Math.max(...latitudes)) / 2;
   const shrink = Math.cos((middle * Math.PI) / 180);
-  return { points: sites.map(({ latitude, longitude }) => ({ x: longitude * shrink, y: -latitude })), isRigid: true };
+  return {
+    points: sites.map(({ latitude, longitude }) => ({ x: longitude * shrink, y: -latitude })),
+    isRigid: true,
+  };
 };
 
 const byForces: Draw = ({ nodes, links }, aspect) => {
   const index = new Map(nodes.map((id, place) => [id, place]));
   const pairs = links.flatMap(({ from, to }) => {
     const [a = 0, b = 0] = [index.get(from), index.get(to)];
-    return a < b || !links.some((other) => other.from === to && other.to === from) ? [[a, b] as const] : [];
+    return a < b || !links.some((other) => other.from === to && other.to === from)
+      ? [[a, b] as const]
+      : [];
   });
   return { points: forced(nodes.length, pairs, aspect), isRigid: false };
 };
@@ -182,14 +224,25 @@ function fit(
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - top];
-  const [free, freeHigh] = [wide === 0 ? Infinity : width / wide, high === 0 ? Infinity : height / high];
-  const [across, down] = isRigid ? [Math.min(free, freeHigh), Math.min(free, freeHigh)] : [free, freeHigh];
+  const [free, freeHigh] = [
+    wide === 0 ? Infinity : width / wide,
+    high === 0 ? Infinity : height / high,
+  ];
+  const [across, down] = isRigid
+    ? [Math.min(free, freeHigh), Math.min(free, freeHigh)]
+    : [free, freeHigh];
   const scaled = (value: number, scale: number) => (value === 0 ? 0 : value * scale);
   const [restX, restY] = [width - scaled(wide, across), height - scaled(high, down)];
-  return points.map(({ x, y }) => ({ x: scaled(x - left, across) + restX / 2, y: scaled(y - top, down) + restY / 2 }));
+  return points.map(({ x, y }) => ({
+    x: scaled(x - left, across) + restX / 2,
+    y: scaled(y - top, down) + restY / 2,
+  }));
 }
 
-/** Pushes nodes apart that are too close to draw, such as cities that are neighbours; at most a fixed number of times. */
+/**
+ * Pushes nodes apart that are too close to draw, such as cities that are neighbours; at most a
+ * fixed number of times.
+ */
 function spread(points: readonly Point[], { width, height, margin }: Space): readonly Point[] {
   const least = Math.min(1.6 * margin, Math.sqrt((width * height) / points.length) * 0.5);
   const moved = points.map(({ x, y }) => ({ x, y }));
@@ -202,7 +255,8 @@ function spread(points: readonly Point[], { width, height, margin }: Space): rea
         if (distance >= least * 0.999) continue;
         isDone = false;
         const push = (least - distance) / 2;
-        const [ux, uy] = distance === 0 ? [Math.cos(index), Math.sin(index)] : [dx / distance, dy / distance];
+        const [ux, uy] =
+          distance === 0 ? [Math.cos(index), Math.sin(index)] : [dx / distance, dy / distance];
         one.x -= ux * push;
         one.y -= uy * push;
         other.x += ux * push;
@@ -221,6 +275,7 @@ function spread(points: readonly Point[], { width, height, margin }: Space): rea
 function closestOf(points: readonly Point[], alone: number): number {
   let closest = alone;
   for (const [index, one] of points.entries())
-    for (const other of points.slice(index + 1)) closest = Math.min(closest, Math.hypot(one.x - other.x, one.y - other.y));
+    for (const other of points.slice(index + 1))
+      closest = Math.min(closest, Math.hypot(one.x - other.x, one.y - other.y));
   return closest;
 }

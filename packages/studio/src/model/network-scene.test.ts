@@ -29,7 +29,11 @@ describe('messages on a channel', () => {
     const { places, hidden } = queueOn(channelLine(a, b, 20, 0), 12, size);
     expect(places.length + hidden).toBe(12);
     expect(places).toHaveLength(5);
-    const { places: tight, hidden: rest } = queueOn(channelLine(a, { x: 60, y: 0 }, 20, 0), 3, size);
+    const { places: tight, hidden: rest } = queueOn(
+      channelLine(a, { x: 60, y: 0 }, 20, 0),
+      3,
+      size,
+    );
     expect([tight, rest]).toEqual([[{ x: 30, y: 0 }], 2]);
   });
 
@@ -47,40 +51,69 @@ describe('messages on a channel', () => {
 describe('a drawing', () => {
   it('has each pair of neighbours once, and knows one-way channels', () => {
     const pairs = (spec: string) =>
-      networkScene(topology(spec), 600, 400).pairs.map(({ from, to, isOneWay }) => `${from}${isOneWay ? '→' : '–'}${to}`);
+      networkScene(topology(spec), 600, 400).pairs.map(
+        ({ from, to, isOneWay }) => `${from}${isOneWay ? '→' : '–'}${to}`,
+      );
     expect(pairs('complete:3')).toEqual(['a–b', 'a–c', 'b–c']);
     expect(pairs('ring:3')).toEqual(['a→b', 'b→c', 'c→a']);
     expect(pairs('ring:2')).toEqual(['a–b']);
   });
 
-  it.each(['ring:20', 'geant', 'grid:4x5', 'star:12', 'complete:5'])('of %s has its names inside, off all other nodes', (spec) => {
-    const { nodes, radius, width, height } = networkScene(topology(spec), 900, 700);
-    for (const { id, at, side, isNameInside } of nodes) {
-      const box = labelBox({ at, width: isNameInside ? 0 : id.length * 5.5, height: 12 }, side, radius);
-      expect(Math.min(box.left, box.top, width - box.right, height - box.bottom), id).toBeGreaterThanOrEqual(0);
-      for (const other of nodes) {
-        if (other.id === id) continue;
-        const dx = Math.max(box.left - other.at.x, 0, other.at.x - box.right);
-        const dy = Math.max(box.top - other.at.y, 0, other.at.y - box.bottom);
-        expect(Math.hypot(dx, dy), `${id} and ${other.id}`).toBeGreaterThan(radius * 0.6);
+  it.each(['ring:20', 'geant', 'grid:4x5', 'star:12', 'complete:5'])(
+    'of %s has its names inside, off all other nodes',
+    (spec) => {
+      const { nodes, radius, width, height } = networkScene(topology(spec), 900, 700);
+      for (const { id, at, side, isNameInside } of nodes) {
+        const box = labelBox(
+          { at, width: isNameInside ? 0 : id.length * 5.5, height: 12 },
+          side,
+          radius,
+        );
+        expect(
+          Math.min(box.left, box.top, width - box.right, height - box.bottom),
+          id,
+        ).toBeGreaterThanOrEqual(0);
+        for (const other of nodes) {
+          if (other.id === id) continue;
+          const dx = Math.max(box.left - other.at.x, 0, other.at.x - box.right);
+          const dy = Math.max(box.top - other.at.y, 0, other.at.y - box.bottom);
+          expect(Math.hypot(dx, dy), `${id} and ${other.id}`).toBeGreaterThan(radius * 0.6);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('has no room for states where nodes are close', () => {
-    const has = (spec: string, width: number) => networkScene(topology(spec), width, width).hasStates;
-    expect([has('ring:5', 400), has('ring:20', 900), has('complete:30', 300), has('geant', 400)]).toEqual([true, true, false, false]);
+    const has = (spec: string, width: number) =>
+      networkScene(topology(spec), width, width).hasStates;
+    expect([
+      has('ring:5', 400),
+      has('ring:20', 900),
+      has('complete:30', 300),
+      has('geant', 400),
+    ]).toEqual([true, true, false, false]);
   });
 });
 
 it('the state of parallel regions is the one that gives the look', async () => {
   const looks = looksOf(await systemOf({ protocol: 'A14', options: {}, budget: {} }));
-  expect(shortState(looks, 'client.wanted & regenerator.off & candidacy.electing & election.active', 12)).toBe('wanted');
+  expect(
+    shortState(looks, 'client.wanted & regenerator.off & candidacy.electing & election.active', 12),
+  ).toBe('wanted');
   expect(shortState(looks, 'released.away', 15)).toBe('released.away');
   expect(shortState(looks, 'released.away', 10)).toBe('away');
 });
 
 it('abbreviations differ', () => {
-  expect([...abbreviations(['request', 'reply', 'release', 'ack']).values()]).toEqual(['req', 'rep', 'rel', 'ack']);
-  expect([...abbreviations(['election', 'elected', 'go']).values()]).toEqual(['electi', 'electe', 'go']);
+  expect([...abbreviations(['request', 'reply', 'release', 'ack']).values()]).toEqual([
+    'req',
+    'rep',
+    'rel',
+    'ack',
+  ]);
+  expect([...abbreviations(['election', 'elected', 'go']).values()]).toEqual([
+    'electi',
+    'electe',
+    'go',
+  ]);
 });

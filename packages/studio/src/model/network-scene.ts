@@ -56,7 +56,12 @@ export function networkScene(topology: Topology, width: number, height: number):
   });
   const lines = pairs.map(({ from, to }) => [at(from), at(to)] as const);
   const sides = labelSides(labels, lines.length > 120 ? [] : lines, radius, { width, height });
-  const nodes = topology.nodes.map((id, index) => ({ id, at: at(id), side: sides[index] ?? 'below', isNameInside: isInside(id) }));
+  const nodes = topology.nodes.map((id, index) => ({
+    id,
+    at: at(id),
+    side: sides[index] ?? 'below',
+    isNameInside: isInside(id),
+  }));
   return { width, height, radius, nodes, places, pairs, hasStates, letters };
 }
 

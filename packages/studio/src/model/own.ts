@@ -31,7 +31,10 @@ export function register(registered: Registered): void {
 /** Makes the protocols known; those of the same name are replaced. */
 function add({ protocols, layouts = {} }: Registered, source: string): void {
   addLayouts(layouts);
-  own.value = new Map([...own.value, ...protocols.map((protocol) => [protocol.name, { protocol, source }] as const)]);
+  own.value = new Map([
+    ...own.value,
+    ...protocols.map((protocol) => [protocol.name, { protocol, source }] as const),
+  ]);
 }
 
 /**
@@ -39,9 +42,14 @@ function add({ protocols, layouts = {} }: Registered, source: string): void {
  *
  * @param name what errors call the module, such as its file's name
  * @returns its protocols
- * @throws {ConclaveError} `bad-input` for a text that is no bundled module of this form, or fails, or has no protocol.
+ * @throws {ConclaveError} `bad-input` for a text that is no bundled module of this form, or fails,
+ * or has no protocol.
  */
-export function addModule(source: string, name: string, evaluate: (source: string) => void): readonly Protocol[] {
+export function addModule(
+  source: string,
+  name: string,
+  evaluate: (source: string) => void,
+): readonly Protocol[] {
   requireBundle(source, name);
   const collected: Registered[] = [];
   given = collected;
@@ -61,7 +69,8 @@ export function addModule(source: string, name: string, evaluate: (source: strin
     given = undefined;
   }
   const protocols = collected.flatMap((registered) => registered.protocols);
-  if (protocols.length === 0) throw new ConclaveError('bad-input', `${name} has no protocol`, 'Bundle it again.');
+  if (protocols.length === 0)
+    throw new ConclaveError('bad-input', `${name} has no protocol`, 'Bundle it again.');
   for (const registered of collected) add(registered, source);
   return protocols;
 }

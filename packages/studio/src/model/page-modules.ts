@@ -14,14 +14,18 @@ import { register } from './own.js';
 declare global {
   /** What a bundled module finds in the page, and in its worker. */
   var conclave:
-    | { readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>; readonly register: typeof register }
+    | {
+        readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>;
+        readonly register: typeof register;
+      }
     | undefined;
 }
 
 /**
  * Lets bundled modules use the modules of this page, and give it their protocols.
  *
- * @param algorithms loads `@conclave/algorithms`, which makes each protocol of the catalogue: only for a module that asks for it
+ * @param algorithms loads `@conclave/algorithms`, which makes each protocol of the catalogue: only
+ * for a module that asks for it
  */
 export function shareModules(algorithms: () => object): void {
   globalThis.conclave = {

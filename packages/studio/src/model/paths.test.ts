@@ -36,14 +36,26 @@ describe('the paths of a system', () => {
   });
 
   it('tell their budget from others', async () => {
-    const found = pathsOf(await systemOf({ ...setup, budget: { commands: 0 } }), { kind: 'simple' }, () => {});
+    const found = pathsOf(
+      await systemOf({ ...setup, budget: { commands: 0 } }),
+      { kind: 'simple' },
+      () => {},
+    );
     expect(found).toMatchObject({ kind: 'simple', worlds: 1, paths: [{ steps: [] }] });
   });
 });
 
 it('says why the paths are incomplete', () => {
   const found: Paths = {
-    ...{ protocol: 'x', topology: 'ring:2', kind: 'simple', worlds: 1234, paths: [], transitions: [], actions: [] },
+    ...{
+      protocol: 'x',
+      topology: 'ring:2',
+      kind: 'simple',
+      worlds: 1234,
+      paths: [],
+      transitions: [],
+      actions: [],
+    },
     ...{ complete: false, limit: 'paths' },
   };
   expect(incompleteText(found)).toBe(

@@ -38,9 +38,17 @@ export interface ListedPath {
 }
 
 /** The paths that take one transition, or all; the longest or the shortest first. */
-export function listed({ paths }: Paths, transition: number | undefined, order: 'longest' | 'shortest'): readonly ListedPath[] {
-  const chosen = transition === undefined ? paths : paths.filter(({ takes }) => takes.includes(transition));
-  const sorted = order === 'longest' ? chosen : chosen.toSorted((one, other) => one.steps.length - other.steps.length);
+export function listed(
+  { paths }: Paths,
+  transition: number | undefined,
+  order: 'longest' | 'shortest',
+): readonly ListedPath[] {
+  const chosen =
+    transition === undefined ? paths : paths.filter(({ takes }) => takes.includes(transition));
+  const sorted =
+    order === 'longest'
+      ? chosen
+      : chosen.toSorted((one, other) => one.steps.length - other.steps.length);
   const taken = new Set<number>();
   return sorted.map((path) => {
     const takesFirst = path.takes.filter((position) => !taken.has(position));

@@ -8,7 +8,12 @@ import { Session } from './session.js';
 import { systemOf } from './system.js';
 import { traceLink } from './trace-link.js';
 
-const setupOf = (protocol: string, topology: string, budget: Setup['budget'] = {}): Setup => ({ protocol, options: {}, topology, budget });
+const setupOf = (protocol: string, topology: string, budget: Setup['budget'] = {}): Setup => ({
+  protocol,
+  options: {},
+  topology,
+  budget,
+});
 
 async function play(setup: Setup, settings: Partial<PlaySettings> = {}) {
   const system = await systemOf(setup);
@@ -23,7 +28,14 @@ describe('a simulation that is played', () => {
     const { system, link, ending, lines } = await play(setup, { seed: 7, delay: 'uniform:1:10' });
     const { protocol, topology } = system;
     const conditions = { delay: { kind: 'uniform', least: 1, most: 10 }, order: 'any' } as const;
-    const { trace } = simulate({ protocol, topology, seed: 7, conditions, workload: usualWorkload(protocol), record: true });
+    const { trace } = simulate({
+      protocol,
+      topology,
+      seed: 7,
+      conditions,
+      workload: usualWorkload(protocol),
+      record: true,
+    });
     expect(lines).toEqual(trace?.lines);
     expect(lines.length).toBeGreaterThan(20);
     expect(link.at).toBe(0);
@@ -31,7 +43,9 @@ describe('a simulation that is played', () => {
   });
 
   it('is the same with the same seed, and another with another', async () => {
-    const [one, same, other] = await Promise.all([3, 3, 4].map((seed) => play(setupOf('A3', 'complete:3'), { seed })));
+    const [one, same, other] = await Promise.all(
+      [3, 3, 4].map((seed) => play(setupOf('A3', 'complete:3'), { seed })),
+    );
     expect(same?.link).toEqual(one?.link);
     expect(other?.link).not.toEqual(one?.link);
   });
@@ -54,7 +68,9 @@ describe('a simulation that is played', () => {
   });
 
   it('has the budget that it needs, and never less than the user gave', async () => {
-    const { link } = await play(setupOf('A3', 'complete:3', { losses: 1, commands: 3 }), { entries: 2 });
+    const { link } = await play(setupOf('A3', 'complete:3', { losses: 1, commands: 3 }), {
+      entries: 2,
+    });
     expect(link.setup.budget).toEqual({ losses: 1, commands: 3 });
     const { link: more } = await play(setupOf('A3', 'complete:3', { losses: 1 }), { entries: 2 });
     expect(more.setup.budget).toEqual({ losses: 1, commands: 2 });
@@ -77,8 +93,12 @@ describe('a simulation that is played', () => {
   });
 
   it('ends with the step that breaks the node contract', async () => {
-    const { ending, session } = await play(setupOf('central-coordinator', 'star:3'), { duplication: 0.5 });
-    expect(ending).toMatch(/^A node broke its contract at \d+ ms: Node \w in '\w+' does not handle '\w+'/);
+    const { ending, session } = await play(setupOf('central-coordinator', 'star:3'), {
+      duplication: 0.5,
+    });
+    expect(ending).toMatch(
+      /^A node broke its contract at \d+ ms: Node \w in '\w+' does not handle '\w+'/,
+    );
     expect(session.tip.value.step?.fault?.what).toMatch(/^Node \w in '\w+' does not handle '\w+'/);
   });
 
@@ -98,7 +118,10 @@ describe('a simulation that is played', () => {
 
   it('commands only those that the budget lets begin', async () => {
     const { lines } = await play(setupOf('A3', 'complete:3', { initiators: ['b'] }));
-    expect(lines.flatMap(({ node, event }) => (event.kind === 'command' ? [node] : []))).toEqual(['b', 'b']);
+    expect(lines.flatMap(({ node, event }) => (event.kind === 'command' ? [node] : []))).toEqual([
+      'b',
+      'b',
+    ]);
   });
 
   it.each([
@@ -118,10 +141,20 @@ describe('a trace file', () => {
   it('opens with its protocol, options, network, budget and times', async () => {
     const system = await systemOf({ ...setupOf('raymond', 'chain:3'), options: { greedy: 2 } });
     const { protocol, topology } = system;
-    const { trace } = simulate({ protocol, topology, seed: 5, workload: usualWorkload(protocol, { entries: 2 }), record: true });
+    const { trace } = simulate({
+      protocol,
+      topology,
+      seed: 5,
+      workload: usualWorkload(protocol, { entries: 2 }),
+      record: true,
+    });
     if (!trace) throw new Error('no trace');
     const link = await traceLink(traceText(trace), 'run.trace');
-    expect(link.setup).toEqual({ ...setupOf('raymond', 'chain:3'), options: { greedy: 2 }, budget: { commands: 2 } });
+    expect(link.setup).toEqual({
+      ...setupOf('raymond', 'chain:3'),
+      options: { greedy: 2 },
+      budget: { commands: 2 },
+    });
     const session = await Session.open(link);
     const texts = (lines: readonly { readonly time?: number }[]) =>
       lines.map(({ time = 0, ...line }) => ({ ...line, time: Number(time.toFixed(3)) }));
@@ -141,9 +174,17 @@ describe('a trace file', () => {
     ['another version', '# conclave-trace: 9\n', 'its form has version'],
     ['no protocol', '# topology: chain:3\n', 'its header has no protocol'],
     ['no network', '# protocol: raymond\n', 'its header has no topology'],
-    ['an unknown protocol', '# protocol: nothing\n# topology: chain:3\n', "There is no algorithm 'nothing'"],
+    [
+      'an unknown protocol',
+      '# protocol: nothing\n# topology: chain:3\n',
+      "There is no algorithm 'nothing'",
+    ],
     ['options that are none', `# options: 3\n${header}`, "its options '3' are not a JSON object"],
-    ['an option that there is none of', `# options: {"x":1}\n${header}`, "raymond: there is no option 'x'. "],
+    [
+      'an option that there is none of',
+      `# options: {"x":1}\n${header}`,
+      "raymond: there is no option 'x'. ",
+    ],
     ['a network that is none', '# protocol: raymond\n# topology: circle:3\n', 'circle:3'],
     ['a line that is none', `${header}a\n`, 'not a step'],
     [

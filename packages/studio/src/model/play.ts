@@ -1,7 +1,12 @@
 import { type Conditions, parseDelay } from '@conclave/core/channel';
 import { nextOrFault, Worlds } from '@conclave/core/exploration';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { parseCrash, type SimulationResult, simulate, usualWorkload } from '@conclave/core/simulation';
+import {
+  parseCrash,
+  type SimulationResult,
+  simulate,
+  usualWorkload,
+} from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
@@ -38,29 +43,40 @@ export interface Played {
 /** What fits a system: the delays of its links or of its exact time; nothing fails. */
 export function usualSettings({ protocol, topology, worlds }: System): PlaySettings {
   const { time = 'untimed' } = protocol.channels;
-  const isMeasured = topology.links.length > 0 && topology.links.every(({ delay }) => delay !== undefined);
-  const [least, most] = time === 'untimed' ? [1, 10] : time.delay.map((ms) => ms * (time.unit ?? 1));
+  const isMeasured =
+    topology.links.length > 0 && topology.links.every(({ delay }) => delay !== undefined);
+  const [least, most] =
+    time === 'untimed' ? [1, 10] : time.delay.map((ms) => ms * (time.unit ?? 1));
   const delay = isMeasured ? 'geo' : `uniform:${least}:${most}`;
   return { seed: 1, delay, order: worlds.order, loss: 0, duplication: 0, crashes: '', entries: 1 };
 }
 
 /**
- * Simulates a system, and makes a link of the run: with a budget that allows it, and never less than the system's.
+ * Simulates a system, and makes a link of the run: with a budget that allows it, and never less
+ * than the system's.
  *
  * @throws {ConclaveError} `bad-input` for settings that make no sense.
  */
-export function played({ protocol, topology, setup, worlds }: System, settings: PlaySettings): Played {
+export function played(
+  { protocol, topology, setup, worlds }: System,
+  settings: PlaySettings,
+): Played {
   const { seed, order, loss, duplication, entries } = settings;
   const { initiators, inputs } = setup.budget;
   const conditions: Conditions = { delay: parseDelay(settings.delay), order, loss, duplication };
   const result = simulate({
     ...{ protocol, topology, seed, conditions },
     faults: crashesIn(settings.crashes),
-    workload: usualWorkload(protocol, { entries, ...(initiators && { nodes: initiators }), ...(inputs && { inputs }) }),
+    workload: usualWorkload(protocol, {
+      entries,
+      ...(initiators && { nodes: initiators }),
+      ...(inputs && { inputs }),
+    }),
     until: { steps: mostSteps },
     record: true,
   });
-  if (!result.trace) throw new ConclaveError('bad-input', 'The simulation has recorded no run', 'Try another seed.');
+  if (!result.trace)
+    throw new ConclaveError('bad-input', 'The simulation has recorded no run', 'Try another seed.');
   const run = { ...setup, budget: { ...setup.budget, ...(order !== worlds.order && { order }) } };
   const ending = endingOf(result);
   const linkOf = (setup: Setup, trace: Trace): Link => {
@@ -68,9 +84,11 @@ export function played({ protocol, topology, setup, worlds }: System, settings: 
     return result.fault === undefined ? link : withFault(protocol, topology, link, result);
   };
   const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
-  const note = 'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
+  const note =
+    'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
   const { trace } = result;
-  if (worlds.clockwork && !fits(conditions.delay, protocol)) return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
+  if (worlds.clockwork && !fits(conditions.delay, protocol))
+    return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
   try {
     return { link: linkOf(run, trace), ending };
   } catch (error) {
@@ -82,13 +100,23 @@ export function played({ protocol, topology, setup, worlds }: System, settings: 
 /** Whether a delay may be one that the protocol assumes; where it cannot tell, yes. */
 function fits(delay: Conditions['delay'], { channels: { time = 'untimed' } }: Protocol): boolean {
   if (time === 'untimed' || delay.kind === 'link') return true;
-  const [from, to] = delay.kind === 'fixed' ? [delay.ms, delay.ms] : delay.kind === 'uniform' ? [delay.least, delay.most] : [0, Infinity];
+  const [from, to] =
+    delay.kind === 'fixed'
+      ? [delay.ms, delay.ms]
+      : delay.kind === 'uniform'
+        ? [delay.least, delay.most]
+        : [0, Infinity];
   const [least, most] = time.delay.map((units) => units * (time.unit ?? 1));
   return from >= (least ?? 0) && to <= (most ?? Infinity);
 }
 
 /** With the step that broke the node contract: a trace ends before it. */
-function withFault(protocol: Protocol, network: Topology, link: Link, { fault = '', virtualMs }: SimulationResult): Link {
+function withFault(
+  protocol: Protocol,
+  network: Topology,
+  link: Link,
+  { fault = '', virtualMs }: SimulationResult,
+): Link {
   const worlds = new Worlds(protocol, network, link.setup.budget);
   let world = worlds.initial;
   for (const step of link.steps) {
@@ -101,17 +129,24 @@ function withFault(protocol: Protocol, network: Topology, link: Link, { fault = 
     return next instanceof ConclaveError && fault.startsWith(next.what);
   });
   if (number < 0) return link;
-  return { ...link, steps: [...link.steps, number], ...(link.times && { times: [...link.times, virtualMs] }) };
+  return {
+    ...link,
+    steps: [...link.steps, number],
+    ...(link.times && { times: [...link.times, virtualMs] }),
+  };
 }
 
-const crashesIn = (text: string) => text.split(',').flatMap((part) => (part.trim() === '' ? [] : [parseCrash(part.trim())]));
+const crashesIn = (text: string) =>
+  text.split(',').flatMap((part) => (part.trim() === '' ? [] : [parseCrash(part.trim())]));
 
 function endingOf({ ended, virtualMs, violated, fault }: SimulationResult): string {
   const at = `${Math.round(virtualMs)} ms`;
   if (fault !== undefined) return `A node broke its contract at ${at}: ${fault}`;
   if (violated !== undefined) return `Violated at ${at}: ${violated}`;
   if (ended === 'quiescent') return `Nothing was left to do at ${at}`;
-  if (ended === 'served') return `Every request was served at ${at}; the protocol itself runs forever`;
-  if (ended === 'step limit') return `Cut off at ${at}: a run that is played has at most ${mostSteps} steps`;
+  if (ended === 'served')
+    return `Every request was served at ${at}; the protocol itself runs forever`;
+  if (ended === 'step limit')
+    return `Cut off at ${at}: a run that is played has at most ${mostSteps} steps`;
   return `Ended at ${at}: ${ended}`;
 }

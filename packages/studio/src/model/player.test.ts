@@ -3,7 +3,8 @@ import { Player } from './player.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 
-const sessionOf = async (topology = 'complete:3') => new Session(await systemOf({ protocol: 'A3', options: {}, topology, budget: {} }));
+const sessionOf = async (topology = 'complete:3') =>
+  new Session(await systemOf({ protocol: 'A3', options: {}, topology, budget: {} }));
 const steps = [0, 0, 0, 0];
 
 describe('a player', () => {
@@ -20,9 +21,17 @@ describe('a player', () => {
     player.advance(1);
     expect(session.now.value.depth).toBe(1);
     player.advance(1000);
-    expect([session.now.value.depth, player.playing.value, player.ended.value]).toEqual([3, true, undefined]);
+    expect([session.now.value.depth, player.playing.value, player.ended.value]).toEqual([
+      3,
+      true,
+      undefined,
+    ]);
     player.advance(1000);
-    expect([session.now.value, player.playing.value, player.ended.value]).toEqual([session.tip.value, false, 'All done']);
+    expect([session.now.value, player.playing.value, player.ended.value]).toEqual([
+      session.tip.value,
+      false,
+      'All done',
+    ]);
     player.play();
     expect(session.now.value.depth).toBe(0);
   });
@@ -65,7 +74,10 @@ describe('a player', () => {
       const player = new Player(session);
       player.walk(seed);
       for (let frame = 0; player.playing.value && frame < 100; frame++) player.advance(5000);
-      expect([player.playing.value, player.ended.value]).toEqual([false, 'Nothing more can happen']);
+      expect([player.playing.value, player.ended.value]).toEqual([
+        false,
+        'Nothing more can happen',
+      ]);
       return session.link().steps;
     };
     const one = await walked(1);
@@ -101,7 +113,9 @@ describe('a player', () => {
   });
 
   it('plays an infinite run round and round', async () => {
-    const session = new Session(await systemOf({ protocol: 'A11', options: {}, topology: 'ring:2', budget: { commands: 0 } })); // the token goes around
+    const session = new Session(
+      await systemOf({ protocol: 'A11', options: {}, topology: 'ring:2', budget: { commands: 0 } }),
+    ); // the token goes around
     session.show([0, 0, 0, 0], { at: 0, loopsFrom: 2 });
     const player = new Player(session);
     player.play();

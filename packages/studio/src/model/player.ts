@@ -12,7 +12,10 @@ export const speeds = [0.5, 1, 2, 4, 8, 16, 32] as const;
 const leastGap = 0.2;
 const mostGap = 3;
 
-/** The number of one of these actions. Crashes in the middle of a step, of which there are many, count as one: else a walk begins with them. */
+/**
+ * The number of one of these actions. Crashes in the middle of a step, of which there are many,
+ * count as one: else a walk begins with them.
+ */
 function drawn(actions: readonly Action[], draw: (bound: number) => number): number | undefined {
   const numbers = [...actions.keys()];
   const isRare = (number: number) => isInside(actions[number] as Action); // one of its numbers
@@ -24,8 +27,8 @@ function drawn(actions: readonly Action[], draw: (bound: number) => number): num
 const longestWalk = 2000;
 
 /**
- * Plays the branch that a session shows, from the moment that is shown; in the pace of its times, where it has some. With a walk it goes on at the
- * end of the branch: by actions drawn from a seed.
+ * Plays the branch that a session shows, from the moment that is shown; in the pace of its times,
+ * where it has some. With a walk it goes on at the end of the branch: by actions drawn from a seed.
  */
 export class Player {
   readonly playing = signal(false);
@@ -44,7 +47,9 @@ export class Player {
 
   constructor(readonly session: Session) {}
 
-  /** Plays from here; at the end of a branch, from its beginning. `ending`: what to say at the end. */
+  /**
+   * Plays from here; at the end of a branch, from its beginning. `ending`: what to say at the end.
+   */
   play(ending?: string): void {
     const { now, tip, run, loop } = this.session;
     if (now.value === tip.value && !loop.value) this.session.goTo(run.start);
@@ -71,7 +76,10 @@ export class Player {
     else if (this.session.tip.value !== this.session.run.start) this.play();
   }
 
-  /** So much time has passed: takes the steps that are due. At most `most`, so that a page that was hidden does not race. */
+  /**
+   * So much time has passed: takes the steps that are due. At most `most`, so that a page that was
+   * hidden does not race.
+   */
   advance(ms: number, most = 8): void {
     if (!this.playing.value) return;
     if (this.session.now.value !== this.#shown) return this.pause();

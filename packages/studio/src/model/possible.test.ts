@@ -25,32 +25,50 @@ const systems: readonly (readonly [protocol: string, topology: string, budget: S
   ['C5', 'complete:3', { crashes: 1 }],
 ];
 
-/** The reasons that no budget removes, each with what it says; `$1` is the first word that it names. */
+/**
+ * The reasons that no budget removes, each with what it says; `$1` is the first word that it names.
+ */
 const truths: readonly (readonly [RegExp, (seen: Seen, name: string) => boolean])[] = [
   [/^(\S+) must answer its choice first\.$/, ({ world }, name) => world.choosing[0]?.node === name],
-  [/^Nothing more happens: the last step failed\.$/, ({ session }) => session.now.value.step?.fault !== undefined],
+  [
+    /^Nothing more happens: the last step failed\.$/,
+    ({ session }) => session.now.value.step?.fault !== undefined,
+  ],
   [
     / is ahead of it(, and \d+ more)?\.$/,
-    ({ worlds, refused: { target } }) => worlds.order === 'fifo' && target.kind === 'message' && (target.positions[0] ?? 0) > 0,
+    ({ worlds, refused: { target } }) =>
+      worlds.order === 'fifo' && target.kind === 'message' && (target.positions[0] ?? 0) > 0,
   ],
   [
     /^(\S+) has crashed(: its timers are not armed)?\.$/,
     ({ world, refused: { target } }, name) =>
-      world.crashed.includes(name) && (target.kind === 'message' ? target.to : target.kind === 'node' && target.node) === name,
+      world.crashed.includes(name) &&
+      (target.kind === 'message' ? target.to : target.kind === 'node' && target.node) === name,
   ],
   [/^(\S+) has not crashed\.$/, ({ world }, name) => !world.crashed.includes(name)],
   [
     /^The network is split between \S+ and \S+\.$/,
-    ({ world, refused: { target } }) => target.kind === 'message' && separates(world.cut, target.from, target.to),
+    ({ world, refused: { target } }) =>
+      target.kind === 'message' && separates(world.cut, target.from, target.to),
   ],
   [/^The network is split already/, ({ world }) => world.cut.length > 0],
   [/^The network is not split\.$/, ({ world }) => world.cut.length === 0],
-  [/^12 nodes can be split in 2,047 ways/, ({ session }) => session.system.topology.nodes.length === 12],
-  [/relies on a network that reports each crash/, ({ session }) => session.system.protocol.crashNotice !== undefined],
-  [/^It (arrives|fires) in [\d.]+ ms at the earliest\.$/, ({ worlds }) => worlds.clockwork !== undefined],
+  [
+    /^12 nodes can be split in 2,047 ways/,
+    ({ session }) => session.system.topology.nodes.length === 12,
+  ],
+  [
+    /relies on a network that reports each crash/,
+    ({ session }) => session.system.protocol.crashNotice !== undefined,
+  ],
+  [
+    /^It (arrives|fires) in [\d.]+ ms at the earliest\.$/,
+    ({ worlds }) => worlds.clockwork !== undefined,
+  ],
   [
     / must arrive first\.$| must fire first\.$| must leave .* first\.$/,
-    ({ world, worlds, refused }) => refused.kind === 'tick' && !worlds.actions(world).some(({ type }) => type === 'tick'),
+    ({ world, worlds, refused }) =>
+      refused.kind === 'tick' && !worlds.actions(world).some(({ type }) => type === 'tick'),
   ],
   [/^No clock runs/, ({ world, worlds }) => worlds.isTimeless(world)],
   [
@@ -59,15 +77,21 @@ const truths: readonly (readonly [RegExp, (seen: Seen, name: string) => boolean]
       const { protocol } = session.system;
       return (
         target.kind === 'node' &&
-        protocol.commands[type]?.when?.(session.system.worlds.view(session.now.value.world).node(target.node)) === false
+        protocol.commands[type]?.when?.(
+          session.system.worlds.view(session.now.value.world).node(target.node),
+        ) === false
       );
     },
   ],
-  [/^(\S+) got \S+ already/, ({ world }, name) => (world.remaining.fulfilled[name] ?? []).length > 0],
+  [
+    /^(\S+) got \S+ already/,
+    ({ world }, name) => (world.remaining.fulfilled[name] ?? []).length > 0,
+  ],
   [
     /^Only '\S+' arms it; \S+ is in '.*'\.$|is not armed any more|^It is not armed\.$/,
     ({ world, refused: { action } }) =>
-      action.type === 'timeout' && !world.nodes[action.node]?.timers.some(({ id }) => id === action.timer),
+      action.type === 'timeout' &&
+      !world.nodes[action.node]?.timers.some(({ id }) => id === action.timer),
   ],
 ];
 
@@ -91,10 +115,16 @@ describe.each(systems)('%s on %s', (protocol, topology, budget) => {
         const { world } = now.value;
         const can = possible(run, now.value);
         const actions = now.value.step?.fault ? [] : run.system.worlds.actions(world);
-        expect(can.map(({ number, action }) => [number, action])).toEqual(actions.map((action, index) => [index, action]));
-        expect(new Set(can.map(({ text, target }) => JSON.stringify([text, target]))).size).toBe(can.length);
+        expect(can.map(({ number, action }) => [number, action])).toEqual(
+          actions.map((action, index) => [index, action]),
+        );
+        expect(new Set(can.map(({ text, target }) => JSON.stringify([text, target]))).size).toBe(
+          can.length,
+        );
         const cannot = impossible(run, now.value);
-        const names = cannot.map(({ kind, text, target }) => `${kind} ${text} ${JSON.stringify(target)}`);
+        const names = cannot.map(
+          ({ kind, text, target }) => `${kind} ${text} ${JSON.stringify(target)}`,
+        );
         expect(new Set(names).size).toBe(names.length);
         for (const refused of cannot) {
           if (refused.allow) continue;
@@ -107,7 +137,10 @@ describe.each(systems)('%s on %s', (protocol, topology, budget) => {
         const one = curable[draw(Math.max(1, curable.length))];
         if (one?.allow && step % 4 === 0) {
           allowed++;
-          expect(offers(await start.withBudget(one.allow.budget), one), `${one.text} after ${JSON.stringify(one.allow.budget)}`).toBe(true);
+          expect(
+            offers(await start.withBudget(one.allow.budget), one),
+            `${one.text} after ${JSON.stringify(one.allow.budget)}`,
+          ).toBe(true);
         }
         if (can.length === 0) break;
         start.take(draw(can.length));
@@ -121,7 +154,12 @@ describe.each(systems)('%s on %s', (protocol, topology, budget) => {
   });
 });
 
-const sessionOf = async (protocol: string, topology: string, budget: StudioBudget, ...texts: readonly string[]): Promise<Session> => {
+const sessionOf = async (
+  protocol: string,
+  topology: string,
+  budget: StudioBudget,
+  ...texts: readonly string[]
+): Promise<Session> => {
   const session = new Session(await systemOf({ protocol, options: {}, topology, budget }));
   for (const text of texts) {
     const found = possible(session.run, session.now.value).find((can) => can.text === text);
@@ -135,14 +173,33 @@ const refusal = ({ run, now }: Session, kind: string, text: string) =>
   impossible(run, now.value).find((refused) => refused.kind === kind && refused.text === text);
 
 it('a FIFO channel delivers its head', async () => {
-  const session = await sessionOf('A2', 'complete:2', {}, 'a acquires', 'deliver request(1) from a to b', 'b acquires');
-  expect(refusal(session, 'deliver', 'deliver request(3) from b to a')?.why).toBe('ack(2) is ahead of it.');
+  const session = await sessionOf(
+    'A2',
+    'complete:2',
+    {},
+    'a acquires',
+    'deliver request(1) from a to b',
+    'b acquires',
+  );
+  expect(refusal(session, 'deliver', 'deliver request(3) from b to a')?.why).toBe(
+    'ack(2) is ahead of it.',
+  );
 });
 
 it('equal messages are one action about all of them', async () => {
-  const session = await sessionOf('A1', 'star:2', { duplications: 1 }, 'b acquires', 'duplicate request from b to a');
-  const deliveries = possible(session.run, session.now.value).filter(({ kind }) => kind === 'deliver');
-  expect(deliveries.map(({ target }) => target)).toEqual([{ kind: 'message', from: 'b', to: 'a', positions: [0, 1] }]);
+  const session = await sessionOf(
+    'A1',
+    'star:2',
+    { duplications: 1 },
+    'b acquires',
+    'duplicate request from b to a',
+  );
+  const deliveries = possible(session.run, session.now.value).filter(
+    ({ kind }) => kind === 'deliver',
+  );
+  expect(deliveries.map(({ target }) => target)).toEqual([
+    { kind: 'message', from: 'b', to: 'a', positions: [0, 1] },
+  ]);
 });
 
 it('what the budget forbids says what allows it, and what the protocol assumes against it', async () => {
@@ -156,14 +213,19 @@ it('what the budget forbids says what allows it, and what the protocol assumes a
     },
   });
   const again = await sessionOf('C4', 'complete:2', { commands: 0, initiators: ['a'] });
-  expect(refusal(again, 'command', 'b multicasts (x)')?.allow?.budget).toEqual({ commands: 1, initiators: ['a', 'b'] });
+  expect(refusal(again, 'command', 'b multicasts (x)')?.allow?.budget).toEqual({
+    commands: 1,
+    initiators: ['a', 'b'],
+  });
 });
 
 it('a crash loses what was not sent where the budget says so', async () => {
   const steps = ['a acquires', 'a crashes'];
   const words = 'leave unsent';
   const strict = await sessionOf('A18', 'complete:3', { crashes: 1 }, ...steps);
-  const refused = impossible(strict.run, strict.now.value).filter(({ text }) => text.startsWith(words));
+  const refused = impossible(strict.run, strict.now.value).filter(({ text }) =>
+    text.startsWith(words),
+  );
   expect(refused.length).toBeGreaterThan(0);
   expect(new Set(refused.map(({ allow }) => allow?.budget.unsent))).toEqual(new Set([true]));
   const free = await sessionOf('A18', 'complete:3', { crashes: 1, unsent: true }, ...steps);
@@ -174,15 +236,23 @@ it('a crash loses what was not sent where the budget says so', async () => {
 it('time names what must happen first', async () => {
   const session = await sessionOf('B1', 'complete:3', {}, 'c elects');
   const { run } = session;
-  for (let tick = 0; tick < 100 && possible(run, session.now.value).some(({ kind }) => kind === 'tick'); tick++)
+  for (
+    let tick = 0;
+    tick < 100 && possible(run, session.now.value).some(({ kind }) => kind === 'tick');
+    tick++
+  )
     session.take(possible(run, session.now.value).find(({ kind }) => kind === 'tick')?.number ?? 0);
-  expect(refusal(session, 'tick', '50 ms pass')?.why).toMatch(/^\S+ from c to [ab] must arrive first\.$/);
+  expect(refusal(session, 'tick', '50 ms pass')?.why).toMatch(
+    /^\S+ from c to [ab] must arrive first\.$/,
+  );
 });
 
 /** Whether what was refused is possible in another session. */
 function offers({ run, now }: Session, { kind, text, target }: Impossible): boolean {
   return possible(run, now.value).some(
-    (can) => can.kind === kind && (kind === 'split' || (can.text === text && sameText(can.target) === sameText(target))),
+    (can) =>
+      can.kind === kind &&
+      (kind === 'split' || (can.text === text && sameText(can.target) === sameText(target))),
   );
 }
 

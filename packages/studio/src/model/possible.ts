@@ -9,13 +9,21 @@ import { insideWords, wordsOf } from './words.js';
 /** What an action is about: where the user finds it. */
 export type Target =
   /** Messages of one channel that are equal: positions from 0, the oldest first. */
-  | { readonly kind: 'message'; readonly from: NodeId; readonly to: NodeId; readonly positions: readonly number[] }
+  | {
+      readonly kind: 'message';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly positions: readonly number[];
+    }
   | { readonly kind: 'node'; readonly node: NodeId }
   /** `side`: the nodes that are, or would be, cut off from the first one. */
   | { readonly kind: 'network'; readonly side: readonly NodeId[] }
   | { readonly kind: 'time' };
 
-/** What a user may want to do. A drop is `unsent` where a crashed node has not sent the message; a crash is `inside` in the middle of a step. */
+/**
+ * What a user may want to do. A drop is `unsent` where a crashed node has not sent the message; a
+ * crash is `inside` in the middle of a step.
+ */
 export type Kind = Action['type'] | 'unsent' | 'inside';
 
 /** What both have: what it is, and how it reads. */
@@ -65,7 +73,10 @@ export function possible(run: Run, moment: Moment): readonly Possible[] {
 }
 
 /** A system whose times are said. */
-export const withTimes = (system: System): System & Pick<Worlds, 'clockwork'> => ({ ...system, clockwork: system.worlds.clockwork });
+export const withTimes = (system: System): System & Pick<Worlds, 'clockwork'> => ({
+  ...system,
+  clockwork: system.worlds.clockwork,
+});
 
 export function kindOf(action: Action): Kind {
   if (isInside(action)) return 'inside';
@@ -93,21 +104,31 @@ export function targetOf(worlds: Worlds, world: World, action: Action): Target {
 
 type OnChannel = Extract<Action, { readonly message: Message }> & { readonly unsent?: number };
 
-/** The positions of the messages that an action stands for: all that are equal, since no one can tell them apart. */
-function positionsOf({ order }: Worlds, world: World, { from, to, message, due, unsent }: OnChannel): readonly number[] {
+/**
+ * The positions of the messages that an action stands for: all that are equal, since no one can
+ * tell them apart.
+ */
+function positionsOf(
+  { order }: Worlds,
+  world: World,
+  { from, to, message, due, unsent }: OnChannel,
+): readonly number[] {
   if (unsent !== undefined) return [unsent];
   if (order === 'fifo') return [0];
   const key = `${from}→${to}`;
   const messages = world.channels[key] ?? [];
   if (messages.length === 1) return [0];
   const [text, dues] = [JSON.stringify([message, due]), world.clocks?.dues[key]];
-  return messages.flatMap((other, index) => (JSON.stringify([other, dues?.[index]]) === text ? [index] : []));
+  return messages.flatMap((other, index) =>
+    JSON.stringify([other, dues?.[index]]) === text ? [index] : [],
+  );
 }
 
 /** Names an action among all that a user may want at one moment. */
 export function keyOf(action: Action, target: Target): string {
   const kind = kindOf(action);
-  if (target.kind === 'message') return `${kind} ${target.from}→${target.to} ${target.positions[0]}`;
+  if (target.kind === 'message')
+    return `${kind} ${target.from}→${target.to} ${target.positions[0]}`;
   if (action.type === 'command') return `${kind} ${action.node} ${sameText(action.command)}`;
   if (action.type === 'timeout') return `${kind} ${action.node} ${action.timer}`;
   if (action.type === 'choose') return `${kind} ${action.node} ${sameText(action.value)}`;
@@ -118,12 +139,17 @@ export function keyOf(action: Action, target: Target): string {
 /** A text that two plain values share if they are equal. */
 export function sameText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort())
+      : part,
   );
 }
 
 /** Whether a split with this side, or the one there is, separates two nodes. */
-export const separates = (side: readonly NodeId[], from: NodeId, to: NodeId): boolean => side.includes(from) !== side.includes(to);
+export const separates = (side: readonly NodeId[], from: NodeId, to: NodeId): boolean =>
+  side.includes(from) !== side.includes(to);
 
 /** Each value once. */
-export const unique = <T>(values: readonly T[]): readonly T[] => [...new Map(values.map((value) => [sameText(value), value])).values()];
+export const unique = <T>(values: readonly T[]): readonly T[] => [
+  ...new Map(values.map((value) => [sameText(value), value])).values(),
+];

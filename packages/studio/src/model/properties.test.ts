@@ -5,11 +5,17 @@ import { type Badge, badges } from './properties.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 
-const setup: Setup = { protocol: 'ricart-agrawala', options: {}, topology: 'complete:2', budget: {} };
+const setup: Setup = {
+  protocol: 'ricart-agrawala',
+  options: {},
+  topology: 'complete:2',
+  budget: {},
+};
 const open = (change: Partial<Setup> = {}, steps: readonly number[] = []) =>
   Session.open({ setup: { ...setup, ...change }, view: 'world', steps });
 
-const named = (all: readonly Badge[], part: string): Badge => all.find(({ name }) => name.includes(part)) ?? expect.fail(`no ${part}`);
+const named = (all: readonly Badge[], part: string): Badge =>
+  all.find(({ name }) => name.includes(part)) ?? expect.fail(`no ${part}`);
 
 describe('the badges of a session', () => {
   it('are the properties of the protocol and the standard ones, at the moment that is shown', async () => {
@@ -47,7 +53,9 @@ describe('the badges of a session', () => {
   it('say since when a property is false, and keep to their branch', async () => {
     const change = { budget: { duplications: 1 } };
     const { protocol, topology } = await systemOf({ ...setup, ...change });
-    const found = explore(protocol, topology, change.budget).properties.find(({ verdict }) => verdict === 'violated');
+    const found = explore(protocol, topology, change.budget).properties.find(
+      ({ verdict }) => verdict === 'violated',
+    );
     const { name = '', steps = [] } = found ?? {};
     expect(steps.length).toBeGreaterThan(2);
     const session = await open(change, steps);
@@ -63,7 +71,9 @@ describe('the badges of a session', () => {
   it('stay false behind the moment where one became so', async () => {
     const change = { protocol: 'raymond', topology: 'tree:2:3', budget: { losses: 1 } };
     const { protocol, topology } = await systemOf({ ...setup, ...change });
-    const found = explore(protocol, topology, change.budget).properties.find(({ name }) => name.startsWith('there is exactly one token'));
+    const found = explore(protocol, topology, change.budget).properties.find(({ name }) =>
+      name.startsWith('there is exactly one token'),
+    );
     const session = await open(change, found?.steps);
     const { now } = session;
     const token = () => named(badges(session).value, 'exactly one token');
@@ -72,7 +82,10 @@ describe('the badges of a session', () => {
     while (session.run.actions(now.value).length > 0) session.take(0);
     expect(now.value.depth).toBeGreaterThan(lost.depth);
     expect(token()).toEqual(before);
-    expect(named(badges(session).value, 'quiescent')).toMatchObject({ value: 'false', since: now.value });
+    expect(named(badges(session).value, 'quiescent')).toMatchObject({
+      value: 'false',
+      since: now.value,
+    });
     session.goTo(lost);
     session.back();
     expect(token()).toMatchObject({ value: 'true' });

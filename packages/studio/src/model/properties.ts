@@ -26,7 +26,9 @@ export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
     const repeated = isInLoop ? judging.repeated(first, tip) : undefined;
     if (!repeated || first === tip) return repeated ?? judging.at(now);
     const starved = first && starvedOn(session.run, first, tip);
-    return starved ? repeated.map((badge) => unfair(badge, wordsOf(session.system, tip.world, starved))) : repeated;
+    return starved
+      ? repeated.map((badge) => unfair(badge, wordsOf(session.system, tip.world, starved)))
+      : repeated;
   });
   known.set(session, signal);
   return signal;
@@ -35,7 +37,10 @@ export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
 /** A property of runs that is false on a run which is not fair. */
 const unfair = (badge: Badge, action: string): Badge =>
   badge.value === 'false' && isOfRuns(badge)
-    ? { ...badge, reason: `${badge.reason} But this run is not fair: '${action}' stays possible and never happens.` }
+    ? {
+        ...badge,
+        reason: `${badge.reason} But this run is not fair: '${action}' stays possible and never happens.`,
+      }
     : badge;
 
 /** Judges each moment once, however often it is shown. */
@@ -58,30 +63,41 @@ export class Judging {
     return badges;
   }
 
-  /** On the infinite run that returns from `tip` to `first`; undefined where their worlds differ. */
+  /**
+   * On the infinite run that returns from `tip` to `first`; undefined where their worlds differ.
+   */
   repeated(first: Moment, tip: Moment): readonly Badge[] | undefined {
     const before = this.at(tip);
     return this.#judge.repeated(this.#runTo(first), this.#runTo(tip))?.map((standing, index) => {
-      return standing.value === 'false' ? { ...standing, since: before[index]?.since ?? first } : standing;
+      return standing.value === 'false'
+        ? { ...standing, since: before[index]?.since ?? first }
+        : standing;
     });
   }
 
   #runTo(moment: Moment): JudgedRun {
     const open: Moment[] = [];
-    for (let at: Moment | undefined = moment; at && !this.#runs.has(at); at = at.step?.from) open.push(at);
+    for (let at: Moment | undefined = moment; at && !this.#runs.has(at); at = at.step?.from)
+      open.push(at);
     for (const next of open.reverse()) this.#runs.set(next, this.#runAfter(next));
     return this.#runs.get(moment) ?? this.#judge.begin();
   }
 
   #runAfter({ step, world }: Moment): JudgedRun {
     const before = step && this.#runs.get(step.from);
-    return before ? this.#judge.after(before, step.action, step.fault ?? world) : this.#judge.begin();
+    return before
+      ? this.#judge.after(before, step.action, step.fault ?? world)
+      : this.#judge.begin();
   }
 
   /** The first of the moments before this one at all of which the property is false. */
   #since(moment: Moment, index: number): Moment {
     let first = moment;
-    for (let at = first.step?.from; at && this.#runs.get(at)?.standing(index).value === 'false'; at = at.step?.from) {
+    for (
+      let at = first.step?.from;
+      at && this.#runs.get(at)?.standing(index).value === 'false';
+      at = at.step?.from
+    ) {
       const known = this.#badges.get(at)?.[index]?.since;
       if (known) return known;
       first = at;

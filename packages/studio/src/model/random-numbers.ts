@@ -1,4 +1,7 @@
-/** Whole numbers below a bound, drawn from a seed: same seed, same numbers. SplitMix32, after Steele, Lea, Flood (OOPSLA 2014). */
+/**
+ * Whole numbers below a bound, drawn from a seed: same seed, same numbers. SplitMix32, after
+ * Steele, Lea, Flood (OOPSLA 2014).
+ */
 export function randomNumbers(seed: number): (bound: number) => number {
   let state = seed | 0;
   return (bound) => {

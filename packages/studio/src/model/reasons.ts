@@ -11,7 +11,12 @@ import { callOf, plainMessage, timerOf } from './words.js';
 type Of<T extends Action['type']> = Extract<Action, { readonly type: T }>;
 
 /** Why `action` cannot happen at `moment`, whatever the budget: one sentence. */
-export function reasonAgainst(system: System, { world, step }: Moment, action: Action, target: Target): string {
+export function reasonAgainst(
+  system: System,
+  { world, step }: Moment,
+  action: Action,
+  target: Target,
+): string {
   if (step?.fault) return 'Nothing more happens: the last step failed.';
   const [choice] = world.choosing;
   if (choice) return `${choice.node} must answer its choice first.`;
@@ -19,7 +24,12 @@ export function reasonAgainst(system: System, { world, step }: Moment, action: A
     case 'deliver':
     case 'drop':
     case 'duplicate':
-      return againstMessage(system, world, action, target.kind === 'message' ? (target.positions[0] ?? 0) : 0);
+      return againstMessage(
+        system,
+        world,
+        action,
+        target.kind === 'message' ? (target.positions[0] ?? 0) : 0,
+      );
     case 'command':
       return againstCommand(system, world, action);
     case 'timeout':
@@ -40,11 +50,13 @@ export function reasonAgainst(system: System, { world, step }: Moment, action: A
   }
 }
 
-const inState = ({ nodes }: World, node: NodeId, regions?: readonly string[]): string => `in ${stateOf(nodes[node]?.value ?? '', regions)}`;
+const inState = ({ nodes }: World, node: NodeId, regions?: readonly string[]): string =>
+  `in ${stateOf(nodes[node]?.value ?? '', regions)}`;
 
 /** A state in quotes; of several parallel regions only `regions`. */
 function stateOf(value: StateValue, regions: readonly string[] = []): string {
-  const parts = typeof value === 'string' ? [] : Object.entries(value).filter(([key]) => regions.includes(key));
+  const parts =
+    typeof value === 'string' ? [] : Object.entries(value).filter(([key]) => regions.includes(key));
   return `'${stateText(parts.length > 0 ? Object.fromEntries(parts) : value)}'`;
 }
 
@@ -58,7 +70,9 @@ function againstMessage(
   if (worlds.order === 'fifo' && position > 0) {
     const [head] = world.channels[`${from}→${to}`] ?? [];
     const others = position > 1 ? `, and ${position - 1} more` : '';
-    return head ? `${callOf(protocol, plainMessage(head), from)} is ahead of it${others}.` : 'Another message is ahead of it.';
+    return head
+      ? `${callOf(protocol, plainMessage(head), from)} is ahead of it${others}.`
+      : 'Another message is ahead of it.';
   }
   const isCut = separates(world.cut, from, to);
   if (type === 'deliver') {
@@ -81,7 +95,8 @@ function againstCommand(system: System, world: World, { node, command }: Of<'com
   const { machine } = roleOf(protocol, node, topology);
   const here = inState(world, node, regionsTaking(machine, type));
   if (shape.when) {
-    if (!shape.when(worlds.view(world).node(node))) return `The condition of ${type} is not true: ${node} is ${here}.`;
+    if (!shape.when(worlds.view(world).node(node)))
+      return `The condition of ${type} is not true: ${node} is ${here}.`;
     if (shape.kind === 'obligatory' && world.remaining.fulfilled[node]?.includes(type))
       return `${node} got ${type} already; it comes again when its condition becomes true again.`;
   } else {
@@ -99,10 +114,16 @@ function againstCommand(system: System, world: World, { node, command }: Of<'com
 function guardName(guard: unknown): string {
   if (typeof guard === 'string') return guard;
   if (typeof guard === 'function') return guard.name || 'its guard';
-  return typeof guard === 'object' && guard !== null && 'type' in guard ? String(guard.type) : 'its guard';
+  return typeof guard === 'object' && guard !== null && 'type' in guard
+    ? String(guard.type)
+    : 'its guard';
 }
 
-function againstTimeout({ protocol, topology, worlds }: System, world: World, { node, timer }: Of<'timeout'>): string {
+function againstTimeout(
+  { protocol, topology, worlds }: System,
+  world: World,
+  { node, timer }: Of<'timeout'>,
+): string {
   if (world.crashed.includes(node)) return `${node} has crashed: its timers are not armed.`;
   const state = world.nodes[node];
   const clock = world.clocks?.nodes[node];
@@ -110,7 +131,9 @@ function againstTimeout({ protocol, topology, worlds }: System, world: World, { 
   const place = state.timers.findIndex(({ id }) => id === timer);
   if (place >= 0 && clock) {
     const isDueAfter = (ticks: number) =>
-      worlds.dueTimers(state, { ...clock, timers: clock.timers.map((left) => left - ticks) }).some(({ id }) => id === timer);
+      worlds
+        .dueTimers(state, { ...clock, timers: clock.timers.map((left) => left - ticks) })
+        .some(({ id }) => id === timer);
     const ticks = least(clock.timers[place] ?? 0, isDueAfter);
     return `It fires in ${milliseconds({ worlds }, ticks)} at the earliest.`;
   }
@@ -139,7 +162,8 @@ function milliseconds({ worlds }: Pick<System, 'worlds'>, ticks: number): string
 
 function againstSplit({ protocol, topology }: System, world: World): string {
   if (world.cut.length > 0) return 'The network is split already; heal it first.';
-  if (protocol.crashNotice !== undefined) return `${protocol.title} relies on a network that reports each crash: it does not split.`;
+  if (protocol.crashNotice !== undefined)
+    return `${protocol.title} relies on a network that reports each crash: it does not split.`;
   const { length } = topology.nodes;
   return `${length} nodes can be split in ${(2 ** (length - 1) - 1).toLocaleString('en-US')} ways; splits are offered for at most ${mostToSplit} nodes.`;
 }
@@ -150,15 +174,20 @@ function againstTick({ protocol, topology, worlds }: System, world: World): stri
   for (const { from, to } of topology.links) {
     const key = `${from}→${to}`;
     const dues = clocks?.dues[key] ?? [];
-    const now = (worlds.order === 'fifo' ? dues.slice(0, 1) : dues).findIndex(({ most }) => most === 0);
+    const now = (worlds.order === 'fifo' ? dues.slice(0, 1) : dues).findIndex(
+      ({ most }) => most === 0,
+    );
     const message = now < 0 ? undefined : world.channels[key]?.[now];
-    if (message) return `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to} must arrive first.`;
+    if (message)
+      return `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to} must arrive first.`;
   }
   for (const node of topology.nodes) {
     const clock = clocks?.nodes[node];
     const timer = world.nodes[node]?.timers[clock?.timers.indexOf(0) ?? -1];
-    if (timer) return `Timer '${timerOf(protocol, topology, { node, timer: timer.id })}' of ${node} must fire first.`;
-    if (clock && clockwork && !clockwork.nodeLater(clock)) return `${node} must leave ${stateOf(world.nodes[node]?.value ?? '')} first.`;
+    if (timer)
+      return `Timer '${timerOf(protocol, topology, { node, timer: timer.id })}' of ${node} must fire first.`;
+    if (clock && clockwork && !clockwork.nodeLater(clock))
+      return `${node} must leave ${stateOf(world.nodes[node]?.value ?? '')} first.`;
   }
   return 'No clock runs: time changes nothing.';
 }

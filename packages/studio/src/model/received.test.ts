@@ -3,8 +3,16 @@ import { received } from './received.js';
 
 describe('what is dropped or pasted', () => {
   it.each([
-    ['// conclave-bundle: 1; Conclave 0.1.0; x\n(() => {})();\n', 'module', '// conclave-bundle: 1; Conclave 0.1.0; x\n(() => {})();'],
-    ['\uFEFF# conclave-trace: 1\r\n# protocol: raymond\r\n', 'trace', '# conclave-trace: 1\n# protocol: raymond\n'],
+    [
+      '// conclave-bundle: 1; Conclave 0.1.0; x\n(() => {})();\n',
+      'module',
+      '// conclave-bundle: 1; Conclave 0.1.0; x\n(() => {})();',
+    ],
+    [
+      '\uFEFF# conclave-trace: 1\r\n# protocol: raymond\r\n',
+      'trace',
+      '# conclave-trace: 1\n# protocol: raymond\n',
+    ],
     ['a  acquire\n# protocol: raymond\n', 'trace', 'a  acquire\n# protocol: raymond\n'],
     ['file:///page/studio.html#raymond?steps=0.1\n', 'link', 'raymond?steps=0.1'],
     ['https://example.org/studio/#/A3', 'link', 'A3'],

@@ -28,7 +28,8 @@ const looksLikeSource = (text: string): boolean => /^\s*(import|export)\b/m.test
 
 function complaint(text: string): string {
   if (text === '') return 'is empty';
-  if (looksLikeSource(text)) return 'is the source of a module, and a page cannot load what it imports';
+  if (looksLikeSource(text))
+    return 'is the source of a module, and a page cannot load what it imports';
   return 'is neither a bundled module, nor a trace, nor a link';
 }
 

@@ -4,12 +4,19 @@ import { bundleForm, bundleKey } from './bundle-header.js';
 /** Whether a text is meant as a bundled module. */
 export const looksBundled = (text: string): boolean => text.startsWith(bundleKey);
 
-/** @throws {ConclaveError} `bad-input` for a text that is no bundled module, or one of another form. */
+/**
+ * @throws {ConclaveError} `bad-input` for a text that is no bundled module, or one of another form.
+ */
 export function requireBundle(text: string, name: string): void {
   const cure = 'Make it by: conclave studio ./module.ts --bundle FILE';
   if (!looksBundled(text))
-    throw new ConclaveError('bad-input', `${name} is not a bundled module: its first line has no '${bundleKey}'`, cure);
-  const [, found = '', maker = 'Conclave'] = /^\/\/ conclave-bundle: *([^;\n]*)(?:; *(Conclave [^;\n]*))?/.exec(text) ?? [];
+    throw new ConclaveError(
+      'bad-input',
+      `${name} is not a bundled module: its first line has no '${bundleKey}'`,
+      cure,
+    );
+  const [, found = '', maker = 'Conclave'] =
+    /^\/\/ conclave-bundle: *([^;\n]*)(?:; *(Conclave [^;\n]*))?/.exec(text) ?? [];
   if (found.trim() === String(bundleForm)) return;
   throw new ConclaveError(
     'bad-input',

@@ -5,7 +5,10 @@ import { worldsOf } from './state-graph.js';
 /** A run in a graph: the worlds of its approach, and those of the loop that it repeats. */
 export interface RunInGraph {
   readonly way: readonly number[];
-  /** From the world where it begins to the same world again; empty if the run ends. One world alone: nothing more happens. */
+  /**
+   * From the world where it begins to the same world again; empty if the run ends. One world alone:
+   * nothing more happens.
+   */
   readonly loop: readonly number[];
 }
 

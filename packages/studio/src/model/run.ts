@@ -3,7 +3,10 @@ import { ConclaveError, type NodeId, roleOf, start } from '@conclave/core/protoc
 import { type Trace, type TraceLine, traceHeader, traceLine } from '@conclave/core/trace';
 import type { System } from './system.js';
 
-/** One world that was visited, and how it was reached. The moments of a run are a tree: what was tried. */
+/**
+ * One world that was visited, and how it was reached. The moments of a run are a tree: what was
+ * tried.
+ */
 export interface Moment {
   /** 0 for the beginning; in the order in which they were tried. */
   readonly id: number;
@@ -24,7 +27,10 @@ export interface Step {
   readonly lines: readonly TraceLine[];
   /** In virtual milliseconds, where a simulation took it. */
   readonly time?: number;
-  /** Why the machine of the node cannot take it, such as an unhandled message: then the world is the one before, and nothing more happens. */
+  /**
+   * Why the machine of the node cannot take it, such as an unhandled message: then the world is the
+   * one before, and nothing more happens.
+   */
   readonly fault?: ConclaveError;
 }
 
@@ -44,7 +50,17 @@ export class Run {
         const { machine, input } = roleOf(protocol, id, topology);
         const { state, effects } = start(machine, id, input(id, topology));
         if (effects.length === 0) return [];
-        return [[id, traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects })] as const];
+        return [
+          [
+            id,
+            traceLine(protocol, {
+              node: id,
+              stimulus: { kind: 'start' },
+              after: state.value,
+              effects,
+            }),
+          ] as const,
+        ];
       }),
     );
   }
@@ -56,7 +72,9 @@ export class Run {
 
   /** What can happen now; nothing after a fault. */
   actions(moment: Moment): readonly Action[] {
-    const known = this.#actions.get(moment) ?? (moment.step?.fault ? [] : this.system.worlds.actions(moment.world));
+    const known =
+      this.#actions.get(moment) ??
+      (moment.step?.fault ? [] : this.system.worlds.actions(moment.world));
     this.#actions.set(moment, known);
     return known;
   }
@@ -81,9 +99,17 @@ export class Run {
     const next = nextOrFault(worlds, from.world, action);
     const failed = next instanceof ConclaveError;
     const timed = time === undefined ? {} : { time };
-    const lines = failed ? [] : actionLines(worlds, from.world, action).map((line) => ({ ...timed, ...line }));
+    const lines = failed
+      ? []
+      : actionLines(worlds, from.world, action).map((line) => ({ ...timed, ...line }));
     const step: Step = { from, action, number, lines, ...timed, ...(failed && { fault: next }) };
-    const moment: Moment = { id: this.#moments++, world: failed ? from.world : next, depth: from.depth + 1, step, branches: [] };
+    const moment: Moment = {
+      id: this.#moments++,
+      world: failed ? from.world : next,
+      depth: from.depth + 1,
+      step,
+      branches: [],
+    };
     (from.branches as Moment[]).push(moment); // the tree grows here only
     return moment;
   }
@@ -96,8 +122,9 @@ export class Run {
   }
 
   /**
-   * The lines of the run to this moment, each with the moment that it led to. A node that acts at its start has a line for it, directly before
-   * the choices of its start, or before the crash in the middle of it.
+   * The lines of the run to this moment, each with the moment that it led to. A node that acts at
+   * its start has a line for it, directly before the choices of its start, or before the crash in
+   * the middle of it.
    */
   lines(to: Moment): readonly RunLine[] {
     const { topology } = this.system;
@@ -114,7 +141,12 @@ export class Run {
       const line = this.#starts.get(id);
       if (line) lines.push({ line: { ...timed, ...line }, moment: start });
       for (const moment of inStarts) if (moment.step?.lines[0]?.node === id) add(moment);
-      for (let at = others[next]; at?.step?.from.world.choosing[0]?.node === id; at = others[++next]) add(at);
+      for (
+        let at = others[next];
+        at?.step?.from.world.choosing[0]?.node === id;
+        at = others[++next]
+      )
+        add(at);
     }
     for (const moment of others.slice(next)) add(moment);
     return lines;
@@ -123,13 +155,19 @@ export class Run {
   /** The run to this moment as a trace. */
   trace(to: Moment): Trace {
     const { protocol, topology } = this.system;
-    return { header: new Map(traceHeader(protocol, topology)), lines: this.lines(to).map(({ line }) => line) };
+    return {
+      header: new Map(traceHeader(protocol, topology)),
+      lines: this.lines(to).map(({ line }) => line),
+    };
   }
 }
 
-const isInStart = ({ step }: Moment): boolean => step?.action.type === 'crash' && step.action.during?.type === 'start';
+const isInStart = ({ step }: Moment): boolean =>
+  step?.action.type === 'crash' && step.action.during?.type === 'start';
 
-/** A line of a trace, and the moment that its step led to; the beginning for the start of a node. */
+/**
+ * A line of a trace, and the moment that its step led to; the beginning for the start of a node.
+ */
 export interface RunLine {
   readonly line: TraceLine;
   readonly moment: Moment;

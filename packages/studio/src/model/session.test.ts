@@ -7,10 +7,20 @@ import { systemOf } from './system.js';
 
 const setups: readonly Setup[] = [
   { protocol: 'A3', options: {}, budget: {} },
-  { protocol: 'raymond', options: { greedy: 1 }, topology: 'tree:2:3', budget: { losses: 1, duplications: 1, order: 'any' } },
+  {
+    protocol: 'raymond',
+    options: { greedy: 1 },
+    topology: 'tree:2:3',
+    budget: { losses: 1, duplications: 1, order: 'any' },
+  },
   { protocol: 'B15', options: {}, topology: 'ring:3', budget: {} }, // draws ids at its start
   { protocol: 'C3', options: {}, budget: { crashes: 1, time: 'untimed' } },
-  { protocol: 'A3', options: {}, topology: 'complete:3', budget: { commands: 2, crashes: 1, restarts: 1, partitions: 1 } },
+  {
+    protocol: 'A3',
+    options: {},
+    topology: 'complete:3',
+    budget: { commands: 2, crashes: 1, restarts: 1, partitions: 1 },
+  },
 ];
 
 /** Takes `count` actions; which ones is fixed by `seed`. */
@@ -46,7 +56,9 @@ describe.each(setups)('a session of $protocol with $budget', (setup) => {
     while (session.now.value.world.choosing.length > 0) session.take(0);
     const trace = session.run.trace(session.now.value);
     expect(trace.lines.length).toBeGreaterThan(5);
-    expect(replay(session.system.protocol, session.system.topology, trace)).toEqual({ steps: trace.lines.length });
+    expect(replay(session.system.protocol, session.system.topology, trace)).toEqual({
+      steps: trace.lines.length,
+    });
   });
 
   it('keeps its run where the budget grows', async () => {
@@ -57,12 +69,17 @@ describe.each(setups)('a session of $protocol with $budget', (setup) => {
     const wider = await session.withBudget({ losses: losses + 1 });
     expect(wider.run.trace(wider.tip.value)).toEqual(session.run.trace(session.tip.value));
     expect(wider.now.value.depth).toBe(session.now.value.depth);
-    expect(wider.now.value.world.remaining.losses).toBe(session.now.value.world.remaining.losses + 1);
+    expect(wider.now.value.world.remaining.losses).toBe(
+      session.now.value.world.remaining.losses + 1,
+    );
   });
 });
 
 describe('a session', () => {
-  const open = async () => new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }));
+  const open = async () =>
+    new Session(
+      await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }),
+    );
 
   it('remembers what was tried, each thing once', async () => {
     const session = await open();
@@ -89,7 +106,9 @@ describe('a session', () => {
   });
 
   it('goes around a loop', async () => {
-    const session = new Session(await systemOf({ protocol: 'A11', options: {}, topology: 'ring:2', budget: { commands: 0 } })); // the token goes around
+    const session = new Session(
+      await systemOf({ protocol: 'A11', options: {}, topology: 'ring:2', budget: { commands: 0 } }),
+    ); // the token goes around
     session.show([0, 0, 0, 0], { loopsFrom: 2, at: 4 });
     session.forward();
     expect(session.now.value.depth).toBe(2);
@@ -102,7 +121,12 @@ describe('a session', () => {
 
   it('ends where a machine does not handle a message', async () => {
     const session = new Session(
-      await systemOf({ protocol: 'A3', options: {}, topology: 'complete:2', budget: { duplications: 1, losses: 1, order: 'any' } }),
+      await systemOf({
+        protocol: 'A3',
+        options: {},
+        topology: 'complete:2',
+        budget: { duplications: 1, losses: 1, order: 'any' },
+      }),
     );
     // Walks that duplicate a reply end in a fault: a reply that no state expects.
     let faults = 0;
@@ -121,9 +145,18 @@ describe('a session', () => {
 
 describe('a link with a run that its system does not have', () => {
   it.each([
-    ['raymond?topology=tree:2:2&losses=1&steps=1.2&loop=0', 'The run does not repeat from step 1 on: its last world is another one'],
-    ['raymond?topology=tree:2:2&losses=1&steps=1&loop=1', 'The run does not end after step 1: a message, a timer or a choice is left'],
-    ['raymond?topology=tree:2:2&losses=1&steps=1.99', 'Step 2 is action 99, and only 3 are possible'],
+    [
+      'raymond?topology=tree:2:2&losses=1&steps=1.2&loop=0',
+      'The run does not repeat from step 1 on: its last world is another one',
+    ],
+    [
+      'raymond?topology=tree:2:2&losses=1&steps=1&loop=1',
+      'The run does not end after step 1: a message, a timer or a choice is left',
+    ],
+    [
+      'raymond?topology=tree:2:2&losses=1&steps=1.99',
+      'Step 2 is action 99, and only 3 are possible',
+    ],
     ['raymond?topology=tree:2:2&node=z', "There is no node 'z' in 'tree:2:2'"],
   ])('%s is refused', async (text, what) => {
     const link = parseLink(text);

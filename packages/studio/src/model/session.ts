@@ -6,7 +6,10 @@ import type { StudioBudget } from '../link/setup.js';
 import { type Moment, Run } from './run.js';
 import { type System, systemOf } from './system.js';
 
-/** One system under the hands of its user: what was tried, where it stands, what is chosen. All views show a session. */
+/**
+ * One system under the hands of its user: what was tried, where it stands, what is chosen. All
+ * views show a session.
+ */
 export class Session {
   static #sessions = 0;
   /** Another one for each session of the page. */
@@ -20,7 +23,10 @@ export class Session {
   readonly path: ReadonlySignal<readonly Moment[]>;
   /** The chosen node. */
   readonly node: Signal<NodeId>;
-  /** Of a run that is infinite: the moment of the path to which its last step returns. At the tip itself: nothing more happens, forever. */
+  /**
+   * Of a run that is infinite: the moment of the path to which its last step returns. At the tip
+   * itself: nothing more happens, forever.
+   */
   readonly loop: Signal<Moment | undefined>;
 
   constructor(readonly system: System) {
@@ -62,11 +68,16 @@ export class Session {
    * Shows a run from the beginning, as a branch: the numbers of its actions.
    *
    * @param at how many of the steps are taken; default all
-   * @throws {ConclaveError} `bad-input` for a number that no action has, and for a run that does not return to where it is said to repeat.
+   * @throws {ConclaveError} `bad-input` for a number that no action has, and for a run that does
+   * not return to where it is said to repeat.
    */
-  show(steps: readonly number[], { at = steps.length, times, loopsFrom }: Pick<Link, 'at' | 'times' | 'loopsFrom'> = {}): void {
+  show(
+    steps: readonly number[],
+    { at = steps.length, times, loopsFrom }: Pick<Link, 'at' | 'times' | 'loopsFrom'> = {},
+  ): void {
     let moment = this.run.start;
-    for (const [index, number] of steps.entries()) moment = this.run.take(moment, number, times?.[index]);
+    for (const [index, number] of steps.entries())
+      moment = this.run.take(moment, number, times?.[index]);
     const path = this.run.path(moment);
     const loop = loopsFrom === undefined ? undefined : path[loopsFrom];
     if (loop) this.#checkLoop(loop, moment);
@@ -75,19 +86,35 @@ export class Session {
     this.loop.value = loop;
   }
 
-  /** A run that repeats forever is shown as such only if it does: its properties are judged by that. */
+  /**
+   * A run that repeats forever is shown as such only if it does: its properties are judged by that.
+   */
   #checkLoop(first: Moment, last: Moment): void {
     const { order } = this.system.worlds;
     const cure = 'Was the link made for another version of the protocol?';
     if (last.step?.fault || worldKey(first.world, order) !== worldKey(last.world, order))
-      throw new ConclaveError('bad-input', `The run does not repeat from step ${first.depth + 1} on: its last world is another one`, cure);
+      throw new ConclaveError(
+        'bad-input',
+        `The run does not repeat from step ${first.depth + 1} on: its last world is another one`,
+        cure,
+      );
     const goesOn =
-      first === last && this.run.actions(last).some(({ type }) => type === 'deliver' || type === 'timeout' || type === 'choose');
+      first === last &&
+      this.run
+        .actions(last)
+        .some(({ type }) => type === 'deliver' || type === 'timeout' || type === 'choose');
     if (goesOn)
-      throw new ConclaveError('bad-input', `The run does not end after step ${last.depth}: a message, a timer or a choice is left`, cure);
+      throw new ConclaveError(
+        'bad-input',
+        `The run does not end after step ${last.depth}: a message, a timer or a choice is left`,
+        cure,
+      );
   }
 
-  /** The system with another budget, and the same run in it. @throws {ConclaveError} `bad-input`. */
+  /**
+   * The system with another budget, and the same run in it.
+   * @throws {ConclaveError} `bad-input`.
+   */
   async withBudget(change: StudioBudget): Promise<Session> {
     const { setup } = this.system;
     const system = await systemOf({ ...setup, budget: { ...setup.budget, ...change } });
@@ -95,7 +122,9 @@ export class Session {
     let moment = session.run.start;
     const moments = [moment];
     for (const { step } of this.path.value.slice(1)) {
-      const number = session.run.actions(moment).findIndex((action) => JSON.stringify(action) === JSON.stringify(step?.action));
+      const number = session.run
+        .actions(moment)
+        .findIndex((action) => JSON.stringify(action) === JSON.stringify(step?.action));
       if (number < 0) break;
       moment = session.run.take(moment, number, step?.time);
       moments.push(moment);
@@ -125,7 +154,11 @@ export class Session {
   follow(link: Link): void {
     const { node } = link;
     if (node !== undefined && !this.system.topology.has(node))
-      throw new ConclaveError('bad-input', `There is no node '${node}' in '${this.system.setup.topology}'`, 'Leave node out of the link.');
+      throw new ConclaveError(
+        'bad-input',
+        `There is no node '${node}' in '${this.system.setup.topology}'`,
+        'Leave node out of the link.',
+      );
     this.show(link.steps, link);
     if (node !== undefined) this.node.value = node;
   }

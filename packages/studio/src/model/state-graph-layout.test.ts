@@ -9,7 +9,9 @@ describe('the layout of a state graph', () => {
     const system = await systemOf({ protocol: 'raymond', options: {}, budget: { losses: 1 } });
     const found = graph(system, {}, () => {});
     const { x, y, width, height, layers } = layoutOf(found);
-    expect(layers.flat().sort((one, other) => one - other)).toEqual(found.worlds.map((_, id) => id));
+    expect(layers.flat().sort((one, other) => one - other)).toEqual(
+      found.worlds.map((_, id) => id),
+    );
     for (const [depth, layer] of layers.entries())
       for (const [place, id] of layer.entries()) {
         expect(found.worlds[id]?.depth).toBe(depth);
@@ -20,7 +22,9 @@ describe('the layout of a state graph', () => {
     expect([Math.min(...y), Math.max(...y)]).toEqual([0, height]);
     const depthOf = (id: number) => found.worlds[id]?.depth ?? 0;
     const after = found.worlds.map((_, id) =>
-      found.edges.flatMap(({ from, to }) => (from === id && depthOf(to) === depthOf(id) + 1 ? [to] : [])),
+      found.edges.flatMap(({ from, to }) =>
+        from === id && depthOf(to) === depthOf(id) + 1 ? [to] : [],
+      ),
     );
 
     const unsorted = layers.map((layer) => [...layer].sort((one, other) => one - other));
@@ -28,18 +32,28 @@ describe('the layout of a state graph', () => {
   });
 
   it('counts crossings as a comparison of all pairs does', () => {
-    const bipartite = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 })).chain(([left, right]) =>
-      fc.record({
-        left: fc.constant(left),
-        right: fc.constant(right),
-        targets: fc.array(fc.array(fc.integer({ min: 0, max: right - 1 }), { maxLength: 5 }), { minLength: left, maxLength: left }),
-      }),
-    );
+    const bipartite = fc
+      .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }))
+      .chain(([left, right]) =>
+        fc.record({
+          left: fc.constant(left),
+          right: fc.constant(right),
+          targets: fc.array(fc.array(fc.integer({ min: 0, max: right - 1 }), { maxLength: 5 }), {
+            minLength: left,
+            maxLength: left,
+          }),
+        }),
+      );
     fc.assert(
       fc.property(bipartite, ({ left, right, targets }) => {
-        const layers = [Array.from({ length: left }, (_, id) => id), Array.from({ length: right }, (_, id) => left + id)];
+        const layers = [
+          Array.from({ length: left }, (_, id) => id),
+          Array.from({ length: right }, (_, id) => left + id),
+        ];
         const edges = targets.flatMap((ends, from) => ends.map((to) => [from, to] as const));
-        const pairs = edges.flatMap((one, index) => edges.slice(index + 1).map((other) => [one, other] as const));
+        const pairs = edges.flatMap((one, index) =>
+          edges.slice(index + 1).map((other) => [one, other] as const),
+        );
         const crossing = pairs.filter(([[a, b], [c, d]]) => (a - c) * (b - d) < 0);
         expect(
           crossings(

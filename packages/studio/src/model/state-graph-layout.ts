@@ -20,8 +20,9 @@ const proportion = 1.9;
 const sweeps = 8;
 
 /**
- * Lays out a graph in layers by depth, after Sugiyama, Tagawa and Toda (1981): within each layer, worlds are ordered by the mean position of their
- * neighbours in the layer before, then of those in the layer after, and so on; the order with the fewest crossings is kept.
+ * Lays out a graph in layers by depth, after Sugiyama, Tagawa and Toda (1981): within each layer,
+ * worlds are ordered by the mean position of their neighbours in the layer before, then of those in
+ * the layer after, and so on; the order with the fewest crossings is kept.
  */
 export function layoutOf(graph: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout {
   const known = layouts.get(graph);
@@ -44,7 +45,10 @@ function makeLayout({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): Gr
   const y = placed(order, neighbours, worlds.length);
   const top = y.reduce((least, value) => Math.min(least, value), 0);
   const height = y.reduce((most, value) => Math.max(most, value), 0) - top;
-  const step = Math.min(mostStep, Math.max(leastStep, (height * proportion) / Math.max(1, order.length - 1)));
+  const step = Math.min(
+    mostStep,
+    Math.max(leastStep, (height * proportion) / Math.max(1, order.length - 1)),
+  );
   return {
     x: Float64Array.from(worlds, ({ depth }) => depth * step),
     y: y.map((value) => value - top),
@@ -64,14 +68,18 @@ function neighboursOf(worlds: StateGraph['worlds'], edges: StateGraph['edges']):
   const before: number[][] = worlds.map(() => []);
   const after: number[][] = worlds.map(() => []);
   for (const { from, to } of edges) {
-    if ((worlds[from]?.depth ?? 0) + 1 !== worlds[to]?.depth) continue; // it returns, or stays in its layer
+    // it returns, or stays in its layer
+    if ((worlds[from]?.depth ?? 0) + 1 !== worlds[to]?.depth) continue;
     after[from]?.push(to);
     before[to]?.push(from);
   }
   return { before, after };
 }
 
-function ordered(layers: readonly (readonly number[])[], { before, after }: Neighbours): readonly (readonly number[])[] {
+function ordered(
+  layers: readonly (readonly number[])[],
+  { before, after }: Neighbours,
+): readonly (readonly number[])[] {
   let current = layers;
   let best = layers;
   let fewest = crossings(layers, after);
@@ -84,7 +92,10 @@ function ordered(layers: readonly (readonly number[])[], { before, after }: Neig
   return best;
 }
 
-/** Each layer ordered by the mean position of the neighbours in the one that was ordered before it; others keep their place. */
+/**
+ * Each layer ordered by the mean position of the neighbours in the one that was ordered before it;
+ * others keep their place.
+ */
 function swept(
   layers: readonly (readonly number[])[],
   neighbours: readonly (readonly number[])[],
@@ -95,16 +106,26 @@ function swept(
   const indices = [...layers.keys()];
   for (const index of isForwards ? indices : indices.reverse()) {
     const layer = layers[index] ?? [];
-    const keys = new Map(layer.map((id, place) => [id, mean(neighbours[id] ?? [], position, layer.length) ?? place] as const));
-    const sorted = [...layer].sort((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0)); // stable
-    for (const [place, id] of sorted.entries()) position.set(id, sorted.length > 1 ? place / (sorted.length - 1) : 0.5);
+    const keys = new Map(
+      layer.map(
+        (id, place) => [id, mean(neighbours[id] ?? [], position, layer.length) ?? place] as const,
+      ),
+    );
+    // stable
+    const sorted = [...layer].sort((one, other) => (keys.get(one) ?? 0) - (keys.get(other) ?? 0));
+    for (const [place, id] of sorted.entries())
+      position.set(id, sorted.length > 1 ? place / (sorted.length - 1) : 0.5);
     result[index] = sorted;
   }
   return result;
 }
 
 /** In places of a layer with `length` worlds. */
-function mean(ids: readonly number[], position: ReadonlyMap<number, number>, length: number): number | undefined {
+function mean(
+  ids: readonly number[],
+  position: ReadonlyMap<number, number>,
+  length: number,
+): number | undefined {
   let [sum, count] = [0, 0];
   for (const id of ids) {
     const at = position.get(id);
@@ -116,7 +137,10 @@ function mean(ids: readonly number[], position: ReadonlyMap<number, number>, len
 }
 
 /** How many pairs of edges between neighbouring layers cross: counted by a tree of partial sums. */
-export function crossings(layers: readonly (readonly number[])[], after: readonly (readonly number[])[]): number {
+export function crossings(
+  layers: readonly (readonly number[])[],
+  after: readonly (readonly number[])[],
+): number {
   let count = 0;
   for (const [index, layer] of layers.entries()) {
     const next = layers[index + 1] ?? [];
@@ -130,21 +154,32 @@ export function crossings(layers: readonly (readonly number[])[], after: readonl
         for (let at = target + 1; at > 0; at -= at & -at) smaller += sums[at] ?? 0;
         count += passed - smaller;
       }
-      for (const target of targets) for (let at = target + 1; at <= next.length; at += at & -at) sums[at] = (sums[at] ?? 0) + 1;
+      for (const target of targets)
+        for (let at = target + 1; at <= next.length; at += at & -at) sums[at] = (sums[at] ?? 0) + 1;
       passed += targets.length;
     }
   }
   return count;
 }
 
-/** Heights in the given order: each world is pulled to the mean of its neighbours, and keeps its distance. */
-function placed(layers: readonly (readonly number[])[], { before, after }: Neighbours, worlds: number): Float64Array {
+/**
+ * Heights in the given order: each world is pulled to the mean of its neighbours, and keeps its
+ * distance.
+ */
+function placed(
+  layers: readonly (readonly number[])[],
+  { before, after }: Neighbours,
+  worlds: number,
+): Float64Array {
   const y = new Float64Array(worlds);
-  for (const layer of layers) for (const [place, id] of layer.entries()) y[id] = (place - (layer.length - 1) / 2) * gap;
+  for (const layer of layers)
+    for (const [place, id] of layer.entries()) y[id] = (place - (layer.length - 1) / 2) * gap;
   const pull = (layer: readonly number[], neighbours: readonly (readonly number[])[]) => {
     const wanted = layer.map((id) => {
       const near = neighbours[id] ?? [];
-      return near.length === 0 ? (y[id] ?? 0) : near.reduce((sum, other) => sum + (y[other] ?? 0), 0) / near.length;
+      return near.length === 0
+        ? (y[id] ?? 0)
+        : near.reduce((sum, other) => sum + (y[other] ?? 0), 0) / near.length;
     });
     for (const [place, value] of apart(wanted).entries()) y[layer[place] ?? 0] = value;
   };
@@ -155,7 +190,10 @@ function placed(layers: readonly (readonly number[])[], { before, after }: Neigh
   return y;
 }
 
-/** The values nearest to those wanted (by least squares) that are a gap apart and in the same order: pooled where they would overlap. */
+/**
+ * The values nearest to those wanted (by least squares) that are a gap apart and in the same order:
+ * pooled where they would overlap.
+ */
 export function apart(wanted: readonly number[]): readonly number[] {
   const pools: { sum: number; count: number }[] = [];
   for (const [place, value] of wanted.entries()) {
@@ -168,5 +206,7 @@ export function apart(wanted: readonly number[]): readonly number[] {
       pools.pop();
     }
   }
-  return pools.flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count)).map((value, place) => value + place * gap);
+  return pools
+    .flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count))
+    .map((value, place) => value + place * gap);
 }

@@ -1,5 +1,11 @@
 import { nextOrFault, type World, type Worlds, worldKey } from '@conclave/core/exploration';
-import { ConclaveError, type NodeId, type Property, type Protocol, stateText } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  type NodeId,
+  type Property,
+  type Protocol,
+  stateText,
+} from '@conclave/core/protocol';
 import type { System } from './system.js';
 import { callOf, plainMessage, wordsOf } from './words.js';
 
@@ -23,7 +29,10 @@ export interface StateGraph {
   readonly nodes: readonly NodeId[];
   /** The properties that single worlds decide. */
   readonly properties: readonly { readonly name: string; readonly kind: Property['kind'] }[];
-  /** In the order of a breadth-first search: the first is the initial one, and depths do not decrease. */
+  /**
+   * In the order of a breadth-first search: the first is the initial one, and depths do not
+   * decrease.
+   */
   readonly worlds: readonly GraphWorld[];
   /** In the order of their sources, and for each by number. */
   readonly edges: readonly GraphEdge[];
@@ -47,8 +56,15 @@ export interface GraphWorld {
   readonly values: readonly boolean[];
   /** How many actions are possible; 0: nothing more happens. */
   readonly actions: number;
-  /** The actions that the machine of a node cannot take, such as an unhandled message. They lead nowhere. */
-  readonly faults: readonly { readonly number: number; readonly text: string; readonly reason: string }[];
+  /**
+   * The actions that the machine of a node cannot take, such as an unhandled message. They lead
+   * nowhere.
+   */
+  readonly faults: readonly {
+    readonly number: number;
+    readonly text: string;
+    readonly reason: string;
+  }[];
 }
 
 export interface GraphEdge {
@@ -68,7 +84,9 @@ export function graph(
   { most = usualWorlds }: GraphInput,
   onProgress: (progress: GraphProgress) => void,
 ): StateGraph {
-  const properties = protocol.properties.flatMap((property) => (isOfState(property) ? [property] : []));
+  const properties = protocol.properties.flatMap((property) =>
+    isOfState(property) ? [property] : [],
+  );
   const named = properties.map(({ name, kind }) => ({ name, kind }));
   const found: World[] = [];
   const worlds: Growing<GraphWorld>[] = [];
@@ -84,13 +102,29 @@ export function graph(
     const view = system.view(world);
     const values = properties.map((property) => property.holds(view));
     const depth = parent < 0 ? 0 : (worlds[parent]?.depth ?? 0) + 1;
-    worlds.push({ depth, parent, number, ...described(system, world), values, actions: 0, faults: [] });
+    worlds.push({
+      depth,
+      parent,
+      number,
+      ...described(system, world),
+      values,
+      actions: 0,
+      faults: [],
+    });
     return id;
   };
   meet(system.initial, -1, -1);
   const words = { protocol, topology, worlds: system, clockwork: system.clockwork };
   for (let from = 0; from < found.length; from++) {
-    if (found.length > most) return { complete: false, most, nodes: topology.nodes, properties: named, worlds: [], edges: [] };
+    if (found.length > most)
+      return {
+        complete: false,
+        most,
+        nodes: topology.nodes,
+        properties: named,
+        worlds: [],
+        edges: [],
+      };
     if (from % 256 === 0) onProgress({ states: found.length });
     const [world, shown] = [found[from], worlds[from]];
     if (!world || !shown) break;
@@ -113,19 +147,27 @@ type OfState = Extract<Property, { readonly kind: 'always' | 'never' | 'sometime
 const isOfState = (property: Property): property is OfState =>
   property.kind === 'always' || property.kind === 'never' || property.kind === 'sometimes';
 
-function described({ protocol, topology }: Worlds, world: World): Pick<GraphWorld, 'states' | 'crashed' | 'cut' | 'inFlight'> {
+function described(
+  { protocol, topology }: Worlds,
+  world: World,
+): Pick<GraphWorld, 'states' | 'crashed' | 'cut' | 'inFlight'> {
   return {
     states: topology.nodes.map((id) => stateText(world.nodes[id]?.value ?? '')),
     crashed: world.crashed,
     cut: world.cut,
     inFlight: topology.links.flatMap(({ from, to }) =>
-      (world.channels[`${from}→${to}`] ?? []).map((message) => `${messageText(protocol, message, from)} from ${from} to ${to}`),
+      (world.channels[`${from}→${to}`] ?? []).map(
+        (message) => `${messageText(protocol, message, from)} from ${from} to ${to}`,
+      ),
     ),
   };
 }
 
-const messageText = (protocol: Protocol, message: Parameters<typeof plainMessage>[0], from: NodeId): string =>
-  callOf(protocol, plainMessage(message), from);
+const messageText = (
+  protocol: Protocol,
+  message: Parameters<typeof plainMessage>[0],
+  from: NodeId,
+): string => callOf(protocol, plainMessage(message), from);
 
 /** The numbers of the actions on a shortest path to a world. */
 export function pathTo({ worlds }: Pick<StateGraph, 'worlds'>, world: number): readonly number[] {
@@ -134,8 +176,14 @@ export function pathTo({ worlds }: Pick<StateGraph, 'worlds'>, world: number): r
   return path.reverse();
 }
 
-/** The worlds of a run, from the initial one: by the numbers of its actions. Ends where a number leads nowhere. */
-export function worldsOf({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>, steps: readonly number[]): readonly number[] {
+/**
+ * The worlds of a run, from the initial one: by the numbers of its actions. Ends where a number
+ * leads nowhere.
+ */
+export function worldsOf(
+  { worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>,
+  steps: readonly number[],
+): readonly number[] {
   const outgoing = outgoingOf({ worlds, edges });
   const path = [0];
   for (const number of steps) {
@@ -147,7 +195,10 @@ export function worldsOf({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>
 }
 
 /** By world: the edges that leave it. */
-export function outgoingOf({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): readonly (readonly GraphEdge[])[] {
+export function outgoingOf({
+  worlds,
+  edges,
+}: Pick<StateGraph, 'worlds' | 'edges'>): readonly (readonly GraphEdge[])[] {
   const outgoing: GraphEdge[][] = worlds.map(() => []);
   for (const edge of edges) outgoing[edge.from]?.push(edge);
   return outgoing;

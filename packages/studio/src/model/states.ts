@@ -17,7 +17,9 @@ export function afterTimers(machine: AnyStateMachine): readonly AfterTimer[] {
   if (before) return before;
   const timers = new Map(
     stateNodes(machine.root).flatMap((state) =>
-      state.after.map(({ eventType: timer }) => [timer, { timer, state, delay: delayIn(timer, state) }] as const),
+      state.after.map(
+        ({ eventType: timer }) => [timer, { timer, state, delay: delayIn(timer, state) }] as const,
+      ),
     ),
   );
   known.set(machine, [...timers.values()]);
@@ -30,14 +32,22 @@ function delayIn(timer: string, { id }: AnyStateNode): string {
   return /^\d+$/.test(delay) ? `${delay} ms` : delay;
 }
 
-const stateNodes = (node: AnyStateNode): readonly AnyStateNode[] => [node, ...Object.values(node.states).flatMap(stateNodes)];
+const stateNodes = (node: AnyStateNode): readonly AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap(stateNodes),
+];
 
 /** The states that are active in `value`, outermost first. */
 export function activeStates(machine: AnyStateMachine, value: StateValue): readonly AnyStateNode[] {
   const inside = (node: AnyStateNode, part: StateValue | undefined): readonly AnyStateNode[] => {
     if (part === undefined) return [node];
     const parts = typeof part === 'string' ? { [part]: undefined } : part;
-    return [node, ...Object.entries(parts).flatMap(([key, inner]) => (node.states[key] ? inside(node.states[key], inner) : []))];
+    return [
+      node,
+      ...Object.entries(parts).flatMap(([key, inner]) =>
+        node.states[key] ? inside(node.states[key], inner) : [],
+      ),
+    ];
   };
   return inside(machine.root, value);
 }
@@ -47,4 +57,6 @@ export const pathOf = ({ path }: AnyStateNode): string => path.join('.');
 
 /** The outermost states in which something takes events of `type`. */
 export const regionsTaking = (machine: AnyStateMachine, type: string): readonly string[] =>
-  stateNodes(machine.root).flatMap(({ path, transitions }) => (transitions.has(type) ? path.slice(0, 1) : []));
+  stateNodes(machine.root).flatMap(({ path, transitions }) =>
+    transitions.has(type) ? path.slice(0, 1) : [],
+  );

@@ -45,14 +45,25 @@ function requireSmall({ spec, nodes, links }: Topology): void {
   );
 }
 
-/** A step that sends to more nodes has too many crashes in its middle: any part of what it sends is lost. */
+/**
+ * A step that sends to more nodes has too many crashes in its middle: any part of what it sends is
+ * lost.
+ */
 const mostToCrash = 8;
 
-/** What a budget with crashes needs on this network: they fall only between steps where a node has many neighbours. */
+/**
+ * What a budget with crashes needs on this network: they fall only between steps where a node has
+ * many neighbours.
+ */
 export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> =>
-  network.nodes.some((id) => network.successors(id).length > mostToCrash) ? { atomicSteps: true } : {};
+  network.nodes.some((id) => network.successors(id).length > mostToCrash)
+    ? { atomicSteps: true }
+    : {};
 
-/** @throws {ConclaveError} `bad-input` where a page could not offer all crashes in the middle of a step. */
+/**
+ * @throws {ConclaveError} `bad-input` where a page could not offer all crashes in the middle of a
+ * step.
+ */
 function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: StudioBudget): void {
   if (crashes === 0 || atomicSteps || !crashesOn(network).atomicSteps) return;
   throw new ConclaveError(
@@ -62,11 +73,22 @@ function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: Stud
   );
 }
 
-/** A protocol that the page was given, or one of the catalogue. @throws {ConclaveError} `bad-input`. */
-export async function protocolOf(name: string, options: Readonly<Record<string, Json>>): Promise<Protocol> {
+/**
+ * A protocol that the page was given, or one of the catalogue.
+ * @throws {ConclaveError} `bad-input`.
+ */
+export async function protocolOf(
+  name: string,
+  options: Readonly<Record<string, Json>>,
+): Promise<Protocol> {
   const own = ownProtocol(name);
   if (!own) return loadProtocol(name, options);
   const [option] = Object.keys(options);
-  if (option !== undefined) throw new ConclaveError('bad-input', `${name} has no option '${option}'`, 'A protocol of your own has none.');
+  if (option !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `${name} has no option '${option}'`,
+      'A protocol of your own has none.',
+    );
   return own.protocol;
 }

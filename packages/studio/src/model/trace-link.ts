@@ -12,7 +12,8 @@ import { crashesOn, protocolOf } from './system.js';
  * The link to the run of a trace, such as `conclave simulate --trace FILE` writes it.
  *
  * @param name what errors call the trace, such as its file's name
- * @throws {ConclaveError} `bad-trace`, `bad-input`, `bad-topology`; `diverged` where the protocol does not take this run.
+ * @throws {ConclaveError} `bad-trace`, `bad-input`, `bad-topology`; `diverged` where the protocol
+ * does not take this run.
  */
 export async function traceLink(text: string, name: string): Promise<Link> {
   const trace = parseTrace(text, name);
@@ -20,34 +21,53 @@ export async function traceLink(text: string, name: string): Promise<Link> {
   const network = topology(headerOf(trace, name, 'topology'));
   const options = ownProtocol(protocol.name) ? {} : optionsIn(trace, name);
   try {
-    return linkOfRun(protocol, network, trace, { protocol: protocol.name, options, topology: network.spec, budget: {} });
+    return linkOfRun(protocol, network, trace, {
+      protocol: protocol.name,
+      options,
+      topology: network.spec,
+      budget: {},
+    });
   } catch (error) {
-    if (error instanceof ConclaveError) throw new ConclaveError(error.code, `${name}: ${error.what}`, error.cure, { cause: error });
+    if (error instanceof ConclaveError)
+      throw new ConclaveError(error.code, `${name}: ${error.what}`, error.cure, { cause: error });
     throw error;
   }
 }
 
 /**
- * The link to a recorded run of a system: with a budget that allows it, and never less than that of `setup`.
+ * The link to a recorded run of a system: with a budget that allows it, and never less than that of
+ * `setup`.
  *
- * @throws {ConclaveError} `diverged` where the protocol does not take this run; `bad-input` where it cannot be followed.
+ * @throws {ConclaveError} `diverged` where the protocol does not take this run; `bad-input` where
+ * it cannot be followed.
  */
 export function linkOfRun(protocol: Protocol, network: Topology, trace: Trace, setup: Setup): Link {
   const needed = budgetOf(protocol, trace);
-  const budget = allowing({ ...setup.budget, ...(needed.crashes > 0 && crashesOn(network)) }, needed, trace);
+  const budget = allowing(
+    { ...setup.budget, ...(needed.crashes > 0 && crashesOn(network)) },
+    needed,
+    trace,
+  );
   const { actions, lines, tick } = follow(protocol, network, trace, budget);
   const time = budget.time ?? protocol.channels.time;
   const isExact = tick !== undefined && time !== undefined && time !== 'untimed';
   const times = timesOf(trace, lines);
   return {
-    setup: { ...setup, topology: network.spec, budget: { ...budget, ...(isExact && { time: { ...time, tick } }) } },
+    setup: {
+      ...setup,
+      topology: network.spec,
+      budget: { ...budget, ...(isExact && { time: { ...time, tick } }) },
+    },
     view: 'world',
     steps: actions,
     ...(times && { times }),
   };
 }
 
-/** The times of actions, where each has one; they never decrease. `lines` are the lines of the actions. */
+/**
+ * The times of actions, where each has one; they never decrease. `lines` are the lines of the
+ * actions.
+ */
 function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly number[] | undefined {
   let latest = 0;
   const times: number[] = [];
@@ -63,7 +83,11 @@ function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly numb
 const counts = ['losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
 
 /** What `budget` allows, and all that `needed` does. */
-function allowing({ atomicSteps, ...budget }: StudioBudget, needed: StudioBudget, { lines }: Trace): StudioBudget {
+function allowing(
+  { atomicSteps, ...budget }: StudioBudget,
+  needed: StudioBudget,
+  { lines }: Trace,
+): StudioBudget {
   const larger: Record<string, number> = {};
   for (const name of counts) {
     const most = Math.max(budget[name] ?? 0, needed[name] ?? 0);
@@ -80,7 +104,9 @@ function allowing({ atomicSteps, ...budget }: StudioBudget, needed: StudioBudget
     ...larger,
     ...(commands > 1 && { commands }),
     ...(inputs && { inputs: unique([...(budget.inputs ?? []), ...inputs]) }),
-    ...(budget.initiators && { initiators: [...new Set([...budget.initiators, ...(initiators ?? [])])] }),
+    ...(budget.initiators && {
+      initiators: [...new Set([...budget.initiators, ...(initiators ?? [])])],
+    }),
   };
 }
 
@@ -92,7 +118,11 @@ async function recorded(trace: Trace, name: string): Promise<Protocol> {
   if (!own) return protocolOf(wanted, options);
   const [given, had] = [options, own.options ?? {}].map((one) => JSON.stringify(one));
   if (given === had) return own;
-  throw new ConclaveError('bad-input', `${name} was recorded with the options ${given}, and your ${wanted} has ${had}`, 'Bundle that one.');
+  throw new ConclaveError(
+    'bad-input',
+    `${name} was recorded with the options ${given}, and your ${wanted} has ${had}`,
+    'Bundle that one.',
+  );
 }
 
 const examples = { protocol: 'ricart-agrawala', topology: 'complete:5' };
@@ -115,7 +145,11 @@ function optionsIn({ header }: Trace, name: string): Readonly<Record<string, Jso
   } catch {
     // reported below
   }
-  throw new ConclaveError('bad-trace', `${name}: its options '${text}' are not a JSON object`, 'They read like {"greedy":2}.');
+  throw new ConclaveError(
+    'bad-trace',
+    `${name}: its options '${text}' are not a JSON object`,
+    'They read like {"greedy":2}.',
+  );
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

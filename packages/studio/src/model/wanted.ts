@@ -11,10 +11,15 @@ interface Wanted {
   readonly target: Target;
 }
 
-/** Everything that a user may want to do in `world`, each once. A split is one, whatever its sides. */
+/**
+ * Everything that a user may want to do in `world`, each once. A split is one, whatever its sides.
+ */
 export function wanted(system: System, world: World): readonly Wanted[] {
   const actions = [...nodeActions(system, world), ...networkActions(system)];
-  return [...messageActions(system, world), ...actions.map((action) => ({ action, target: targetOf(system.worlds, world, action) }))];
+  return [
+    ...messageActions(system, world),
+    ...actions.map((action) => ({ action, target: targetOf(system.worlds, world, action) })),
+  ];
 }
 
 function messageActions({ topology, worlds }: System, world: World): readonly Wanted[] {
@@ -28,14 +33,25 @@ function messageActions({ topology, worlds }: System, world: World): readonly Wa
       const isFirst = worlds.order === 'fifo' || texts.indexOf(texts[index] ?? '') === index;
       const due = dues[index];
       const sent = { from, to, message, ...(due && { due }) };
-      const positions = worlds.order === 'fifo' ? [index] : texts.flatMap((text, other) => (text === texts[index] ? [other] : []));
+      const positions =
+        worlds.order === 'fifo'
+          ? [index]
+          : texts.flatMap((text, other) => (text === texts[index] ? [other] : []));
       const target: Target = { kind: 'message', from, to, positions };
       const types = isFirst ? (['deliver', 'drop', 'duplicate'] as const) : [];
-      const isNext = worlds.order === 'fifo' ? index === last : isFirst && !worlds.isNotice(message);
+      const isNext =
+        worlds.order === 'fifo' ? index === last : isFirst && !worlds.isNotice(message);
       const mayBeUnsent = world.crashed.includes(from) && isNext;
       return [
         ...types.map((type) => ({ action: { type, ...sent }, target })),
-        ...(mayBeUnsent ? [{ action: { type: 'drop', ...sent, unsent: index } as const, target: { ...target, positions: [index] } }] : []),
+        ...(mayBeUnsent
+          ? [
+              {
+                action: { type: 'drop', ...sent, unsent: index } as const,
+                target: { ...target, positions: [index] },
+              },
+            ]
+          : []),
       ];
     });
   });
@@ -43,13 +59,22 @@ function messageActions({ topology, worlds }: System, world: World): readonly Wa
 
 function nodeActions(system: System, world: World): readonly Action[] {
   const { protocol, topology, worlds } = system;
-  const commands = [...allInputs(worlds.commands.optional, protocol), ...worlds.commands.obligatory];
-  const takers = new Map(commands.map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]));
-  const choices = world.choosing.flatMap(({ node, options }) => unique(options).map((value): Action => ({ type: 'choose', node, value })));
+  const commands = [
+    ...allInputs(worlds.commands.optional, protocol),
+    ...worlds.commands.obligatory,
+  ];
+  const takers = new Map(
+    commands.map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]),
+  );
+  const choices = world.choosing.flatMap(({ node, options }) =>
+    unique(options).map((value): Action => ({ type: 'choose', node, value })),
+  );
   return [
     ...choices,
     ...topology.nodes.flatMap((node): readonly Action[] => [
-      ...commands.filter(({ type }) => takers.get(type)?.has(node)).map((command: Command): Action => ({ type: 'command', node, command })),
+      ...commands
+        .filter(({ type }) => takers.get(type)?.has(node))
+        .map((command: Command): Action => ({ type: 'command', node, command })),
       ...timersOf(system, world, node).map((timer): Action => ({ type: 'timeout', node, timer })),
       { type: 'crash', node },
       { type: 'restart', node },
@@ -61,12 +86,17 @@ function nodeActions(system: System, world: World): readonly Action[] {
 function timersOf({ protocol, topology }: System, world: World, node: NodeId): readonly string[] {
   const armed = world.nodes[node]?.timers.map(({ id }) => id) ?? [];
   const { machine } = roleOf(protocol, node, topology);
-  return [...armed, ...afterTimers(machine).flatMap(({ timer }) => (armed.includes(timer) ? [] : [timer]))];
+  return [
+    ...armed,
+    ...afterTimers(machine).flatMap(({ timer }) => (armed.includes(timer) ? [] : [timer])),
+  ];
 }
 
 function networkActions({ topology, worlds }: System): readonly Action[] {
   return [
-    ...(topology.nodes.length > 1 ? [{ type: 'split', side: [] } as const, { type: 'heal' } as const] : []),
+    ...(topology.nodes.length > 1
+      ? [{ type: 'split', side: [] } as const, { type: 'heal' } as const]
+      : []),
     ...(worlds.clockwork ? [{ type: 'tick' } as const] : []),
   ];
 }

@@ -16,16 +16,26 @@ describe('what if', () => {
       for (const { change } of offered) new Worlds(protocol, topology, change);
       const all = Object.assign({}, ...offered.map(({ change }) => change));
       const worlds = new Worlds(protocol, topology, all);
-      for (const { change } of whatIfs({ ...system, setup: { ...system.setup, budget: all }, worlds }))
+      for (const { change } of whatIfs({
+        ...system,
+        setup: { ...system.setup, budget: all },
+        worlds,
+      }))
         new Worlds(protocol, topology, { ...all, ...change });
     }
   });
 
   it('says which assumption it breaks, and none where the protocol should bear it', async () => {
     const texts = async (protocol: string) =>
-      whatIfs(await systemOf({ protocol, options: {}, budget: {} })).map(({ text, breaks }) => [text, breaks]);
+      whatIfs(await systemOf({ protocol, options: {}, budget: {} })).map(({ text, breaks }) => [
+        text,
+        breaks,
+      ]);
     expect(await texts('raymond')).toContainEqual(['one message is lost', 'channels lose nothing']);
-    expect(await texts('lamport')).toContainEqual(['messages overtake each other', 'channels keep the order']);
+    expect(await texts('lamport')).toContainEqual([
+      'messages overtake each other',
+      'channels keep the order',
+    ]);
     expect(await texts('bully')).toContainEqual(['one node crashes', undefined]);
   });
 
@@ -37,26 +47,36 @@ describe('what if', () => {
       text: 'Every reachable world was explored.',
     });
     const [loss] = whatIfs(system);
-    const broken = check(await systemOf({ ...system.setup, budget: { ...loss?.change } }), {}, () => {});
+    const broken = check(
+      await systemOf({ ...system.setup, budget: { ...loss?.change } }),
+      {},
+      () => {},
+    );
     expect(conclusionOf(broken)).toMatchObject({
       tone: 'false',
       title: 'Violated',
       text: '3 properties are violated. Every reachable world was explored.',
     });
-    const found = broken.properties.find(({ name }) => name === 'every node that wants to enter eventually enters');
+    const found = broken.properties.find(
+      ({ name }) => name === 'every node that wants to enter eventually enters',
+    );
     expect(found && lengthText(found)).toBe('2 steps');
   });
 });
 
 describe('the conclusion of a check', () => {
-  const of = async (setup: { protocol: string; topology?: string; budget?: object }, input: Parameters<typeof check>[1]) =>
-    conclusionOf(check(await systemOf({ options: {}, budget: {}, ...setup }), input, () => {}));
+  const of = async (
+    setup: { protocol: string; topology?: string; budget?: object },
+    input: Parameters<typeof check>[1],
+  ) => conclusionOf(check(await systemOf({ options: {}, budget: {}, ...setup }), input, () => {}));
 
   it('is incomplete after a limit, and tells it', async () => {
     expect(await of({ protocol: 'ricart-agrawala' }, { limits: { states: 100 } })).toMatchObject({
       tone: 'undecided',
       title: 'Incomplete',
-      text: expect.stringMatching(/^The limit of 100 worlds was reached, with \d+ worlds found\. .*nothing is proved to hold\.$/),
+      text: expect.stringMatching(
+        /^The limit of 100 worlds was reached, with \d+ worlds found\. .*nothing is proved to hold\.$/,
+      ),
     });
   });
 
@@ -65,10 +85,15 @@ describe('the conclusion of a check', () => {
       title: 'Incomplete',
       text: expect.stringContaining('with a reduction, nothing is proved of runs'),
     });
-    expect((await of({ protocol: 'raymond' }, { safety: true })).text).toMatch(/properties of runs were left out\.$/);
+    expect((await of({ protocol: 'raymond' }, { safety: true })).text).toMatch(
+      /properties of runs were left out\.$/,
+    );
   });
 
   it('is violated by what nothing reaches, and vacuous where nothing applies', async () => {
-    expect(await of({ protocol: 'raymond', budget: { commands: 0 } }, {})).toMatchObject({ tone: 'false', title: 'Unreached' });
+    expect(await of({ protocol: 'raymond', budget: { commands: 0 } }, {})).toMatchObject({
+      tone: 'false',
+      title: 'Unreached',
+    });
   });
 });

@@ -11,11 +11,27 @@ export interface WhatIf {
   readonly breaks?: string;
 }
 
-/** What might be tried on a system: one more of each fault, another order of messages, one more command. */
-export function whatIfs({ protocol, topology, worlds, setup: { budget } }: System): readonly WhatIf[] {
+/**
+ * What might be tried on a system: one more of each fault, another order of messages, one more
+ * command.
+ */
+export function whatIfs({
+  protocol,
+  topology,
+  worlds,
+  setup: { budget },
+}: System): readonly WhatIf[] {
   const { channels, tolerates = [], crashNotice } = protocol;
-  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0, commands = 1 } = budget;
-  const reports = crashNotice !== undefined; // its network loses and duplicates nothing: the budget would be refused
+  const {
+    losses = 0,
+    duplications = 0,
+    crashes = 0,
+    restarts = 0,
+    partitions = 0,
+    commands = 1,
+  } = budget;
+  // its network loses and duplicates nothing: the budget would be refused
+  const reports = crashNotice !== undefined;
   const all: readonly (WhatIf | false)[] = [
     !reports && {
       text: again(losses, 'one message is lost', 'one more message is lost'),
@@ -28,7 +44,11 @@ export function whatIfs({ protocol, topology, worlds, setup: { budget } }: Syste
       ...(!channels.duplication && { breaks: 'channels duplicate nothing' }),
     },
     channels.order === 'fifo' &&
-      worlds.order === 'fifo' && { text: 'messages overtake each other', change: { order: 'any' }, breaks: 'channels keep the order' },
+      worlds.order === 'fifo' && {
+        text: 'messages overtake each other',
+        change: { order: 'any' },
+        breaks: 'channels keep the order',
+      },
     {
       text: again(crashes, 'one node crashes', 'one more node crashes'),
       change: { crashes: crashes + 1, ...crashesOn(topology) },
@@ -36,10 +56,20 @@ export function whatIfs({ protocol, topology, worlds, setup: { budget } }: Syste
     },
     crashes > 0 &&
       budget.atomicSteps === true &&
-      !crashesOn(topology).atomicSteps && { text: 'nodes crash in the middle of a step, too', change: { atomicSteps: false } },
-    crashes > 0 && !budget.unsent && { text: 'a crash loses what the node sent in earlier steps, too', change: { unsent: true } },
+      !crashesOn(topology).atomicSteps && {
+        text: 'nodes crash in the middle of a step, too',
+        change: { atomicSteps: false },
+      },
+    crashes > 0 &&
+      !budget.unsent && {
+        text: 'a crash loses what the node sent in earlier steps, too',
+        change: { unsent: true },
+      },
     {
-      text: crashes > 0 ? again(restarts, 'a crashed node restarts', 'one more node restarts') : 'one node crashes and restarts',
+      text:
+        crashes > 0
+          ? again(restarts, 'a crashed node restarts', 'one more node restarts')
+          : 'one node crashes and restarts',
       change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...crashesOn(topology) },
       ...(!tolerates.includes('restart') && { breaks: 'crashed nodes do not come back' }),
     },

@@ -1,5 +1,11 @@
 import type { Action, World, Worlds } from '@conclave/core/exploration';
-import { type Command, type Message, type NodeId, type Protocol, roleOf } from '@conclave/core/protocol';
+import {
+  type Command,
+  type Message,
+  type NodeId,
+  type Protocol,
+  roleOf,
+} from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { traceLine } from '@conclave/core/trace';
 import { type CrashInside, fateWords, isInside } from './inside.js';
@@ -8,16 +14,23 @@ import { afterTimers, pathOf } from './states.js';
 type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 
 /** What an action needs to be named: a system; without a clockwork no times are said. */
-type Named = Pick<Worlds, 'protocol' | 'topology'> & Partial<Pick<Worlds, 'clockwork'>> & { readonly worlds: Worlds };
+type Named = Pick<Worlds, 'protocol' | 'topology'> &
+  Partial<Pick<Worlds, 'clockwork'>> & { readonly worlds: Worlds };
 
 /** A message or a command as a trace writes it: `request(1)`. */
 export function callOf(protocol: Protocol, event: Message | Command, from?: NodeId): string {
-  const stimulus = { kind: 'event', event: from === undefined ? event : { ...event, from } } as const;
+  const stimulus = {
+    kind: 'event',
+    event: from === undefined ? event : { ...event, from },
+  } as const;
   const line = traceLine(protocol, { node: '', stimulus, after: '', effects: [] });
   return 'call' in line.event ? line.event.call : event.type;
 }
 
-/** A timer of a node: its id; that of an `after` as it is written there, with its state where another has the same delay. */
+/**
+ * A timer of a node: its id; that of an `after` as it is written there, with its state where
+ * another has the same delay.
+ */
 export function timerOf(
   protocol: Protocol,
   topology: Topology,
@@ -33,7 +46,9 @@ export function timerOf(
 /** A message without the label that a history variable gives it. */
 export function plainMessage<M extends Message>(message: M): M {
   if (!Object.hasOwn(message, '@label')) return message;
-  return Object.fromEntries(Object.entries(message).filter(([field]) => field !== '@label')) as unknown as M; // the label is no field of M
+  return Object.fromEntries(
+    Object.entries(message).filter(([field]) => field !== '@label'),
+  ) as unknown as M; // the label is no field of M
 }
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
@@ -67,21 +82,38 @@ export function wordsOf(named: Named, world: World, action: Action): string {
   }
 }
 
-/** A crash in the middle of a step: the step, such as `b receives request(1) from a`, and what it has sent by then. */
-export function insideWords(named: Named, world: World, action: CrashInside): { readonly step: string; readonly fate: string } {
+/**
+ * A crash in the middle of a step: the step, such as `b receives request(1) from a`, and what it
+ * has sent by then.
+ */
+export function insideWords(
+  named: Named,
+  world: World,
+  action: CrashInside,
+): { readonly step: string; readonly fate: string } {
   const { protocol } = named;
   const { node, during } = action;
-  const fate = fateWords(named.worlds, world, action, (message) => callOf(protocol, plainMessage(message), node));
+  const fate = fateWords(named.worlds, world, action, (message) =>
+    callOf(protocol, plainMessage(message), node),
+  );
   if (during.type === 'start') return { step: `${node} starts`, fate };
   if (during.type !== 'deliver') return { step: wordsOf(named, world, during), fate };
   const call = callOf(protocol, plainMessage(during.message), during.from);
-  return { step: `${node} receives ${call} from ${during.from}${dueWords(named, during.due)}`, fate };
+  return {
+    step: `${node} receives ${call} from ${during.from}${dueWords(named, during.due)}`,
+    fate,
+  };
 }
 
 /** In exact time: when a message arrives, such as `, due in 20–50 ms`. */
-export function dueWords({ clockwork }: Partial<Pick<Worlds, 'clockwork'>>, due: Due | undefined): string {
+export function dueWords(
+  { clockwork }: Partial<Pick<Worlds, 'clockwork'>>,
+  due: Due | undefined,
+): string {
   if (!due || !clockwork) return '';
-  const [least, most] = [due.least, due.most].map((ticks) => Number((ticks * clockwork.tick).toFixed(3)));
+  const [least, most] = [due.least, due.most].map((ticks) =>
+    Number((ticks * clockwork.tick).toFixed(3)),
+  );
   if (least === most) return least === 0 ? ', due now' : `, due in ${least} ms`;
   return most === Infinity ? `, due from ${least} ms on` : `, due in ${least}–${most} ms`;
 }
@@ -91,7 +123,10 @@ export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): 
   return side.length * 2 <= nodes.length ? side : nodes.filter((id) => !side.includes(id));
 }
 
-/** What happens by an action, for a menu of the node or message that it is about: `Deliver`, `Acquire`. */
+/**
+ * What happens by an action, for a menu of the node or message that it is about: `Deliver`,
+ * `Acquire`.
+ */
 export function shortWordsOf(system: Named, world: World, action: Action): string {
   if (isInside(action)) {
     const { step, fate } = insideWords(system, world, action);
@@ -99,27 +134,37 @@ export function shortWordsOf(system: Named, world: World, action: Action): strin
   }
   if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
   if (action.type === 'command') return capital(callOf(system.protocol, action.command));
-  if (action.type === 'timeout') return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
+  if (action.type === 'timeout')
+    return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
   if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
   return capital(
-    action.type === 'split' || action.type === 'heal' || action.type === 'tick' ? wordsOf(system, world, action) : action.type,
+    action.type === 'split' || action.type === 'heal' || action.type === 'tick'
+      ? wordsOf(system, world, action)
+      : action.type,
   );
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-const messageWords = (protocol: Protocol, { from, to, message }: { from: NodeId; to: NodeId; message: Message }): string =>
-  `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to}`;
+const messageWords = (
+  protocol: Protocol,
+  { from, to, message }: { from: NodeId; to: NodeId; message: Message },
+): string => `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to}`;
 
 /** `a acquires`, `a multicasts (x)`. */
 function commandWords(protocol: Protocol, node: NodeId, command: Command): string {
-  const [, name = command.type, values = ''] = /^([^(]*)(\(.*)?$/s.exec(callOf(protocol, command)) ?? [];
+  const [, name = command.type, values = ''] =
+    /^([^(]*)(\(.*)?$/s.exec(callOf(protocol, command)) ?? [];
   return `${node} ${thirdPerson(name)}${values === '' ? '' : ` ${values}`}`;
 }
 
 /** `acquire` → `acquires`, `try` → `tries`, `start-wave` → `starts wave`. */
 function thirdPerson(type: string): string {
   const [verb = '', ...rest] = type.split('-');
-  const inflected = /(s|sh|ch|x|z|o)$/.test(verb) ? `${verb}es` : /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`;
+  const inflected = /(s|sh|ch|x|z|o)$/.test(verb)
+    ? `${verb}es`
+    : /[^aeiou]y$/.test(verb)
+      ? `${verb.slice(0, -1)}ies`
+      : `${verb}s`;
   return [inflected, ...rest].join(' ');
 }

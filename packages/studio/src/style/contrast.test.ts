@@ -7,8 +7,12 @@ const themes = ['light', 'dark'] as const;
 
 /** Of every custom property that is a colour: its value in one theme, as #rrggbb. */
 function colours(theme: (typeof themes)[number]): ReadonlyMap<string, string> {
-  const found = [...tokens.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)];
-  return new Map(found.map(([, name = '', light = '', dark = '']) => [name, theme === 'light' ? light : dark]));
+  const found = [
+    ...tokens.matchAll(/--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g),
+  ];
+  return new Map(
+    found.map(([, name = '', light = '', dark = '']) => [name, theme === 'light' ? light : dark]),
+  );
 }
 
 /** WCAG 2.2: relative luminance of an sRGB colour. */
@@ -26,8 +30,12 @@ function contrast(one: string, other: string): number {
 }
 
 const pairs = [
-  ...['ink', 'faint', 'accent', 'alarm', 'good', 'undecided'].flatMap((text) => ['paper', 'raised', 'canvas'].map((on) => [text, on])),
-  ...[0, 1, 2, 3, 4].flatMap((message) => ['paper', 'raised'].map((on) => [`message-${message}`, on])),
+  ...['ink', 'faint', 'accent', 'alarm', 'good', 'undecided'].flatMap((text) =>
+    ['paper', 'raised', 'canvas'].map((on) => [text, on]),
+  ),
+  ...[0, 1, 2, 3, 4].flatMap((message) =>
+    ['paper', 'raised'].map((on) => [`message-${message}`, on]),
+  ),
   ...['ink', 'accent'].map((text) => [text, 'accent-wash']),
   ...['ink', 'alarm'].map((text) => [text, 'alarm-wash']),
   ['on-accent', 'accent'],

@@ -2,7 +2,10 @@ import { effect } from '@preact/signals';
 import { parseLink } from '../link/link.js';
 import { attempt, hash, open, session, view } from './studio.js';
 
-/** In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long as drawing a view. */
+/**
+ * In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long
+ * as drawing a view.
+ */
 const pause = 100;
 
 /** What was shown when the address was written last. */
@@ -39,7 +42,10 @@ function forget(): void {
   timer = undefined;
 }
 
-/** Another protocol or view is an entry of the history; a step is not. The catalogue is shown where the address asks for it. */
+/**
+ * Another protocol or view is an entry of the history; a step is not. The catalogue is shown where
+ * the address asks for it.
+ */
 function write(): void {
   const text = hash.peek();
   if (!session.peek() || location.hash.slice(1) === text) return;
@@ -49,7 +55,10 @@ function write(): void {
 function isElsewhere(): boolean {
   try {
     const before = parseLink(location.hash);
-    return before?.setup.protocol !== session.peek()?.system.setup.protocol || before?.view !== view.peek();
+    return (
+      before?.setup.protocol !== session.peek()?.system.setup.protocol ||
+      before?.view !== view.peek()
+    );
   } catch {
     return true; // a link that cannot be read stays behind, to be corrected
   }

@@ -38,7 +38,8 @@ function Content() {
 }
 
 const pages: Readonly<Record<Link['view'], (session: Session) => ComponentChildren>> = {
-  world: (session) => <World key={session.id} session={session} />, // its views hold on to signals of one session
+  // its views hold on to signals of one session
+  world: (session) => <World key={session.id} session={session} />,
   specification: (session) => (
     <main class="page">
       <Specification session={session} />

@@ -26,7 +26,10 @@ export async function attempt(work: () => unknown): Promise<void> {
   }
 }
 
-/** Opens what a link describes, in the session that is shown if it is of the same system; without a link, the catalogue. */
+/**
+ * Opens what a link describes, in the session that is shown if it is of the same system; without a
+ * link, the catalogue.
+ */
 export async function open(link: Link | undefined): Promise<void> {
   const shown = session.peek();
   const isSame = link && shown && setupText(link.setup) === setupText(shown.system.setup);
@@ -39,7 +42,8 @@ export async function open(link: Link | undefined): Promise<void> {
 }
 
 /** A new session. */
-export const begin = (setup: Setup, shown: Link['view'] = 'world'): Promise<void> => replace({ setup, view: shown, steps: [] });
+export const begin = (setup: Setup, shown: Link['view'] = 'world'): Promise<void> =>
+  replace({ setup, view: shown, steps: [] });
 
 /** The same run with another budget, such as one more message that may be lost. */
 export async function allow(change: StudioBudget): Promise<void> {

@@ -58,7 +58,12 @@ export class Asking<T extends TaskName> {
     };
     question.result.then(
       (result) => end({ kind: 'answered', result }),
-      (error: unknown) => end(error instanceof Stopped ? { kind: 'stopped' } : { kind: 'failed', error: asConclaveError(error) }),
+      (error: unknown) =>
+        end(
+          error instanceof Stopped
+            ? { kind: 'stopped' }
+            : { kind: 'failed', error: asConclaveError(error) },
+        ),
     );
   }
 
@@ -69,4 +74,6 @@ export class Asking<T extends TaskName> {
 }
 
 const asConclaveError = (error: unknown): ConclaveError =>
-  error instanceof ConclaveError ? error : new ConclaveError('aborted', `The page failed: ${String(error)}`, 'Open it again.');
+  error instanceof ConclaveError
+    ? error
+    : new ConclaveError('aborted', `The page failed: ${String(error)}`, 'Open it again.');

@@ -10,7 +10,8 @@ export interface Question<R> {
    * Plain data.
    *
    * @throws {Stopped} after {@link stop}.
-   * @throws {Incomplete} where the worker came to no result, such as for lack of memory: nothing is known then.
+   * @throws {Incomplete} where the worker came to no result, such as for lack of memory: nothing is
+   * known then.
    * @throws {ConclaveError} for a mistake of the user, as the task throws it.
    */
   readonly result: Promise<R>;
@@ -48,7 +49,8 @@ export interface Port {
 /**
  * Asks a worker of its own: a task of `tasks.ts` about the system of a setup. The page stays alive.
  *
- * @example const { result, stop } = ask('check', session.system.setup, {}, ({ states }) => show(states));
+ * @example const { result, stop } = ask('check', session.system.setup, {}, ({ states }) =>
+ * show(states));
  */
 export function ask<T extends TaskName>(
   task: T,
@@ -69,7 +71,8 @@ export function ask<T extends TaskName>(
     worker.onmessage = ({ data }: { readonly data: Told<T> }) => {
       if (data.kind === 'progress') onProgress(data.progress);
       else if (data.kind === 'result') end(() => resolve(data.result));
-      else if (data.kind === 'refused') end(() => reject(new ConclaveError(data.code, data.what, data.cure)));
+      else if (data.kind === 'refused')
+        end(() => reject(new ConclaveError(data.code, data.what, data.cure)));
       else end(() => reject(new Incomplete(data.reason)));
     };
     worker.onerror = (event) => {
@@ -82,11 +85,16 @@ export function ask<T extends TaskName>(
   return { result, stop };
 }
 
-/** A classic worker from the text of the page's own script: on `file://`, no other worker starts. */
+/**
+ * A classic worker from the text of the page's own script: on `file://`, no other worker starts.
+ */
 function beginWorker(sources: readonly string[]): Port {
   const script = document.getElementById('script')?.textContent;
-  if (!script) throw new ConclaveError('bad-input', 'The page has lost its script', 'Open it again.');
-  const url = URL.createObjectURL(new Blob([script, ...sources.map((source) => `\n;${source}`)], { type: 'text/javascript' }));
+  if (!script)
+    throw new ConclaveError('bad-input', 'The page has lost its script', 'Open it again.');
+  const url = URL.createObjectURL(
+    new Blob([script, ...sources.map((source) => `\n;${source}`)], { type: 'text/javascript' }),
+  );
   try {
     return new Worker(url);
   } finally {

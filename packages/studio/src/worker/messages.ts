@@ -14,6 +14,11 @@ export type Told<T extends TaskName = TaskName> =
   | { readonly kind: 'progress'; readonly progress: Progress<T> }
   | { readonly kind: 'result'; readonly result: Result<T> }
   /** A mistake of the user. */
-  | { readonly kind: 'refused'; readonly code: ConclaveError['code']; readonly what: string; readonly cure: string }
+  | {
+      readonly kind: 'refused';
+      readonly code: ConclaveError['code'];
+      readonly what: string;
+      readonly cure: string;
+    }
   /** The worker could not finish. */
   | { readonly kind: 'failed'; readonly reason: string };

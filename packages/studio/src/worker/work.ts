@@ -12,18 +12,23 @@ interface Scope {
 /** What the worker does: answers one question, then the page ends it. */
 export function work(scope: Scope = self): void {
   scope.onmessage = ({ data }) => {
-    answer(data, (told) => scope.postMessage(told)).catch((error: unknown) => scope.postMessage(failure(error)));
+    answer(data, (told) => scope.postMessage(told)).catch((error: unknown) =>
+      scope.postMessage(failure(error)),
+    );
   };
 }
 
 async function answer({ task, setup, input }: Asked, tell: (told: Told) => void): Promise<void> {
   const system = await systemOf(setup);
-  const result = await tasks[task](system, input, (progress) => tell({ kind: 'progress', progress }));
+  const result = await tasks[task](system, input, (progress) =>
+    tell({ kind: 'progress', progress }),
+  );
   tell({ kind: 'result', result });
 }
 
 function failure(error: unknown): Told {
-  if (error instanceof ConclaveError) return { kind: 'refused', code: error.code, what: error.what, cure: error.cure };
+  if (error instanceof ConclaveError)
+    return { kind: 'refused', code: error.code, what: error.what, cure: error.cure };
   const reason = error instanceof Error ? error.message : String(error);
   return { kind: 'failed', reason };
 }

@@ -28,7 +28,9 @@ class NearWorker implements Port {
   }
 
   postMessage(asked: Parameters<Port['postMessage']>[0]): void {
-    const event = { data: structuredClone(asked) } as Parameters<NonNullable<NonNullable<typeof this.scope>['onmessage']>>[0];
+    const event = { data: structuredClone(asked) } as Parameters<
+      NonNullable<NonNullable<typeof this.scope>['onmessage']>
+    >[0];
     queueMicrotask(() => this.scope?.onmessage?.(event));
   }
 
@@ -58,14 +60,24 @@ describe('a question to a worker', () => {
     ).result;
     const { seconds: _, ...expected } = check(await systemOf(raymond), input, () => {});
     expect(found).toEqual(expected);
-    expect(found.properties.find(({ verdict }) => verdict === 'violated')?.trace?.header).toBeInstanceOf(Map);
+    expect(
+      found.properties.find(({ verdict }) => verdict === 'violated')?.trace?.header,
+    ).toBeInstanceOf(Map);
     expect([told.length > 0, seconds > 0, worker.terminated]).toEqual([true, true, 1]);
   });
 
   it('ends with the mistake of the user: what, where, and what to try', async () => {
-    const asked = ask('check', { ...raymond, topology: 'ring:1' }, {}, undefined, () => new NearWorker());
+    const asked = ask(
+      'check',
+      { ...raymond, topology: 'ring:1' },
+      {},
+      undefined,
+      () => new NearWorker(),
+    );
     const error = await asked.result.catch((reason: unknown) => reason);
-    const here = await systemOf({ ...raymond, topology: 'ring:1' }).catch((reason: unknown) => reason);
+    const here = await systemOf({ ...raymond, topology: 'ring:1' }).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).toBeInstanceOf(ConclaveError);
     expect({ ...(error as ConclaveError) }).toEqual({ ...(here as ConclaveError) });
   });
@@ -83,8 +95,12 @@ describe('a question to a worker', () => {
   it('is incomplete, and no pass, where the worker fails, crashes, or answers what cannot be read', async () => {
     const failing = new NearWorker();
     const memory = ask('graph', raymond, {}, undefined, () => failing);
-    failing.onmessage?.({ data: { kind: 'failed', reason: 'Array buffer allocation failed' } } as MessageEvent);
-    await expect(memory.result).rejects.toThrow('Incomplete: the worker ended without a result (Array buffer allocation failed)');
+    failing.onmessage?.({
+      data: { kind: 'failed', reason: 'Array buffer allocation failed' },
+    } as MessageEvent);
+    await expect(memory.result).rejects.toThrow(
+      'Incomplete: the worker ended without a result (Array buffer allocation failed)',
+    );
     const crashing = silent();
     const crash = ask('check', raymond, {}, undefined, () => crashing);
     crashing.onerror?.({ message: '', preventDefault: () => {} } as unknown as ErrorEvent);
@@ -106,7 +122,11 @@ describe('a question to a worker', () => {
 describe('a question as signals', () => {
   it('runs, is answered, and keeps its progress', async () => {
     const asking = new Asking('graph', { ...raymond, topology: 'chain:2' }, () => new NearWorker());
-    expect([asking.running.value, asking.outcome.value, asking.progress.value]).toEqual([false, undefined, undefined]);
+    expect([asking.running.value, asking.outcome.value, asking.progress.value]).toEqual([
+      false,
+      undefined,
+      undefined,
+    ]);
     asking.start({});
     expect(asking.running.value).toBe(true);
     await settled(asking);
@@ -121,18 +141,28 @@ describe('a question as signals', () => {
     await settled(asking);
     expect(asking.outcome.value).toEqual({ kind: 'stopped' });
     const workers = [silent(), new NearWorker()];
-    const again = new Asking('check', { ...raymond, topology: 'chain:2' }, () => workers.shift() ?? silent());
+    const again = new Asking(
+      'check',
+      { ...raymond, topology: 'chain:2' },
+      () => workers.shift() ?? silent(),
+    );
     again.start({});
     again.start({ safety: true });
     await settled(again);
-    expect(again.outcome.value).toMatchObject({ kind: 'answered', result: { input: { safety: true } } });
+    expect(again.outcome.value).toMatchObject({
+      kind: 'answered',
+      result: { input: { safety: true } },
+    });
   });
 
   it('says what went wrong', async () => {
     const asking = new Asking('check', { ...raymond, protocol: 'raimond' }, () => new NearWorker());
     asking.start({});
     await settled(asking);
-    expect(asking.outcome.value).toMatchObject({ kind: 'failed', error: { code: 'bad-input', what: "There is no algorithm 'raimond'" } });
+    expect(asking.outcome.value).toMatchObject({
+      kind: 'failed',
+      error: { code: 'bad-input', what: "There is no algorithm 'raimond'" },
+    });
   });
 });
 

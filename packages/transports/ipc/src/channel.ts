@@ -1,4 +1,7 @@
-/** One end of an IPC channel: `process` in a child, a `ChildProcess` or a worker of `cluster` in its parent. */
+/**
+ * One end of an IPC channel: `process` in a child, a `ChildProcess` or a worker of `cluster` in its
+ * parent.
+ */
 export interface IpcChannel {
   send?(message: object, callback?: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;

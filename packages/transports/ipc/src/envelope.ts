@@ -10,8 +10,9 @@ export interface Place {
 }
 
 /**
- * What goes over an IPC channel. From a node: `hello`, `bye`, `frames`. From the hub: `frames`; `welcome` and `refused` answer `hello`;
- * `peer`: whether another node can be reached; `hub`: it is there, or it was closed.
+ * What goes over an IPC channel. From a node: `hello`, `bye`, `frames`. From the hub: `frames`;
+ * `welcome` and `refused` answer `hello`; `peer`: whether another node can be reached; `hub`: it is
+ * there, or it was closed.
  */
 export type Envelope =
   | { readonly type: 'frames'; readonly items: readonly Item[] }
@@ -31,7 +32,9 @@ export function envelopeOf(message: unknown): Envelope | 'malformed' | undefined
   return message.conclave === mark && isEnvelope(message) ? message : 'malformed';
 }
 
-const isEnvelope = (value: Readonly<Record<string, unknown>>): value is Record<string, unknown> & Envelope => {
+const isEnvelope = (
+  value: Readonly<Record<string, unknown>>,
+): value is Record<string, unknown> & Envelope => {
   const { type, items, network, node, reachable, reason, up } = value;
   if (type === 'frames') return Array.isArray(items);
   if (type === 'hub') return typeof up === 'boolean';
@@ -48,4 +51,5 @@ export const isItem = (value: unknown): value is Item =>
   value.slice(0, 3).every((part) => typeof part === 'string') &&
   (typeof value[3] === 'string' || value[3] instanceof Uint8Array);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -48,7 +48,11 @@ function told(child: ChildProcess, wanted: object): Promise<unknown> {
 describe('three processes', () => {
   it('share a lock through a change of the hub; one is killed, the others learn it, and that it is back', async () => {
     const [a, b, c] = [start('a', 'a', 'lock'), start('b', 'b', 'lock'), start('c', 'c', 'lock')];
-    const ready = Promise.all([told(a, { ready: 'a' }), told(b, { ready: 'b' }), told(c, { ready: 'c' })]);
+    const ready = Promise.all([
+      told(a, { ready: 'a' }),
+      told(b, { ready: 'b' }),
+      told(c, { ready: 'c' }),
+    ]);
     const hub = hubWith(['a', a], ['b', b], ['c', c]);
     await ready;
     const inside: string[] = [];
@@ -62,7 +66,9 @@ describe('three processes', () => {
       });
     let replaced: IpcHub | undefined;
     const replaceHub = async () => {
-      const down = [a, b, c].map((child) => told(child, { status: { state: 'down', reason: 'the hub was closed' } }));
+      const down = [a, b, c].map((child) =>
+        told(child, { status: { state: 'down', reason: 'the hub was closed' } }),
+      );
       await hub.close();
       await Promise.all(down);
       replaced = hubWith(['a', a], ['b', b], ['c', c]);
@@ -72,7 +78,11 @@ describe('three processes', () => {
     await Promise.all(done);
     expect([entries, most, inside]).toEqual([60, 1, []]);
 
-    const lost = [a, b].map((child) => told(child, { peers: { peer: 'c', reachable: false, reason: 'its process has disconnected' } }));
+    const lost = [a, b].map((child) =>
+      told(child, {
+        peers: { peer: 'c', reachable: false, reason: 'its process has disconnected' },
+      }),
+    );
     c.kill('SIGKILL');
     await Promise.all(lost);
     const back = [a, b].map((child) => told(child, { peers: { peer: 'c', reachable: true } }));
@@ -80,7 +90,9 @@ describe('three processes', () => {
     await Promise.all(back);
 
     // A newer process with the same id takes the place of one that still lives.
-    const replacedB = told(b, { status: { state: 'closed', reason: 'this process is replaced by another' } });
+    const replacedB = told(b, {
+      status: { state: 'closed', reason: 'this process is replaced by another' },
+    });
     const again = told(a, { peers: { peer: 'b', reachable: true } });
     replaced?.add('b', start('b'));
     await again;
@@ -108,7 +120,10 @@ describe('a hub', () => {
     b.send('c', { type: 'hello' });
     expect(await firstValueFrom(c.received$)).toEqual({ from: 'b', message: { type: 'hello' } });
     b.send('a', { type: 'ping' });
-    expect(await firstValueFrom(b.received$)).toMatchObject({ from: 'a', message: { type: 'pong' } });
+    expect(await firstValueFrom(b.received$)).toMatchObject({
+      from: 'a',
+      message: { type: 'pong' },
+    });
     await Promise.all([b.close(), c.close()]);
   });
 
@@ -120,9 +135,20 @@ describe('a hub', () => {
     a.emit('message', { conclave: 'conclave/2', type: 'frames', items: [] });
     a.emit('message', { conclave: 'conclave/1', type: 'frames', items: [['shop', 'a', 'b']] });
     a.emit('message', { conclave: 'conclave/1', type: 'frames', items: [['shop', 'b', 'a', 'x']] });
-    a.emit('message', { conclave: 'conclave/1', type: 'frames', items: [['other', 'a', 'b', 'x']] });
-    a.emit('message', { conclave: 'conclave/1', type: 'peer', network: 'shop', node: 'b', reachable: false });
-    for (const other of ['of the application', 5, null, undefined, { type: 'frames' }]) a.emit('message', other);
+    a.emit('message', {
+      conclave: 'conclave/1',
+      type: 'frames',
+      items: [['other', 'a', 'b', 'x']],
+    });
+    a.emit('message', {
+      conclave: 'conclave/1',
+      type: 'peer',
+      network: 'shop',
+      node: 'b',
+      reachable: false,
+    });
+    for (const other of ['of the application', 5, null, undefined, { type: 'frames' }])
+      a.emit('message', other);
     a.emit('message', { conclave: 'conclave/1', type: 'frames', items: [['shop', 'a', 'x', 'x']] });
     expect(hub.dropped).toEqual({ refused: 5, unreachable: 1, full: 0 });
   });
@@ -139,7 +165,13 @@ describe('a hub', () => {
     ] as const)
       channel.emit('message', marked({ type: 'hello', network: 'shop', node: id }));
     const frame = 'x'.repeat(100);
-    a.emit('message', marked({ type: 'frames', items: Array.from({ length: 25 }, () => ['shop', 'a', 'b', frame] as const) }));
+    a.emit(
+      'message',
+      marked({
+        type: 'frames',
+        items: Array.from({ length: 25 }, () => ['shop', 'a', 'b', frame] as const),
+      }),
+    );
     await new Promise((resolve) => setImmediate(resolve));
     expect(hub.dropped).toEqual({ refused: 0, unreachable: 0, full: 15 });
     b.answer(); // the channel has taken it
@@ -163,7 +195,13 @@ describe('a hub', () => {
 describe('a node', () => {
   it('bounds what waits to be sent', async () => {
     const channel = new FakeChannel(false);
-    const opened = ipcTransport({ self: 'a', peers: ['b'], network: 'shop', process: channel, maxQueuedBytes: 1000 });
+    const opened = ipcTransport({
+      self: 'a',
+      peers: ['b'],
+      network: 'shop',
+      process: channel,
+      maxQueuedBytes: 1000,
+    });
     channel.emit('message', marked({ type: 'welcome', network: 'shop', node: 'a' }));
     const transport = await opened;
     for (let n = 0; n < 100; n++) transport.send('b', { type: 'x'.repeat(100) });
@@ -176,10 +214,18 @@ describe('a node', () => {
 
   it('says that its process has no channel, and that no hub answers', async () => {
     const { send: _send, ...none } = new FakeChannel();
-    await expect(ipcTransport({ self: 'a', peers: [], network: 'shop', process: none as IpcChannel })).rejects.toThrow(
+    await expect(
+      ipcTransport({ self: 'a', peers: [], network: 'shop', process: none as IpcChannel }),
+    ).rejects.toThrow(
       'Node a has no IPC channel to a parent. Start its process by fork() of node:child_process.',
     );
-    const silent = { self: 'a', peers: [], network: 'shop', process: new FakeChannel(), connectTimeout: 20 };
+    const silent = {
+      self: 'a',
+      peers: [],
+      network: 'shop',
+      process: new FakeChannel(),
+      connectTimeout: 20,
+    };
     await expect(ipcTransport(silent)).rejects.toThrow(
       "Node a has heard of no hub within 20 ms. In the parent, call ipcHub().add('node', child).",
     );
@@ -190,9 +236,14 @@ describe('a node', () => {
     const opened = ipcTransport({ self: 'a', peers: ['b'], network: 'shop', process: channel });
     channel.emit('message', marked({ type: 'welcome', network: 'shop', node: 'a' }));
     const transport = await opened;
-    const closed = firstValueFrom((transport.status$ ?? EMPTY).pipe(filter(({ state }) => state === 'closed')));
+    const closed = firstValueFrom(
+      (transport.status$ ?? EMPTY).pipe(filter(({ state }) => state === 'closed')),
+    );
     channel.emit('disconnect');
-    expect(await closed).toEqual({ state: 'closed', reason: 'the channel to the process of the hub is closed' });
+    expect(await closed).toEqual({
+      state: 'closed',
+      reason: 'the channel to the process of the hub is closed',
+    });
   });
 });
 

@@ -6,23 +6,34 @@ import { type IpcOptions, type IpcTransport, ipcTransport } from './ipc-transpor
 import { Outbox } from './outbox.js';
 
 export interface IpcHubOptions {
-  /** How much may wait to be sent to one process, in bytes. What is sent beyond is dropped. Default 16 MiB. */
+  /**
+   * How much may wait to be sent to one process, in bytes. What is sent beyond is dropped. Default
+   * 16 MiB.
+   */
   readonly maxQueuedBytes?: number;
 }
 
 /** Relays between the nodes in the children of this process, and in this process itself. */
 export interface IpcHub extends AsyncDisposable {
   /**
-   * Relays for `child`, which has the node `id` in each of its networks, or one of several. A later child with the same id takes the place of the
-   * earlier one. A child that disconnects is told to the others as unreachable.
+   * Relays for `child`, which has the node `id` in each of its networks, or one of several. A later
+   * child with the same id takes the place of the earlier one. A child that disconnects is told to
+   * the others as unreachable.
    *
    * @throws {ConclaveError} `bad-input`: the process has no IPC channel; `closed`.
    */
   add(id: NodeId | readonly NodeId[], child: IpcChannel): void;
   /** The transport of a node in this process. */
   transport(options: Omit<IpcOptions, 'process'>): Promise<IpcTransport>;
-  /** What children sent and the hub did not pass on: from a node that is not theirs, or malformed; to a node that is away; and beyond the queue. */
-  readonly dropped: { readonly refused: number; readonly unreachable: number; readonly full: number };
+  /**
+   * What children sent and the hub did not pass on: from a node that is not theirs, or malformed;
+   * to a node that is away; and beyond the queue.
+   */
+  readonly dropped: {
+    readonly refused: number;
+    readonly unreachable: number;
+    readonly full: number;
+  };
   /** Tells the children that the hub has left. They continue when another hub adds them. */
   close(): Promise<void>;
 }
@@ -63,7 +74,8 @@ class Hub implements IpcHub {
 
   add(id: NodeId | readonly NodeId[], child: IpcChannel): void {
     const ids = [id].flat();
-    if (this.#closed) throw new ConclaveError('closed', `The hub is closed; it takes no ${ids.join(', ')}`);
+    if (this.#closed)
+      throw new ConclaveError('closed', `The hub is closed; it takes no ${ids.join(', ')}`);
     if (!child.send)
       throw new ConclaveError(
         'bad-input',
@@ -98,7 +110,9 @@ class Hub implements IpcHub {
     if (this.#closed) return;
     this.#closed = true;
     for (const { leave } of this.#members) leave();
-    await Promise.all([...this.#members].map(({ outbox }) => outbox.last({ type: 'hub', up: false })));
+    await Promise.all(
+      [...this.#members].map(({ outbox }) => outbox.last({ type: 'hub', up: false })),
+    );
     this.#members.clear();
     this.#present.clear();
   }
@@ -111,7 +125,8 @@ class Hub implements IpcHub {
     const envelope = envelopeOf(message);
     if (envelope === undefined) return;
     if (envelope === 'malformed') this.#dropped.refused++;
-    else if (envelope.type === 'frames') for (const item of envelope.items) this.#relay(member, item);
+    else if (envelope.type === 'frames')
+      for (const item of envelope.items) this.#relay(member, item);
     else if (envelope.type === 'hello') this.#enter(member, envelope);
     else if (envelope.type === 'bye') this.#exit(member, envelope, 'it was closed');
     else this.#dropped.refused++;
@@ -147,7 +162,8 @@ class Hub implements IpcHub {
     this.#tell(place, true);
     for (const other of this.#members)
       for (const { network: itsNetwork, node: peer } of other.places.values())
-        if (itsNetwork === network && peer !== node) void member.outbox.send({ type: 'peer', network, node: peer, reachable: true });
+        if (itsNetwork === network && peer !== node)
+          void member.outbox.send({ type: 'peer', network, node: peer, reachable: true });
   }
 
   #exit(member: Member, { network, node }: Place, reason: string): void {
@@ -159,15 +175,23 @@ class Hub implements IpcHub {
 
   /** Tells the other nodes of its network about a node. */
   #tell({ network, node }: Place, reachable: boolean, reason?: string): void {
-    const news: Envelope = { type: 'peer', network, node, reachable, ...(reason !== undefined && { reason }) };
+    const news: Envelope = {
+      type: 'peer',
+      network,
+      node,
+      reachable,
+      ...(reason !== undefined && { reason }),
+    };
     for (const { places, outbox } of this.#members)
-      if ([...places.values()].some((place) => place.network === network && place.node !== node)) void outbox.send(news);
+      if ([...places.values()].some((place) => place.network === network && place.node !== node))
+        void outbox.send(news);
   }
 
   /** A newer process has these ids. */
   #release(member: Member, ids: readonly NodeId[]): void {
     for (const id of ids) member.ids.delete(id);
-    for (const place of [...member.places.values()]) if (ids.includes(place.node)) this.#exit(member, place, 'a newer process replaces it');
+    for (const place of [...member.places.values()])
+      if (ids.includes(place.node)) this.#exit(member, place, 'a newer process replaces it');
     if (member.ids.size === 0) this.#remove(member, 'a newer process replaces it');
   }
 

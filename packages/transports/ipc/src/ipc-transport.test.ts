@@ -10,7 +10,9 @@ let hub: ChildProcess;
 let round = 0;
 
 beforeAll(() => {
-  hub = fork(fileURLToPath(new URL('../fixtures/hub.mjs', import.meta.url)), { serialization: 'advanced' });
+  hub = fork(fileURLToPath(new URL('../fixtures/hub.mjs', import.meta.url)), {
+    serialization: 'advanced',
+  });
 });
 afterAll(() => {
   hub.kill();
@@ -34,7 +36,14 @@ transportContract('ipcTransport', (nodes, { maxBytes }) => {
   let up = true;
   return {
     network,
-    transport: (self) => ipcTransport({ self, peers: nodes.filter((id) => id !== self), network, maxBytes, process: hub }),
+    transport: (self) =>
+      ipcTransport({
+        self,
+        peers: nodes.filter((id) => id !== self),
+        network,
+        maxBytes,
+        process: hub,
+      }),
     interrupt: async () => {
       up = false;
       await told('interrupt');
@@ -45,8 +54,12 @@ transportContract('ipcTransport', (nodes, { maxBytes }) => {
     },
     inject: async (from, to, frames) => {
       hub.send(marked({ type: 'hello', network, node: from }));
-      hub.send(marked({ type: 'frames', items: frames.map((frame) => [network, from, to, frame]) }));
-      await new Promise((resolve) => hub.send(marked({ type: 'bye', network, node: from }), resolve));
+      hub.send(
+        marked({ type: 'frames', items: frames.map((frame) => [network, from, to, frame]) }),
+      );
+      await new Promise((resolve) =>
+        hub.send(marked({ type: 'bye', network, node: from }), resolve),
+      );
     },
     close: async () => {
       if (!up) await told('resume');

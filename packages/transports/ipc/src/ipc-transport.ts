@@ -13,7 +13,10 @@ export interface IpcOptions extends NetworkOptions {
   readonly connectTimeout?: number;
 }
 
-/** How often a node says hello until the hub answers, in milliseconds: the parent may add its child late. */
+/**
+ * How often a node says hello until the hub answers, in milliseconds: the parent may add its child
+ * late.
+ */
 const helloPeriod = 200;
 
 /** The transport of one node over IPC. */
@@ -34,15 +37,21 @@ export class IpcTransport extends NetworkTransport {
 /**
  * A transport for a child process: its parent has an `ipcHub()`, which relays between its children.
  *
- * While the hub is there, nothing is lost, and what one node sends another arrives in order. What is sent to a node that is away is dropped. Most
- * protocols need `reliable(await ipcTransport(…))`. The hub binds each child to its node, so that no child can claim to be another.
+ * While the hub is there, nothing is lost, and what one node sends another arrives in order. What
+ * is sent to a node that is away is dropped. Most protocols need `reliable(await ipcTransport(…))`.
+ * The hub binds each child to its node, so that no child can claim to be another.
  *
- * @throws {ConclaveError} `bad-input`: the process has no IPC channel; `timed-out`: no hub answers within `connectTimeout`; `refused`: the hub
- * does not know this child as `self`.
+ * @throws {ConclaveError} `bad-input`: the process has no IPC channel; `timed-out`: no hub answers
+ * within `connectTimeout`; `refused`: the hub does not know this child as `self`.
  * @example reliable(await ipcTransport({ self: 'a', peers: ['b'], network: 'shop' }))
  */
 export async function ipcTransport(options: IpcOptions): Promise<IpcTransport> {
-  const { self, process: channel = process, connectTimeout = 10_000, maxQueuedBytes = 1 << 24 } = options;
+  const {
+    self,
+    process: channel = process,
+    connectTimeout = 10_000,
+    maxQueuedBytes = 1 << 24,
+  } = options;
   if (!channel.send)
     throw new ConclaveError(
       'bad-input',
@@ -131,13 +140,16 @@ class HubLink implements Medium {
   readonly #disconnected = (): void => {
     const { node } = this.#place;
     this.#lost();
-    this.#settle?.(new ConclaveError('closed', `The channel of node ${node} to its parent is closed`));
+    this.#settle?.(
+      new ConclaveError('closed', `The channel of node ${node} to its parent is closed`),
+    );
     void this.#transport?.end('the channel to the process of the hub is closed');
   };
 
   #take(envelope: Envelope): void {
     if (envelope.type === 'frames') {
-      for (const item of envelope.items) if (this.#isMine(item)) this.#transport?.receive(item[3], item[1]);
+      for (const item of envelope.items)
+        if (this.#isMine(item)) this.#transport?.receive(item[3], item[1]);
     } else if (envelope.type === 'hub') {
       if (envelope.up) void this.#outbox.send({ type: 'hello', ...this.#place });
       else this.#hubLeft();
@@ -161,7 +173,11 @@ class HubLink implements Medium {
       else this.#transport?.status({ state: 'resumed', gap: true });
     } else if (answer.type === 'refused') {
       const { node } = this.#place;
-      const refusal = new ConclaveError('refused', `The hub refuses node ${node}: ${answer.reason}`, 'Add the child under its id.');
+      const refusal = new ConclaveError(
+        'refused',
+        `The hub refuses node ${node}: ${answer.reason}`,
+        'Add the child under its id.',
+      );
       if (this.#settle) this.#settle(refusal);
       else {
         this.#transport?.fail(refusal);

@@ -34,7 +34,10 @@ export class Outbox {
     return this.#hand(envelope);
   }
 
-  /** As `send`, but waits for a channel that takes nothing, such as that of a paused process, for a limited time only. */
+  /**
+   * As `send`, but waits for a channel that takes nothing, such as that of a paused process, for a
+   * limited time only.
+   */
   async last(envelope: Envelope): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {

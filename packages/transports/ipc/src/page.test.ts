@@ -9,15 +9,25 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 it('runs the program of the README', async () => {
-  const [, code = ''] = /<!-- example: one terminal -->\n```js\n([\s\S]+?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
-  const folder = await mkdtemp(join(root, 'dist', 'readme-')); // inside the package: its name is found there
+  const [, code = ''] =
+    /<!-- example: one terminal -->\n```js\n([\s\S]+?)```/.exec(
+      readFileSync(join(root, 'README.md'), 'utf8'),
+    ) ?? [];
+  // inside the package: its name is found there
+  const folder = await mkdtemp(join(root, 'dist', 'readme-'));
   await writeFile(join(folder, 'lock.mjs'), code);
-  const program = spawn(process.execPath, ['lock.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = once(program.stdout, 'close'); // when its children, which write to the same pipe, have ended, too
+  const program = spawn(process.execPath, ['lock.mjs'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // when its children, which write to the same pipe, have ended, too
+  const ended = once(program.stdout, 'close');
   try {
     const lines: string[] = [];
     for await (const line of createInterface(program.stdout)) if (lines.push(line) === 20) break;
-    const entries = ['a', 'b'].flatMap((node) => Array.from({ length: 10 }, (_, index) => `${node} is inside, entry ${index + 1}`));
+    const entries = ['a', 'b'].flatMap((node) =>
+      Array.from({ length: 10 }, (_, index) => `${node} is inside, entry ${index + 1}`),
+    );
     expect(lines.toSorted()).toEqual(entries.toSorted());
   } finally {
     program.kill('SIGKILL');

@@ -41,10 +41,16 @@ export function lockThroughOutages(
       entries.push(node);
       await new Promise((resolve) => setImmediate(resolve));
       if (outages.includes(entries.length)) {
-        const all = Promise.all(raw.map(({ status$ }) => status$ && firstValueFrom(status$.pipe(filter(({ state }) => state === 'down')))));
+        const all = Promise.all(
+          raw.map(
+            ({ status$ }) =>
+              status$ && firstValueFrom(status$.pipe(filter(({ state }) => state === 'down'))),
+          ),
+        );
         await server().kill();
         await all;
-        setImmediate(() => void server().start()); // after the release, which is sent while it is down
+        // after the release, which is sent while it is down
+        setImmediate(() => void server().start());
       }
       inside--;
     };
@@ -54,7 +60,9 @@ export function lockThroughOutages(
           for (let entry = 0; entry < entriesEach; entry++) await mine.run(() => critical(mine.id));
         }),
       );
-      expect(nodes.map((node) => entries.filter((id) => id === node).length)).toEqual(nodes.map(() => entriesEach));
+      expect(nodes.map((node) => entries.filter((id) => id === node).length)).toEqual(
+        nodes.map(() => entriesEach),
+      );
       expect(errors).toEqual([]);
     } finally {
       await server().start();

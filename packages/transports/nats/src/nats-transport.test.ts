@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWithServer, startNats, type TestServer, transportContract } from '@conclave/core/embedding/testing';
+import {
+  describeWithServer,
+  startNats,
+  type TestServer,
+  transportContract,
+} from '@conclave/core/embedding/testing';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +18,13 @@ import { runTwoTerminals } from './two-terminals.contract.js';
 const soon = { reconnectTimeWait: 20, reconnectJitter: 5 };
 /** Where nothing listens. */
 const nowhere = 'nats://127.0.0.1:1';
-const pair = (options: Partial<NatsOptions>): NatsOptions => ({ self: 'a', peers: ['b'], network: 'shop', ...soon, ...options });
+const pair = (options: Partial<NatsOptions>): NatsOptions => ({
+  self: 'a',
+  peers: ['b'],
+  network: 'shop',
+  ...soon,
+  ...options,
+});
 
 describeWithServer('nats-server', 'natsTransport', () => {
   let server: TestServer;
@@ -32,10 +43,18 @@ describeWithServer('nats-server', 'natsTransport', () => {
       return {
         network,
         transport: (self) =>
-          natsTransport({ self, peers: nodes.filter((id) => id !== self), network, maxBytes, servers: server.url, ...soon }),
+          natsTransport({
+            self,
+            peers: nodes.filter((id) => id !== self),
+            network,
+            maxBytes,
+            servers: server.url,
+            ...soon,
+          }),
         inject: async (_from, to, frames) => {
           const client = await connect({ servers: server.url });
-          for (const frame of frames) client.publish(`conclave.${encodeURIComponent(network)}.${to}`, frame);
+          for (const frame of frames)
+            client.publish(`conclave.${encodeURIComponent(network)}.${to}`, frame);
           await client.drain();
         },
         interrupt: () => server.kill(),
@@ -52,14 +71,23 @@ describeWithServer('nats-server', 'natsTransport', () => {
   );
 
   it('runs the program of the README in two terminals', async () => {
-    await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('nats://127.0.0.1:4222', server.url));
+    await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
+      code.replace('nats://127.0.0.1:4222', server.url),
+    );
   });
 
   it('carries messages between nodes and networks of any name', async () => {
     const names = ['a.b', 'a.*', '>', '', ' ', 'é%2E', '%', 'a'];
     for (const network of ['shop.*', '']) {
       const transports = await Promise.all(
-        names.map((self) => natsTransport({ self, peers: names.filter((id) => id !== self), network, servers: server.url })),
+        names.map((self) =>
+          natsTransport({
+            self,
+            peers: names.filter((id) => id !== self),
+            network,
+            servers: server.url,
+          }),
+        ),
       );
       const counts = new Map(names.map((name) => [name, 0]));
       const all = new Promise<void>((resolve) => {
@@ -70,10 +98,12 @@ describeWithServer('nats-server', 'natsTransport', () => {
             if (--left === 0) resolve();
           });
       });
-      for (const transport of transports) for (const to of names) if (to !== transport.self) transport.send(to, { type: 'hello' });
+      for (const transport of transports)
+        for (const to of names) if (to !== transport.self) transport.send(to, { type: 'hello' });
       await all;
       expect([...counts.values()]).toEqual(names.map(() => names.length - 1));
-      for (const { refused } of transports) expect(Object.values(refused ?? {}).reduce((sum, count) => sum + count)).toBe(0);
+      for (const { refused } of transports)
+        expect(Object.values(refused ?? {}).reduce((sum, count) => sum + count)).toBe(0);
       await Promise.all(transports.map((transport) => transport.close()));
     }
   });
@@ -89,9 +119,13 @@ describeWithServer('nats-server', 'natsTransport', () => {
   });
 
   it('says which server it has not reached, and what to try', async () => {
-    await expect(natsTransport(pair({ servers: nowhere, connectTimeout: 50 }))).rejects.toMatchObject({
+    await expect(
+      natsTransport(pair({ servers: nowhere, connectTimeout: 50 })),
+    ).rejects.toMatchObject({
       code: 'timed-out',
-      message: expect.stringMatching(/^Node a has reached no NATS server at nats:\/\/127.0.0.1:1 within 50 ms: .*Start nats-server there/),
+      message: expect.stringMatching(
+        /^Node a has reached no NATS server at nats:\/\/127.0.0.1:1 within 50 ms: .*Start nats-server there/,
+      ),
     });
   });
 
@@ -105,7 +139,9 @@ describeWithServer('nats-server', 'natsTransport', () => {
     const credentials = { user: 'u', pass: 'right' };
     const args = ['--user', credentials.user, '--pass', credentials.pass];
     const guarded = await startNats({ args });
-    await expect(natsTransport(pair({ servers: guarded.url, user: 'u', pass: 'wrong' }))).rejects.toMatchObject({
+    await expect(
+      natsTransport(pair({ servers: guarded.url, user: 'u', pass: 'wrong' })),
+    ).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringMatching(/refuses node a: .*Check its credentials\.$/),
     });
@@ -113,9 +149,14 @@ describeWithServer('nats-server', 'natsTransport', () => {
     const statuses = lastValueFrom(transport.status$ ?? EMPTY);
     await guarded.close();
     const changed = await startNats({ args: ['--user', 'u', '--pass', 'new'], port: guarded.port });
-    expect(await statuses).toMatchObject({ state: 'closed', reason: expect.stringMatching(/gave up: .*Authorization/i) });
+    expect(await statuses).toMatchObject({
+      state: 'closed',
+      reason: expect.stringMatching(/gave up: .*Authorization/i),
+    });
     expect(await lastValueFrom(transport.received$.pipe(toArray()))).toEqual([]);
-    expect(() => transport.send('b', { type: 'late' })).toThrow('The transport of node a is closed');
+    expect(() => transport.send('b', { type: 'late' })).toThrow(
+      'The transport of node a is closed',
+    );
     await transport.close();
     await changed.close();
   });
@@ -123,11 +164,14 @@ describeWithServer('nats-server', 'natsTransport', () => {
   it('says that the server refuses its subject, or that of a peer', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'conclave-nats-'));
     const file = join(folder, 'server.conf');
-    const permissions = 'permissions: { subscribe: ["conclave.shop.a"], publish: ["conclave.shop.b"] }';
+    const permissions =
+      'permissions: { subscribe: ["conclave.shop.a"], publish: ["conclave.shop.b"] }';
     writeFileSync(file, `authorization { users: [{ user: a, password: p, ${permissions} }] }`);
     const guarded = await startNats({ args: ['--config', file] });
     const options = { servers: guarded.url, user: 'a', pass: 'p' };
-    await expect(natsTransport(pair({ ...options, self: 'b', peers: ['a'] }))).rejects.toMatchObject({
+    await expect(
+      natsTransport(pair({ ...options, self: 'b', peers: ['a'] })),
+    ).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('Permit each node to subscribe to its own subject'),
     });
@@ -145,15 +189,22 @@ describeWithServer('nats-server', 'natsTransport', () => {
 
   it('notices a server that is silent', async () => {
     const silent = await startNats();
-    const transport = await natsTransport(pair({ servers: silent.url, pingInterval: 20, timeout: 500 }));
+    const transport = await natsTransport(
+      pair({ servers: silent.url, pingInterval: 20, timeout: 500 }),
+    );
     const status$ = transport.status$ ?? EMPTY;
     const pid = silent.pid ?? Number.NaN; // not 0, which is the group of this process
     process.kill(pid, 'SIGSTOP');
-    expect(await firstValueFrom(status$.pipe(filter(({ state }) => state === 'down')))).toMatchObject({
+    expect(
+      await firstValueFrom(status$.pipe(filter(({ state }) => state === 'down'))),
+    ).toMatchObject({
       reason: expect.stringContaining('is lost'),
     });
     process.kill(pid, 'SIGCONT');
-    expect(await firstValueFrom(status$.pipe(filter(({ state }) => state !== 'down')))).toEqual({ state: 'resumed', gap: true });
+    expect(await firstValueFrom(status$.pipe(filter(({ state }) => state !== 'down')))).toEqual({
+      state: 'resumed',
+      gap: true,
+    });
     await transport.close();
     await silent.close();
   });
@@ -164,6 +215,8 @@ describeWithServer('nats-server', 'natsTransport', () => {
     await later.close();
     transport.send('b', { type: 'lost' });
     await transport.close();
-    expect(() => transport.send('b', { type: 'late' })).toThrow('The transport of node a is closed');
+    expect(() => transport.send('b', { type: 'late' })).toThrow(
+      'The transport of node a is closed',
+    );
   });
 });

@@ -1,32 +1,60 @@
 import { type NetworkOptions, NetworkTransport, type Transport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { connect, errors, type NatsConnection, type NodeConnectionOptions, type Status } from '@nats-io/transport-node';
+import {
+  connect,
+  errors,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  type Status,
+} from '@nats-io/transport-node';
 
-/** The node and its peers, and what the client of NATS takes: `servers`, `user`, `pass`, `token`, `authenticator`, `tls` … */
+/**
+ * The node and its peers, and what the client of NATS takes: `servers`, `user`, `pass`, `token`,
+ * `authenticator`, `tls` …
+ */
 export type NatsOptions = NetworkOptions &
   NodeConnectionOptions & {
-    /** How long to try to reach a server at the start, in milliseconds; `Infinity`: for ever. Default 10,000. */
+    /**
+     * How long to try to reach a server at the start, in milliseconds; `Infinity`: for ever.
+     * Default 10,000.
+     */
     readonly connectTimeout?: number;
   };
 
-/** Where they differ from the client's: reconnect for ever and soon, and notice within 15 seconds that a server is silent. */
+/**
+ * Where they differ from the client's: reconnect for ever and soon, and notice within 15 seconds
+ * that a server is silent.
+ */
 const defaults = { maxReconnectAttempts: -1, reconnectTimeWait: 250, pingInterval: 5000 } as const;
 const defaultTimeout = 10_000;
 
 /**
  * A transport over core NATS: each node subscribes to its own subject, `conclave.<network>.<node>`.
  *
- * While the connection is up nothing is lost, and what one node sends another arrives in order. Across a reconnection messages get lost, and
- * in a cluster a late one may arrive after newer ones. Most protocols need `reliable(await natsTransport(…))`. Who may publish to a subject may
- * claim to be any node: grant it by the server's permissions, or use `authenticated`.
+ * While the connection is up nothing is lost, and what one node sends another arrives in order.
+ * Across a reconnection messages get lost, and in a cluster a late one may arrive after newer ones.
+ * Most protocols need `reliable(await natsTransport(…))`. Who may publish to a subject may claim to
+ * be any node: grant it by the server's permissions, or use `authenticated`.
  *
- * @throws {ConclaveError} `timed-out`: no server within `connectTimeout`; `refused`: the server refuses the credentials, or the subject;
- * `bad-input`: `maxBytes` is more than the server takes.
- * @example reliable(await natsTransport({ self: 'a', peers: ['b'], network: 'shop', servers: 'nats://127.0.0.1:4222' }))
+ * @throws {ConclaveError} `timed-out`: no server within `connectTimeout`; `refused`: the server
+ * refuses the credentials, or the subject; `bad-input`: `maxBytes` is more than the server takes.
+ * @example reliable(await natsTransport({ self: 'a', peers: ['b'], network: 'shop', servers:
+ * 'nats://127.0.0.1:4222' }))
  */
 export async function natsTransport(options: NatsOptions): Promise<Transport> {
-  const { self, peers, network, maxBytes = 1 << 20, connectTimeout = defaultTimeout, ...connection } = options;
-  const client = await connected({ ...defaults, name: `conclave ${network} ${self}`, ...connection }, connectTimeout, self);
+  const {
+    self,
+    peers,
+    network,
+    maxBytes = 1 << 20,
+    connectTimeout = defaultTimeout,
+    ...connection
+  } = options;
+  const client = await connected(
+    { ...defaults, name: `conclave ${network} ${self}`, ...connection },
+    connectTimeout,
+    self,
+  );
   try {
     return await opened(client, { self, peers, network, maxBytes });
   } catch (error) {
@@ -35,11 +63,18 @@ export async function natsTransport(options: NatsOptions): Promise<Transport> {
   }
 }
 
-async function opened(client: NatsConnection, options: NetworkOptions & { readonly maxBytes: number }): Promise<Transport> {
+async function opened(
+  client: NatsConnection,
+  options: NetworkOptions & { readonly maxBytes: number },
+): Promise<Transport> {
   const { self, network, maxBytes } = options;
   const most = client.info?.max_payload ?? maxBytes;
   if (maxBytes > most)
-    throw new ConclaveError('bad-input', `Node ${self} may send ${maxBytes} bytes, but the NATS server takes ${most}`, 'Lower maxBytes.');
+    throw new ConclaveError(
+      'bad-input',
+      `Node ${self} may send ${maxBytes} bytes, but the NATS server takes ${most}`,
+      'Lower maxBytes.',
+    );
   const subjects = new Map([self, ...options.peers].map((id) => [id, subjectOf(network, id)]));
   const link = new Link(client, subjects);
   const transport = new NetworkTransport(options, link);
@@ -52,12 +87,18 @@ async function opened(client: NatsConnection, options: NetworkOptions & { readon
   });
   await client.flush(); // the subscription is active, or refused
   if (refusal)
-    throw new ConclaveError('refused', `The NATS server refuses node ${self}: ${refusal.message}`, permissionCure, { cause: refusal });
+    throw new ConclaveError(
+      'refused',
+      `The NATS server refuses node ${self}: ${refusal.message}`,
+      permissionCure,
+      { cause: refusal },
+    );
   void link.follow(transport);
   return transport;
 }
 
-const permissionCure = 'Permit each node to subscribe to its own subject, and to publish to those of its peers.';
+const permissionCure =
+  'Permit each node to subscribe to its own subject, and to publish to those of its peers.';
 
 /** The connection as the medium of a transport. */
 class Link {
@@ -73,12 +114,16 @@ class Link {
 
   send(to: NodeId, frame: string): void {
     const subject = this.subjects.get(to);
-    if (this.#up && subject !== undefined && !this.client.isClosed()) this.client.publish(subject, frame); // the client would keep it without bound
+    if (this.#up && subject !== undefined && !this.client.isClosed())
+      this.client.publish(subject, frame); // the client would keep it without bound
   }
 
   async close(): Promise<void> {
     if (this.#up && !this.client.isClosed())
-      await Promise.race([this.client.drain().catch(() => {}), new Promise<void>((resolve) => this.#lost.add(resolve))]);
+      await Promise.race([
+        this.client.drain().catch(() => {}),
+        new Promise<void>((resolve) => this.#lost.add(resolve)),
+      ]);
     await this.client.close();
   }
 
@@ -86,7 +131,9 @@ class Link {
   async follow(transport: NetworkTransport): Promise<void> {
     for await (const status of this.client.status()) await this.#tell(transport, status);
     const error = await this.client.closed();
-    await transport.end(error ? `the NATS client gave up: ${error.message}` : 'the NATS client was closed');
+    await transport.end(
+      error ? `the NATS client gave up: ${error.message}` : 'the NATS client was closed',
+    );
   }
 
   async #tell(transport: NetworkTransport, status: Status): Promise<void> {
@@ -114,12 +161,19 @@ function failure(self: NodeId, cause: Error): ConclaveError {
 }
 
 /** Connects, and tries again until `timeout` is over. */
-async function connected(options: NodeConnectionOptions, timeout: number, self: NodeId): Promise<NatsConnection> {
+async function connected(
+  options: NodeConnectionOptions,
+  timeout: number,
+  self: NodeId,
+): Promise<NatsConnection> {
   const servers = [options.servers ?? `127.0.0.1:${options.port ?? 4222}`].flat().join(', ');
   for (const end = Date.now() + timeout; ; ) {
     try {
       const left = end - Date.now();
-      return await connect({ ...options, timeout: Math.max(1, Math.min(options.timeout ?? 20_000, left)) });
+      return await connect({
+        ...options,
+        timeout: Math.max(1, Math.min(options.timeout ?? 20_000, left)),
+      });
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
       if (isRefusal(cause))
@@ -130,7 +184,12 @@ async function connected(options: NodeConnectionOptions, timeout: number, self: 
           { cause },
         );
       if (!isTransient(cause))
-        throw new ConclaveError('bad-input', `Node ${self} cannot connect to ${servers}: ${cause.message}`, '', { cause });
+        throw new ConclaveError(
+          'bad-input',
+          `Node ${self} cannot connect to ${servers}: ${cause.message}`,
+          '',
+          { cause },
+        );
       const wait = Math.min(options.reconnectTimeWait ?? 250, end - Date.now());
       if (wait <= 0)
         throw new ConclaveError(
@@ -145,14 +204,20 @@ async function connected(options: NodeConnectionOptions, timeout: number, self: 
 }
 
 const isRefusal = (error: Error): boolean =>
-  error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
+  error instanceof errors.AuthorizationError ||
+  error instanceof errors.UserAuthenticationExpiredError;
 
 /** Whether a later attempt may succeed. */
 const isTransient = (error: Error): boolean =>
-  error instanceof errors.ConnectionError || error instanceof errors.TimeoutError || 'code' in error;
+  error instanceof errors.ConnectionError ||
+  error instanceof errors.TimeoutError ||
+  'code' in error;
 
 /** Node ids are any text; a part of a subject is not. */
-const subjectOf = (network: string, node: NodeId): string => `conclave.${partOf(network)}.${partOf(node)}`;
+const subjectOf = (network: string, node: NodeId): string =>
+  `conclave.${partOf(network)}.${partOf(node)}`;
 
 const partOf = (text: string): string =>
-  text === '' ? '%' : encodeURIComponent(text).replace(/[.*]/g, (mark) => (mark === '.' ? '%2E' : '%2A'));
+  text === ''
+    ? '%'
+    : encodeURIComponent(text).replace(/[.*]/g, (mark) => (mark === '.' ? '%2E' : '%2A'));

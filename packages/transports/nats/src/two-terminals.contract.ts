@@ -6,23 +6,34 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** @param root the folder of the package, which is built; @param replace the address of the README by that of the test's server */
-export async function runTwoTerminals(root: string, replace: (code: string) => string): Promise<void> {
+/**
+ * @param root the folder of the package, which is built;
+ * @param replace the address of the README by that of the test's server
+ */
+export async function runTwoTerminals(
+  root: string,
+  replace: (code: string) => string,
+): Promise<void> {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const [, code = ''] = /<!-- example: two terminals -->\n```js\n([\s\S]+?)```/.exec(readme) ?? [];
   const changed = replace(code);
   expect(changed).not.toBe(code);
-  const folder = await mkdtemp(join(root, 'dist', 'readme-')); // inside the package: its name is found there
+  // inside the package: its name is found there
+  const folder = await mkdtemp(join(root, 'dist', 'readme-'));
   const file = join(folder, 'lock.mjs');
   await writeFile(file, changed);
   const terminals = [
     ['a', 'b'],
     ['b', 'a'],
-  ].map((nodes) => spawn(process.execPath, [file, ...nodes], { stdio: ['ignore', 'pipe', 'pipe'] }));
+  ].map((nodes) =>
+    spawn(process.execPath, [file, ...nodes], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   try {
     const outputs = await Promise.all(terminals.map(threeEntries));
     for (const [index, node] of ['a', 'b'].entries())
-      expect(outputs[index]).toContain([1, 2, 3].map((entry) => `${node} is inside, entry ${entry}\n`).join(''));
+      expect(outputs[index]).toContain(
+        [1, 2, 3].map((entry) => `${node} is inside, entry ${entry}\n`).join(''),
+      );
     for (const terminal of terminals) {
       const ended = once(terminal, 'exit');
       terminal.kill('SIGTERM');
@@ -41,7 +52,10 @@ export async function runTwoTerminals(root: string, replace: (code: string) => s
   }
 }
 
-/** What it prints until its third entry, or its end. It goes on: the other one may wait for its answers. */
+/**
+ * What it prints until its third entry, or its end. It goes on: the other one may wait for its
+ * answers.
+ */
 const threeEntries = ({ stdout, stderr }: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     let output = '';

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describeWithServer, startRedis, type TestServer, transportContract } from '@conclave/core/embedding/testing';
+import {
+  describeWithServer,
+  startRedis,
+  type TestServer,
+  transportContract,
+} from '@conclave/core/embedding/testing';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
@@ -12,7 +17,13 @@ import { type RedisOptions, redisTransport } from './index.js';
 const soon = { socket: { reconnectStrategy: 20 } };
 /** Where nothing listens. */
 const nowhere = 'redis://127.0.0.1:1';
-const pair = (options: Partial<RedisOptions>): RedisOptions => ({ self: 'a', peers: ['b'], network: 'shop', ...soon, ...options });
+const pair = (options: Partial<RedisOptions>): RedisOptions => ({
+  self: 'a',
+  peers: ['b'],
+  network: 'shop',
+  ...soon,
+  ...options,
+});
 
 describeWithServer('redis-server', 'redisTransport', () => {
   let server: TestServer;
@@ -40,7 +51,8 @@ describeWithServer('redis-server', 'redisTransport', () => {
             ...soon,
           }),
         inject: async (_from, to, frames) => {
-          const socket = connect(server.port, '127.0.0.1').resume(); // the client of Redis takes twice as long
+          // the client of Redis takes twice as long
+          const socket = connect(server.port, '127.0.0.1').resume();
           const channel = Buffer.from(`conclave:${encodeURIComponent(network)}:${to}`);
           socket.end(Buffer.concat(frames.map((frame) => commandOf('PUBLISH', channel, frame))));
           await once(socket, 'finish');
@@ -59,14 +71,23 @@ describeWithServer('redis-server', 'redisTransport', () => {
   );
 
   it('runs the program of the README in two terminals', async () => {
-    await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('redis://127.0.0.1:6379', server.url));
+    await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
+      code.replace('redis://127.0.0.1:6379', server.url),
+    );
   });
 
   it('carries messages between nodes and networks of any name', async () => {
     const names = ['a:b', 'a*', '', ' ', 'é%3A', '%', 'a'];
     for (const network of ['shop:', '']) {
       const transports = await Promise.all(
-        names.map((self) => redisTransport({ self, peers: names.filter((id) => id !== self), network, url: server.url })),
+        names.map((self) =>
+          redisTransport({
+            self,
+            peers: names.filter((id) => id !== self),
+            network,
+            url: server.url,
+          }),
+        ),
       );
       const counts = new Map(names.map((name) => [name, 0]));
       const all = new Promise<void>((resolve) => {
@@ -77,10 +98,12 @@ describeWithServer('redis-server', 'redisTransport', () => {
             if (--left === 0) resolve();
           });
       });
-      for (const transport of transports) for (const to of names) if (to !== transport.self) transport.send(to, { type: 'hello' });
+      for (const transport of transports)
+        for (const to of names) if (to !== transport.self) transport.send(to, { type: 'hello' });
       await all;
       expect([...counts.values()]).toEqual(names.map(() => names.length - 1));
-      for (const { refused } of transports) expect(Object.values(refused ?? {}).reduce((sum, count) => sum + count)).toBe(0);
+      for (const { refused } of transports)
+        expect(Object.values(refused ?? {}).reduce((sum, count) => sum + count)).toBe(0);
       await Promise.all(transports.map((transport) => transport.close()));
     }
   });
@@ -98,14 +121,18 @@ describeWithServer('redis-server', 'redisTransport', () => {
   it('says that it has reached no server, and what to try', async () => {
     await expect(redisTransport(pair({ url: nowhere, connectTimeout: 50 }))).rejects.toMatchObject({
       code: 'timed-out',
-      message: expect.stringMatching(/^Node a has reached no Redis server within 50 ms: .*127.0.0.1:1.*Start redis-server there/),
+      message: expect.stringMatching(
+        /^Node a has reached no Redis server within 50 ms: .*127.0.0.1:1.*Start redis-server there/,
+      ),
     });
   });
 
   it('says that the server refuses its credentials, at the start and later', async () => {
     const guarded = await startRedis({ args: ['--requirepass', 'right'] });
     for (const password of ['wrong', undefined])
-      await expect(redisTransport(pair({ url: guarded.url, ...(password && { password }) }))).rejects.toMatchObject({
+      await expect(
+        redisTransport(pair({ url: guarded.url, ...(password && { password }) })),
+      ).rejects.toMatchObject({
         code: 'refused',
         message: expect.stringMatching(/refuses node a: .*Check its credentials/),
       });
@@ -113,9 +140,14 @@ describeWithServer('redis-server', 'redisTransport', () => {
     const last = lastValueFrom(transport.status$ ?? EMPTY);
     await guarded.close();
     const changed = await startRedis({ args: ['--requirepass', 'new'], port: guarded.port });
-    expect(await last).toMatchObject({ state: 'closed', reason: expect.stringMatching(/gave up: WRONGPASS/) });
+    expect(await last).toMatchObject({
+      state: 'closed',
+      reason: expect.stringMatching(/gave up: WRONGPASS/),
+    });
     expect(await lastValueFrom(transport.received$.pipe(toArray()))).toEqual([]);
-    expect(() => transport.send('b', { type: 'late' })).toThrow('The transport of node a is closed');
+    expect(() => transport.send('b', { type: 'late' })).toThrow(
+      'The transport of node a is closed',
+    );
     await transport.close();
     await changed.close();
   });
@@ -146,7 +178,9 @@ describeWithServer('redis-server', 'redisTransport', () => {
     await later.close();
     transport.send('b', { type: 'lost' });
     await transport.close();
-    expect(() => transport.send('b', { type: 'late' })).toThrow('The transport of node a is closed');
+    expect(() => transport.send('b', { type: 'late' })).toThrow(
+      'The transport of node a is closed',
+    );
   });
 });
 
@@ -154,5 +188,9 @@ describeWithServer('redis-server', 'redisTransport', () => {
 const commandOf = (...parts: readonly (string | Uint8Array)[]): Buffer =>
   Buffer.concat([
     Buffer.from(`*${parts.length}\r\n`),
-    ...parts.flatMap((part) => [Buffer.from(`$${part.length}\r\n`), Buffer.from(part), Buffer.from('\r\n')]),
+    ...parts.flatMap((part) => [
+      Buffer.from(`$${part.length}\r\n`),
+      Buffer.from(part),
+      Buffer.from('\r\n'),
+    ]),
   ]);

@@ -5,28 +5,59 @@ import { Reachability } from './reachability.js';
 
 /** The node and its peers, and what the client of Redis takes. */
 export type RedisOptions = NetworkOptions &
-  Pick<RedisClientOptions, 'url' | 'socket' | 'username' | 'password' | 'credentialsProvider' | 'name' | 'RESP' | 'pingInterval'> & {
-    /** How long to try to reach the server at the start, in milliseconds; `Infinity`: for ever. Default 10,000. */
+  Pick<
+    RedisClientOptions,
+    | 'url'
+    | 'socket'
+    | 'username'
+    | 'password'
+    | 'credentialsProvider'
+    | 'name'
+    | 'RESP'
+    | 'pingInterval'
+  > & {
+    /**
+     * How long to try to reach the server at the start, in milliseconds; `Infinity`: for ever.
+     * Default 10,000.
+     */
     readonly connectTimeout?: number;
   };
 
 const defaultTimeout = 10_000;
 
 /**
- * A transport over Redis pub/sub, with one connection to publish and one to listen. Each node subscribes to its own channel,
- * `conclave:<network>:<node>`.
+ * A transport over Redis pub/sub, with one connection to publish and one to listen. Each node
+ * subscribes to its own channel, `conclave:<network>:<node>`.
  *
- * While both connections are up nothing is lost, and what one node sends another arrives in order. Redis keeps no message for a subscriber
- * that is away, so across a reconnection messages get lost, and a late one may arrive after newer ones. Most protocols need
- * `reliable(await redisTransport(…))`. Who may publish to a channel may claim to be any node: grant it by an ACL, or use `authenticated`.
+ * While both connections are up nothing is lost, and what one node sends another arrives in order.
+ * Redis keeps no message for a subscriber that is away, so across a reconnection messages get lost,
+ * and a late one may arrive after newer ones. Most protocols need
+ * `reliable(await redisTransport(…))`. Who may publish to a channel may claim to be any node: grant
+ * it by an ACL, or use `authenticated`.
  *
- * @throws {ConclaveError} `timed-out`: no server within `connectTimeout`; `refused`: the server refuses the credentials, or the channel.
- * @example reliable(await redisTransport({ self: 'a', peers: ['b'], network: 'shop', url: 'redis://127.0.0.1:6379' }))
+ * @throws {ConclaveError} `timed-out`: no server within `connectTimeout`; `refused`: the server
+ * refuses the credentials, or the channel.
+ * @example reliable(await redisTransport({ self: 'a', peers: ['b'], network: 'shop', url:
+ * 'redis://127.0.0.1:6379' }))
  */
 export async function redisTransport(options: RedisOptions): Promise<Transport> {
-  const { self, peers, network, maxBytes, connectTimeout = defaultTimeout, ...connection } = options;
-  const link = new Link({ self, peers, network }, { name: channelOf(network, self), ...connection }, connectTimeout);
-  const transport = new NetworkTransport({ self, peers, network, ...(maxBytes !== undefined && { maxBytes }) }, link);
+  const {
+    self,
+    peers,
+    network,
+    maxBytes,
+    connectTimeout = defaultTimeout,
+    ...connection
+  } = options;
+  const link = new Link(
+    { self, peers, network },
+    { name: channelOf(network, self), ...connection },
+    connectTimeout,
+  );
+  const transport = new NetworkTransport(
+    { self, peers, network, ...(maxBytes !== undefined && { maxBytes }) },
+    link,
+  );
   try {
     await link.open(transport);
   } catch (error) {
@@ -65,8 +96,13 @@ class Link {
       if (given !== undefined) return typeof given === 'function' ? given(retries, cause) : given;
       return Math.min(50 * 2 ** retries, 2000) * (0.5 + Math.random() / 2);
     };
-    const socket = { connectTimeout: Math.max(1, Math.min(5000, connectTimeout)), ...options.socket, reconnectStrategy: strategy };
-    this.#publisher = createClient({ ...options, socket, disableOfflineQueue: true }); // what cannot be sent is lost, and not kept without bound
+    const socket = {
+      connectTimeout: Math.max(1, Math.min(5000, connectTimeout)),
+      ...options.socket,
+      reconnectStrategy: strategy,
+    };
+    // what cannot be sent is lost, and not kept without bound
+    this.#publisher = createClient({ ...options, socket, disableOfflineQueue: true });
     this.#subscriber = this.#publisher.duplicate();
     for (const one of [this.#publisher, this.#subscriber]) {
       one.on('error', (error: Error) => this.#look(error));
@@ -79,7 +115,11 @@ class Link {
     this.#transport = transport;
     try {
       await Promise.all([this.#publisher.connect(), this.#subscriber.connect()]);
-      await this.#subscriber.subscribe(this.#channels.get(this.#self) ?? '', (frame) => transport.receive(frame), true);
+      await this.#subscriber.subscribe(
+        this.#channels.get(this.#self) ?? '',
+        (frame) => transport.receive(frame),
+        true,
+      );
     } catch (error) {
       throw this.#startError(error instanceof Error ? error : new Error(String(error)));
     }
@@ -96,14 +136,18 @@ class Link {
         if (news) this.#transport?.peer(news);
       },
       (cause: Error) => {
-        if (cause instanceof ErrorReply) this.#transport?.fail(refusal(this.#self, cause)); // otherwise the connection broke, and the message is lost
+        // otherwise the connection broke, and the message is lost
+        if (cause instanceof ErrorReply) this.#transport?.fail(refusal(this.#self, cause));
       },
     );
   }
 
   async close(): Promise<void> {
     if (this.#up && this.#publisher.isReady)
-      await Promise.race([this.#publisher.close(), new Promise<void>((resolve) => this.#lost.add(resolve))]);
+      await Promise.race([
+        this.#publisher.close(),
+        new Promise<void>((resolve) => this.#lost.add(resolve)),
+      ]);
     this.destroy();
   }
 
@@ -118,7 +162,11 @@ class Link {
     if (!this.#opened || up === this.#up) return;
     this.#up = up;
     if (!up) for (const lost of this.#lost) lost();
-    this.#transport?.status(up ? { state: 'resumed', gap: true } : { state: 'down', reason: cause?.message ?? 'a connection is lost' });
+    this.#transport?.status(
+      up
+        ? { state: 'resumed', gap: true }
+        : { state: 'down', reason: cause?.message ?? 'a connection is lost' },
+    );
   }
 
   #end(cause: Error): void {
@@ -149,7 +197,9 @@ const refusal = (self: NodeId, cause: Error): ConclaveError =>
   );
 
 /** An error that the server has answered, other than that it is about to be ready. */
-const isRefusal = (cause: Error): boolean => cause instanceof ErrorReply && !/^(LOADING|MASTERDOWN|TRYAGAIN)/.test(cause.message);
+const isRefusal = (cause: Error): boolean =>
+  cause instanceof ErrorReply && !/^(LOADING|MASTERDOWN|TRYAGAIN)/.test(cause.message);
 
 /** Node ids are any text; the parts of a channel are divided by colons. */
-const channelOf = (network: string, node: NodeId): string => `conclave:${encodeURIComponent(network)}:${encodeURIComponent(node)}`;
+const channelOf = (network: string, node: NodeId): string =>
+  `conclave:${encodeURIComponent(network)}:${encodeURIComponent(node)}`;

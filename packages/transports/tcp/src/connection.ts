@@ -71,15 +71,28 @@ export class Connection {
     return true;
   }
 
-  /** Called periodically: sends a heartbeat where nothing else was sent, and ends a connection whose other side is silent. */
+  /**
+   * Called periodically: sends a heartbeat where nothing else was sent, and ends a connection whose
+   * other side is silent.
+   */
   tick(): void {
-    // Ticks are counted, not time: a process that was paused must first read what arrived meanwhile.
+    // Ticks are counted, not time: a process that was paused must first read what arrived
+    // meanwhile.
     if (++this.#silent > mostSilentTicks) this.destroy('it is silent');
-    else if (!this.#wrote && this.#greeted && this.socket.writable && this.socket.writableLength === 0) this.socket.write(heartbeat);
+    else if (
+      !this.#wrote &&
+      this.#greeted &&
+      this.socket.writable &&
+      this.socket.writableLength === 0
+    )
+      this.socket.write(heartbeat);
     this.#wrote = false;
   }
 
-  /** Sends what is queued, and closes. Resolves when it is closed, after `timeout` milliseconds in any case. */
+  /**
+   * Sends what is queued, and closes. Resolves when it is closed, after `timeout` milliseconds in
+   * any case.
+   */
   end(timeout: number): Promise<void> {
     if (this.socket.closed) return Promise.resolve();
     return new Promise((resolve) => {

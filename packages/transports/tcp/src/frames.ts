@@ -58,7 +58,12 @@ export class FrameReader {
 
   /** Reads a header, and the body where the chunk has all of it. Returns where it stopped. */
   #begin(chunk: Buffer, at: number): number {
-    const copied = chunk.copy(this.#header, this.#headerFilled, at, at + headerBytes - this.#headerFilled);
+    const copied = chunk.copy(
+      this.#header,
+      this.#headerFilled,
+      at,
+      at + headerBytes - this.#headerFilled,
+    );
     const body = at + copied;
     this.#headerFilled += copied;
     if (this.#headerFilled < headerBytes) return body;

@@ -15,25 +15,36 @@ interface Parties {
 }
 
 /** The first frame of each side. The side that dialled speaks first. */
-export const helloOf = ({ network, self }: Parties, to: NodeId): string => JSON.stringify([protocol, version, network, self, to]);
+export const helloOf = ({ network, self }: Parties, to: NodeId): string =>
+  JSON.stringify([protocol, version, network, self, to]);
 
 /** The answer to a hello that is refused. */
-export const refusalOf = (reason: RefusalReason): string => JSON.stringify([protocol, version, { refused: reason }]);
+export const refusalOf = (reason: RefusalReason): string =>
+  JSON.stringify([protocol, version, { refused: reason }]);
 
-/** Who said hello; or why it is refused, and who it claims to be; or why the other side refused ours. */
+/**
+ * Who said hello; or why it is refused, and who it claims to be; or why the other side refused
+ * ours.
+ */
 export type Greeting =
   | { readonly peer: NodeId }
   | { readonly refuse: RefusalReason; readonly claims?: NodeId }
   | { readonly refusedBy: string };
 
 /** What `frame` says, for the node `self`. */
-export function greeting(frame: Uint8Array, { network, self }: Parties, peers: { has(id: NodeId): boolean }): Greeting {
+export function greeting(
+  frame: Uint8Array,
+  { network, self }: Parties,
+  peers: { has(id: NodeId): boolean },
+): Greeting {
   const value = parsed(frame);
   if (!Array.isArray(value) || value[0] !== protocol) return { refuse: 'malformed' };
   const [, itsVersion, itsNetwork, from, to] = value as readonly unknown[];
   if (itsVersion !== version) return { refuse: 'version' };
-  if (typeof itsNetwork === 'object' && itsNetwork !== null && 'refused' in itsNetwork) return { refusedBy: String(itsNetwork.refused) };
-  if (typeof itsNetwork !== 'string' || typeof from !== 'string' || typeof to !== 'string') return { refuse: 'malformed' };
+  if (typeof itsNetwork === 'object' && itsNetwork !== null && 'refused' in itsNetwork)
+    return { refusedBy: String(itsNetwork.refused) };
+  if (typeof itsNetwork !== 'string' || typeof from !== 'string' || typeof to !== 'string')
+    return { refuse: 'malformed' };
   if (itsNetwork !== network) return { refuse: 'network', claims: from };
   if (to !== self) return { refuse: 'misaddressed', claims: from };
   return peers.has(from) ? { peer: from } : { refuse: 'stranger', claims: from };

@@ -1,4 +1,9 @@
-import { connect as connectPlain, createServer as createPlainServer, type Server, type Socket } from 'node:net';
+import {
+  connect as connectPlain,
+  createServer as createPlainServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { connect as connectTls, createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { Backoff, type Medium, type NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
@@ -26,12 +31,17 @@ interface Link {
   refusedBy?: string;
 }
 
-/** One connection to each peer. The node whose id is smaller, as JavaScript compares text, makes it. */
+/**
+ * One connection to each peer. The node whose id is smaller, as JavaScript compares text, makes it.
+ */
 export class Mesh implements Medium, ConnectionEvents {
   readonly guarantees = { order: 'fifo', loss: true, duplication: false, restarts: true } as const;
   readonly knowsPeers = true;
   readonly server: Server;
-  /** Frames that were not sent, since their peer could not be reached, and since too much waited to be sent to it. */
+  /**
+   * Frames that were not sent, since their peer could not be reached, and since too much waited to
+   * be sent to it.
+   */
   readonly dropped = { unreachable: 0, full: 0 };
   readonly #links: ReadonlyMap<NodeId, Link>;
   /** Accepted, and not yet greeted; the oldest first. */
@@ -44,10 +54,15 @@ export class Mesh implements Medium, ConnectionEvents {
   constructor(private readonly options: ResolvedOptions) {
     const { peers, reconnect, tls } = options;
     this.#links = new Map(
-      Object.entries(peers).map(([peer, address]) => [peer, { peer, address, backoff: new Backoff(reconnect.least, reconnect.most) }]),
+      Object.entries(peers).map(([peer, address]) => [
+        peer,
+        { peer, address, backoff: new Backoff(reconnect.least, reconnect.most) },
+      ]),
     );
     const accept = (socket: Socket) => this.#accept(socket);
-    this.server = tls ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: true }, accept) : createPlainServer(accept);
+    this.server = tls
+      ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: true }, accept)
+      : createPlainServer(accept);
     this.server.on('tlsClientError', () => this.#transport?.refuse('forged'));
   }
 
@@ -84,7 +99,10 @@ export class Mesh implements Medium, ConnectionEvents {
     if ('refusedBy' in found) return this.#wasRefused(connection, dialled, found.refusedBy);
     if ('refuse' in found) return this.#refuse(connection, found.refuse, found.claims);
     const { peer } = found;
-    if ((dialled && dialled.peer !== peer) || (connection.socket instanceof TLSSocket && !names(connection.socket, peer)))
+    if (
+      (dialled && dialled.peer !== peer) ||
+      (connection.socket instanceof TLSSocket && !names(connection.socket, peer))
+    )
       return this.#refuse(connection, 'forged', peer);
     const link = this.#links.get(peer);
     if (!link) return; // greeting() has looked
@@ -128,7 +146,9 @@ export class Mesh implements Medium, ConnectionEvents {
     const { tls, connectTimeout } = this.options;
     const event = tls ? 'secureConnect' : 'connect';
     // The name in the certificate is the id of the node, not of the host; hello() compares it.
-    const socket = tls ? connectTls({ ...tls, host, port, checkServerIdentity: () => undefined }) : connectPlain({ host, port });
+    const socket = tls
+      ? connectTls({ ...tls, host, port, checkServerIdentity: () => undefined })
+      : connectPlain({ host, port });
     const connection = new Connection(socket, this.options, this);
     link.dialling = connection;
     socket.once(event, () => connection.send(helloOf(this.options, link.peer)));
@@ -163,7 +183,8 @@ export class Mesh implements Medium, ConnectionEvents {
     const { connection: old } = link;
     link.connection = undefined;
     if (old) {
-      old.destroy('a newer connection replaces it'); // the peer has restarted, or found the old one dead
+      // the peer has restarted, or found the old one dead
+      old.destroy('a newer connection replaces it');
       this.#unreachable(link, 'a newer connection replaces it');
     }
     link.connection = connection;
@@ -185,12 +206,23 @@ export class Mesh implements Medium, ConnectionEvents {
     this.#transport?.peer({ peer: link.peer, reachable: false, reason });
     if (!was || [...this.#links.values()].some(({ reachable }) => reachable)) return;
     this.#down = true;
-    this.#transport?.status({ state: 'down', reason: `no peer can be reached; the last one was ${link.peer}: ${reason}` });
+    this.#transport?.status({
+      state: 'down',
+      reason: `no peer can be reached; the last one was ${link.peer}: ${reason}`,
+    });
   }
 
-  #refuse(connection: Connection, reason: Parameters<NetworkTransport['refuse']>[0], claims: NodeId | undefined): void {
+  #refuse(
+    connection: Connection,
+    reason: Parameters<NetworkTransport['refuse']>[0],
+    claims: NodeId | undefined,
+  ): void {
     const { remoteAddress, remotePort } = connection.socket;
-    this.#transport?.refuse(reason, claims, remoteAddress === undefined ? undefined : `${remoteAddress}:${remotePort}`);
+    this.#transport?.refuse(
+      reason,
+      claims,
+      remoteAddress === undefined ? undefined : `${remoteAddress}:${remotePort}`,
+    );
     connection.reject(refusalOf(reason));
   }
 
@@ -199,7 +231,11 @@ export class Mesh implements Medium, ConnectionEvents {
       link.refusedBy = reason;
       const { self } = this.options;
       this.#transport?.fail(
-        new ConclaveError('refused', `Node ${link.peer} refuses the connection of node ${self} as ${reason}`, 'Compare their options.'),
+        new ConclaveError(
+          'refused',
+          `Node ${link.peer} refuses the connection of node ${self} as ${reason}`,
+          'Compare their options.',
+        ),
       );
     }
     connection.destroy(`it refuses this node as ${reason}`);

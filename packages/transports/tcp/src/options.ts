@@ -14,17 +14,26 @@ export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
   /** The other nodes and where they listen. */
   readonly peers: Readonly<Record<NodeId, TcpAddress>>;
   /**
-   * Mutual TLS. Both sides need a certificate that `ca` has signed, and that names the id of its node: as a DNS name among the alternative
-   * names, or without those as the common name.
+   * Mutual TLS. Both sides need a certificate that `ca` has signed, and that names the id of its
+   * node: as a DNS name among the alternative names, or without those as the common name.
    */
   readonly tls?: TcpCredentials;
-  /** How much may wait to be sent to one peer, in bytes. What is sent beyond is dropped. Default 16 MiB. */
+  /**
+   * How much may wait to be sent to one peer, in bytes. What is sent beyond is dropped. Default 16
+   * MiB.
+   */
   readonly maxQueuedBytes?: number;
-  /** How often to tell a peer that this node is alive, in milliseconds. A peer that is silent for three to four times as long is unreachable. Default 1000. */
+  /**
+   * How often to tell a peer that this node is alive, in milliseconds. A peer that is silent for
+   * three to four times as long is unreachable. Default 1000.
+   */
   readonly heartbeat?: number;
   /** How long the other side may take to say who it is, in milliseconds. Default 5000. */
   readonly connectTimeout?: number;
-  /** The first and the longest wait before a peer is tried again, in milliseconds. Default 50 and 1000. */
+  /**
+   * The first and the longest wait before a peer is tried again, in milliseconds. Default 50 and
+   * 1000.
+   */
   readonly reconnect?: { readonly least: number; readonly most: number };
 }
 

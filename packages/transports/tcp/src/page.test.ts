@@ -5,5 +5,7 @@ import { runTwoTerminals } from '../../nats/src/two-terminals.contract.js';
 
 it('runs the program of the README in two terminals', async () => {
   const [a, b] = [await freePort(), await freePort()];
-  await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('4001', String(a)).replace('4002', String(b)));
+  await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
+    code.replace('4001', String(a)).replace('4002', String(b)),
+  );
 });

@@ -7,7 +7,10 @@ import { framed } from './frames.js';
 import { helloOf } from './hello.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
 
-/** `pass`: it forwards; `cut`: it ends each connection; `silent`: it keeps connections and forwards nothing. */
+/**
+ * `pass`: it forwards; `cut`: it ends each connection; `silent`: it keeps connections and forwards
+ * nothing.
+ */
 export type ProxyMode = 'pass' | 'cut' | 'silent';
 
 /** Stands before one node. */
@@ -88,13 +91,25 @@ export async function tcpNetwork(
     transport: async (self) => {
       const peers = Object.fromEntries(others(self).map(([id, { port }]) => [id, { port }]));
       const reconnect = { least: 5, most: 50 };
-      const transport = await tcpTransport({ self, network, listen: { port: 0 }, peers, maxBytes, reconnect, ...more(self) });
+      const transport = await tcpTransport({
+        self,
+        network,
+        listen: { port: 0 },
+        peers,
+        maxBytes,
+        reconnect,
+        ...more(self),
+      });
       const proxy = proxies.get(self);
       if (proxy) proxy.target = transport.port;
       // The contract sends at once, and what is sent before there is a connection is lost.
-      const reached = [...live.values()].map((other) => Promise.all([until(other, self, true), until(transport, other.self, true)]));
+      const reached = [...live.values()].map((other) =>
+        Promise.all([until(other, self, true), until(transport, other.self, true)]),
+      );
       live.set(self, transport);
-      transport.status$.subscribe({ complete: () => live.get(self) === transport && live.delete(self) });
+      transport.status$.subscribe({
+        complete: () => live.get(self) === transport && live.delete(self),
+      });
       await Promise.all(reached);
       return transport;
     },

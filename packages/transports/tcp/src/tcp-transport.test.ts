@@ -20,14 +20,27 @@ afterEach(async () => {
 
 /** Node b, which is never dialled by others than the test, as its id is the larger one. */
 async function nodeB(options: Partial<TcpOptions> = {}): Promise<TcpTransport> {
-  const b = await tcpTransport({ self: 'b', network: 'shop', listen: { port: 0 }, peers: { a: { port: 1 } }, ...options });
+  const b = await tcpTransport({
+    self: 'b',
+    network: 'shop',
+    listen: { port: 0 },
+    peers: { a: { port: 1 } },
+    ...options,
+  });
   opened.push(b);
   return b;
 }
 
 async function nodeA(port: number, options: Partial<TcpOptions> = {}): Promise<TcpTransport> {
   const reconnect = { least: 5, most: 50 };
-  const a = await tcpTransport({ self: 'a', network: 'shop', listen: { port: 0 }, peers: { b: { port } }, reconnect, ...options });
+  const a = await tcpTransport({
+    self: 'a',
+    network: 'shop',
+    listen: { port: 0 },
+    peers: { b: { port } },
+    reconnect,
+    ...options,
+  });
   opened.push(a);
   return a;
 }
@@ -48,7 +61,8 @@ describe('a lock', () => {
 });
 
 describe('the hello', () => {
-  const helloFrom = (from: string, network = 'shop', to = 'b') => helloOf({ network, self: from }, to);
+  const helloFrom = (from: string, network = 'shop', to = 'b') =>
+    helloOf({ network, self: from }, to);
 
   it.each([
     ['stranger', 'a node that is no peer', helloFrom('x')],
@@ -58,20 +72,26 @@ describe('the hello', () => {
     ['version', 'another version', JSON.stringify(['conclave-tcp', 2, 'shop', 'a', 'b'])],
     ['malformed', 'something else', '{"type":"request"}'],
     ['malformed', 'no JSON', 'hello'],
-  ] as const)('refuses as %s: %s; it says so to both sides and takes nothing from it', async (reason, _who, hello) => {
-    const b = await nodeB();
-    const error = firstError(b);
-    const socket = await dialled(b.port);
-    let answer = '';
-    socket.on('data', (data) => (answer += data));
-    socket.write(framed(hello));
-    socket.write(framed('[1,"shop","a","b",{"type":"late"}]'));
-    await once(socket, 'close');
-    expect(await error).toMatchObject({ code: 'refused', message: expect.stringContaining(`as ${reason}`) });
-    expect(b.refused).toMatchObject({ [reason]: 1 });
-    expect(Object.values(b.refused).reduce((sum, count) => sum + count)).toBe(1);
-    expect(answer).toContain(`{"refused":"${reason}"}`);
-  });
+  ] as const)(
+    'refuses as %s: %s; it says so to both sides and takes nothing from it',
+    async (reason, _who, hello) => {
+      const b = await nodeB();
+      const error = firstError(b);
+      const socket = await dialled(b.port);
+      let answer = '';
+      socket.on('data', (data) => (answer += data));
+      socket.write(framed(hello));
+      socket.write(framed('[1,"shop","a","b",{"type":"late"}]'));
+      await once(socket, 'close');
+      expect(await error).toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(`as ${reason}`),
+      });
+      expect(b.refused).toMatchObject({ [reason]: 1 });
+      expect(Object.values(b.refused).reduce((sum, count) => sum + count)).toBe(1);
+      expect(answer).toContain(`{"refused":"${reason}"}`);
+    },
+  );
 
   it('ends a connection that begins with anything but a frame, such as HTTP', async () => {
     const b = await nodeB();
@@ -95,8 +115,11 @@ describe('the hello', () => {
     const a = await nodeA(b.port);
     const errors: string[] = [];
     a.errors$.subscribe(({ message }) => errors.push(message));
-    await firstValueFrom(b.errors$.pipe(filter(({ message }) => message.includes('refused 10 ')))); // it tries again and again
-    expect(errors).toEqual(['Node b refuses the connection of node a as network. Compare their options.']);
+    // it tries again and again
+    await firstValueFrom(b.errors$.pipe(filter(({ message }) => message.includes('refused 10 '))));
+    expect(errors).toEqual([
+      'Node b refuses the connection of node a as network. Compare their options.',
+    ]);
   });
 
   it('binds a connection to its node: a frame of another one is forged', async () => {
@@ -173,7 +196,8 @@ describe('a connection', () => {
 });
 
 describe('TLS', () => {
-  const read = (name: string) => readFileSync(new URL(`../fixtures/certificates/${name}.pem`, import.meta.url));
+  const read = (name: string) =>
+    readFileSync(new URL(`../fixtures/certificates/${name}.pem`, import.meta.url));
   const tlsOf = (name: string) => ({ ca: read('ca'), cert: read(name), key: read(`${name}-key`) });
 
   it('carries messages between nodes whose certificates name them', async () => {
@@ -200,9 +224,16 @@ describe('TLS', () => {
   });
 
   it('does not say hello to a node whose certificate names another one', async () => {
-    const a = await tcpTransport({ self: 'a', network: 'shop', listen: { port: 0 }, peers: { b: { port: 1 } }, tls: tlsOf('a') });
+    const a = await tcpTransport({
+      self: 'a',
+      network: 'shop',
+      listen: { port: 0 },
+      peers: { b: { port: 1 } },
+      tls: tlsOf('a'),
+    });
     opened.push(a);
-    const impostor = await nodeB({ tls: tlsOf('a') }); // has the certificate of a, and says that it is b
+    // has the certificate of a, and says that it is b
+    const impostor = await nodeB({ tls: tlsOf('a') });
     const dialler = await nodeA(impostor.port, { tls: tlsOf('a') });
     expect((await firstError(dialler)).message).toContain('as forged');
     expect(dialler.refused.forged).toBeGreaterThan(0);
@@ -214,6 +245,8 @@ it('says that it cannot listen on a port that is in use', async () => {
   const b = await nodeB();
   await expect(nodeB({ listen: { port: b.port } })).rejects.toMatchObject({
     code: 'bad-input',
-    message: expect.stringMatching(/^Node b cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*Give another listen\.$/),
+    message: expect.stringMatching(
+      /^Node b cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*Give another listen\.$/,
+    ),
   });
 });

@@ -18,23 +18,30 @@ export class TcpTransport extends NetworkTransport {
     return portOf(this.mesh);
   }
 
-  /** How many frames were dropped, since their peer could not be reached, and since too much waited to be sent to it. */
+  /**
+   * How many frames were dropped, since their peer could not be reached, and since too much waited
+   * to be sent to it.
+   */
   get dropped(): { readonly unreachable: number; readonly full: number } {
     return { ...this.mesh.dropped };
   }
 }
 
 /**
- * A transport over TCP: each two nodes have one connection, which the node with the smaller id makes, and makes again for ever.
+ * A transport over TCP: each two nodes have one connection, which the node with the smaller id
+ * makes, and makes again for ever.
  *
- * While a connection is up nothing is lost, and what one node sends another arrives in order. Across a reconnection messages get lost, and what
- * is sent to a peer that cannot be reached is dropped. Most protocols need `reliable(await tcpTransport(…))`. Without `tls`, who can connect may
- * claim to be any node: keep others off the network, or use `authenticated`.
+ * While a connection is up nothing is lost, and what one node sends another arrives in order.
+ * Across a reconnection messages get lost, and what is sent to a peer that cannot be reached is
+ * dropped. Most protocols need `reliable(await tcpTransport(…))`. Without `tls`, who can connect
+ * may claim to be any node: keep others off the network, or use `authenticated`.
  *
- * Resolves when it listens. Its status is `down` while no peer can be reached that was reached before.
+ * Resolves when it listens. Its status is `down` while no peer can be reached that was reached
+ * before.
  *
  * @throws {ConclaveError} `bad-input`: it cannot listen there.
- * @example reliable(await tcpTransport({ self: 'a', network: 'shop', listen: { port: 4001 }, peers: { b: { port: 4002 } } }))
+ * @example reliable(await tcpTransport({ self: 'a', network: 'shop', listen: { port: 4001 }, peers:
+ * { b: { port: 4002 } } }))
  */
 export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
   const { self, network, peers, listen } = options;
@@ -47,26 +54,39 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
     ...options,
   };
   const mesh = new Mesh(resolved);
-  const transport = new TcpTransport({ self, network, peers: Object.keys(peers), maxBytes: resolved.maxBytes }, mesh);
+  const transport = new TcpTransport(
+    { self, network, peers: Object.keys(peers), maxBytes: resolved.maxBytes },
+    mesh,
+  );
   const { host = '127.0.0.1', port } = listen;
   await new Promise<void>((resolve, reject) => {
     mesh.server.once('error', (cause) =>
       reject(
-        new ConclaveError('bad-input', `Node ${self} cannot listen on ${host}:${port}: ${cause.message}`, 'Give another listen.', {
-          cause,
-        }),
+        new ConclaveError(
+          'bad-input',
+          `Node ${self} cannot listen on ${host}:${port}: ${cause.message}`,
+          'Give another listen.',
+          {
+            cause,
+          },
+        ),
       ),
     );
     mesh.server.listen({ host, port }, resolve);
   });
   mesh.server.on('error', (cause) =>
-    transport.fail(new ConclaveError('closed', `Node ${self} cannot accept a connection: ${cause.message}`, '', { cause })),
+    transport.fail(
+      new ConclaveError('closed', `Node ${self} cannot accept a connection: ${cause.message}`, '', {
+        cause,
+      }),
+    ),
   );
   mesh.start(transport);
   return transport;
 }
 
-const isAddress = (address: AddressInfo | string | null): address is AddressInfo => typeof address === 'object' && address !== null;
+const isAddress = (address: AddressInfo | string | null): address is AddressInfo =>
+  typeof address === 'object' && address !== null;
 
 function portOf({ server }: Mesh): number {
   const address = server.address();

@@ -5,5 +5,7 @@ import { relay } from './relay/index.js';
 
 it('runs the program of the README in two terminals', async () => {
   await using server = await relay();
-  await runTwoTerminals(join(import.meta.dirname, '..'), (code) => code.replace('ws://127.0.0.1:4100', server.url));
+  await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
+    code.replace('ws://127.0.0.1:4100', server.url),
+  );
 });

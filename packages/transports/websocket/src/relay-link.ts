@@ -2,7 +2,15 @@ import { Backoff, type Medium, type NetworkTransport } from '@conclave/core/embe
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { ResolvedOptions } from './options.js';
 import type { Socket } from './socket.js';
-import { closeCodes, heartbeat, lineFrom, lineOf, newsFrom, parameters, wireVersion } from './wire.js';
+import {
+  closeCodes,
+  heartbeat,
+  lineFrom,
+  lineOf,
+  newsFrom,
+  parameters,
+  wireVersion,
+} from './wire.js';
 
 const open = 1; // WebSocket.OPEN
 /** Beats of the relay that may be missing before it is taken for dead. */
@@ -46,7 +54,8 @@ export class RelayLink implements Medium {
             'Start a relay there, or give another url.',
           ),
         );
-      const timer = connectTimeout === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, connectTimeout);
+      const timer =
+        connectTimeout === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, connectTimeout);
       const settle = (failure?: ConclaveError) => {
         this.#settle = undefined;
         clearTimeout(timer);
@@ -58,9 +67,14 @@ export class RelayLink implements Medium {
         this.#dial();
       } catch (cause) {
         settle(
-          new ConclaveError('bad-input', `Node ${self} cannot connect to '${this.#given}'`, 'Give a url such as ws://host:port.', {
-            cause,
-          }),
+          new ConclaveError(
+            'bad-input',
+            `Node ${self} cannot connect to '${this.#given}'`,
+            'Give a url such as ws://host:port.',
+            {
+              cause,
+            },
+          ),
         );
       }
     });
@@ -125,7 +139,10 @@ export class RelayLink implements Medium {
     socket.onclose = ({ code, reason }) => this.#lost(socket, code, reason);
   }
 
-  /** Ends `socket` when nothing arrives for some periods. They are counted, since a tab in the background or a paused process is late itself. */
+  /**
+   * Ends `socket` when nothing arrives for some periods. They are counted, since a tab in the
+   * background or a paused process is late itself.
+   */
   #watchFor(socket: Socket, period: number): void {
     clearInterval(this.#watch);
     this.#missing = 0;
@@ -203,7 +220,9 @@ const cures: Readonly<Record<number, string>> = {
 };
 
 /** The first line of a message, and the rest. */
-function divided(data: unknown): { readonly line: string; readonly frame: string | Uint8Array } | undefined {
+function divided(
+  data: unknown,
+): { readonly line: string; readonly frame: string | Uint8Array } | undefined {
   if (typeof data === 'string') {
     const end = data.indexOf('\n');
     return end < 0 ? undefined : { line: data.slice(0, end), frame: data.slice(end + 1) };
@@ -211,5 +230,7 @@ function divided(data: unknown): { readonly line: string; readonly frame: string
   if (!(data instanceof ArrayBuffer)) return undefined;
   const bytes = new Uint8Array(data);
   const end = bytes.indexOf(10);
-  return end < 0 ? undefined : { line: new TextDecoder().decode(bytes.subarray(0, end)), frame: bytes.subarray(end + 1) };
+  return end < 0
+    ? undefined
+    : { line: new TextDecoder().decode(bytes.subarray(0, end)), frame: bytes.subarray(end + 1) };
 }

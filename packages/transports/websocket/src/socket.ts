@@ -15,9 +15,13 @@ export interface Socket {
 
 export type SocketClass = new (url: string) => Socket;
 
-/** The platform's WebSocket; where it has none, that of `ws`. A browser bundle takes the stub of `ws`, which is never loaded. */
+/**
+ * The platform's WebSocket; where it has none, that of `ws`. A browser bundle takes the stub of
+ * `ws`, which is never loaded.
+ */
 export async function platformSocket(): Promise<SocketClass> {
-  const { WebSocket: own } = globalThis as { readonly WebSocket?: SocketClass }; // not in the types of Node 20
+  // not in the types of Node 20
+  const { WebSocket: own } = globalThis as { readonly WebSocket?: SocketClass };
   if (own) return own;
   const { WebSocket } = await import('ws');
   return WebSocket as unknown as SocketClass; // its handlers are typed by classes of its own

@@ -25,7 +25,11 @@ transportContract('webSocketTransport', async (nodes, { maxBytes }) => {
         reconnect: { least: 5, most: 50 },
       }),
     inject: async (from, to, frames) => {
-      const query = new URLSearchParams({ [parameters.network]: network, [parameters.node]: from, [parameters.version]: wireVersion });
+      const query = new URLSearchParams({
+        [parameters.network]: network,
+        [parameters.node]: from,
+        [parameters.version]: wireVersion,
+      });
       const socket = new WebSocket(`${url}?${query}`);
       await once(socket, 'message'); // the welcome
       for (const frame of frames) socket.send(Buffer.concat([Buffer.from(lineOf(to)), frame]));

@@ -12,14 +12,19 @@ export const closeCodes = { replaced: 4001, refused: 4003, silent: 4008 } as con
 /** What the relay tells a node. */
 export type News =
   | { readonly type: 'welcome'; readonly heartbeat: number; readonly peers: readonly NodeId[] }
-  | { readonly type: 'peer'; readonly node: NodeId; readonly reachable: boolean; readonly reason?: string };
+  | {
+      readonly type: 'peer';
+      readonly node: NodeId;
+      readonly reachable: boolean;
+      readonly reason?: string;
+    };
 
 /** Sent to ask for the same as an answer: both sides see that the other one is alive. */
 export const heartbeat = '\n';
 
 /**
- * A message: one line with the node that it goes to, or comes from at its receiver, as JSON; then the frame. News have an empty first line.
- * JSON never contains a line break.
+ * A message: one line with the node that it goes to, or comes from at its receiver, as JSON; then
+ * the frame. News have an empty first line. JSON never contains a line break.
  */
 export const lineOf = (node: NodeId): string => `${JSON.stringify(node)}\n`;
 

@@ -2,4 +2,9 @@ import { entryOf } from '../../entry.js';
 import { logicalClockOptions } from './options.js';
 import { logicalClock } from './protocol.js';
 
-export const entry = entryOf('clocks', (options = {}) => logicalClock(options), logicalClockOptions, [{ clock: 'vector' }]);
+export const entry = entryOf(
+  'clocks',
+  (options = {}) => logicalClock(options),
+  logicalClockOptions,
+  [{ clock: 'vector' }],
+);

@@ -18,29 +18,51 @@ import { machineWith } from './logical-clock.js';
 import { logicalClock } from './protocol.js';
 
 const clockCondition = 'an event has a larger time stamp than each event that happened before it';
-const longestChain = 'a time stamp is the length of the longest chain of events that ends with its event';
+const longestChain =
+  'a time stamp is the length of the longest chain of events that ends with its event';
 const ordersConcurrent = 'of two concurrent events, one has the smaller time stamp';
-const characterised = 'an event has a larger time stamp than another one if, and only if, the other one happened before it';
-const counts = 'each entry of a time stamp counts the events of one node in the past of its event, with the event itself';
+const characterised =
+  'an event has a larger time stamp than another one if, and only if, the other one happened before it';
+const counts =
+  'each entry of a time stamp counts the events of one node in the past of its event, with the event itself';
 
 const lamport: Protocol = logicalClock();
 const vector: Protocol = logicalClock({ clock: 'vector' });
-const changed = (clock: Partial<LogicalClock<number>>) => withMachine(lamport, machineWith({ ...lamportClock, ...clock }));
-const changedVector = (clock: Partial<LogicalClock<VectorClock>>) => withMachine(vector, machineWith({ ...vectorClock, ...clock }));
+const changed = (clock: Partial<LogicalClock<number>>) =>
+  withMachine(lamport, machineWith({ ...lamportClock, ...clock }));
+const changedVector = (clock: Partial<LogicalClock<VectorClock>>) =>
+  withMachine(vector, machineWith({ ...vectorClock, ...clock }));
 
 const faults: ExploreOptions = { commands: 1, losses: 1, duplications: 1 };
 const restarted: ExploreOptions = { commands: 1, crashes: 1, restarts: 1 };
 const small: readonly Explored[] = [
-  { what: '2 nodes, each sends and acts', systems: [{ topology: chain(2), budget: { commands: 1 } }], states: 139 },
-  { what: '2 nodes, a loss and a duplication', systems: [{ topology: chain(2), budget: faults }], states: 840 },
-  { what: '2 nodes, a crash and a restart', systems: [{ topology: chain(2), budget: restarted }], states: 706 },
-  { what: 'chain of 3, each sends and acts', systems: [{ topology: chain(3), budget: { commands: 1 } }], states: 5_754 },
+  {
+    what: '2 nodes, each sends and acts',
+    systems: [{ topology: chain(2), budget: { commands: 1 } }],
+    states: 139,
+  },
+  {
+    what: '2 nodes, a loss and a duplication',
+    systems: [{ topology: chain(2), budget: faults }],
+    states: 840,
+  },
+  {
+    what: '2 nodes, a crash and a restart',
+    systems: [{ topology: chain(2), budget: restarted }],
+    states: 706,
+  },
+  {
+    what: 'chain of 3, each sends and acts',
+    systems: [{ topology: chain(3), budget: { commands: 1 } }],
+    states: 5_754,
+  },
 ];
 
 /** Each node sends and acts, at random moments. */
 const eventful: Workload = (application) => {
   for (const { id } of application.nodes)
-    for (const type of ['send', 'act']) application.later({ kind: 'exponential', mean: 15 }, () => application.tell(id, { type }));
+    for (const type of ['send', 'act'])
+      application.later({ kind: 'exponential', mean: 15 }, () => application.tell(id, { type }));
   return () => {};
 };
 
@@ -65,7 +87,10 @@ describe('C1 logical-clock: Lamport clocks', () => {
       protocol: changed({ witnessed: (clock, ts) => Math.max(clock + 1, ts) }),
       refuted: `chain:2, 2 steps: ${clockCondition}`,
     },
-    'the clock jumps': { protocol: changed({ ticked: (clock) => clock + 2 }), refuted: `chain:2, 1 steps: ${longestChain}` },
+    'the clock jumps': {
+      protocol: changed({ ticked: (clock) => clock + 2 }),
+      refuted: `chain:2, 1 steps: ${longestChain}`,
+    },
   });
 });
 
@@ -74,7 +99,11 @@ describe('C1 logical-clock: vector clocks', () => {
     vector,
     [
       ...small,
-      { what: '3 nodes, each sends', systems: [{ topology: complete(3), budget: { inputs: [{ type: 'send' }] } }], states: 1_008 },
+      {
+        what: '3 nodes, each sends',
+        systems: [{ topology: complete(3), budget: { inputs: [{ type: 'send' }] } }],
+        states: 1_008,
+      },
     ],
     {
       'an event does not advance the own entry': {
@@ -82,11 +111,15 @@ describe('C1 logical-clock: vector clocks', () => {
         refuted: `chain:2, 1 steps: ${counts}`,
       },
       'a receipt is no event': {
-        protocol: changedVector({ witnessed: (clock, ts, self) => less(vectorClock.witnessed(clock, ts, self), self) }),
+        protocol: changedVector({
+          witnessed: (clock, ts, self) => less(vectorClock.witnessed(clock, ts, self), self),
+        }),
         refuted: `chain:2, 2 steps: ${characterised}`,
       },
       'a receipt does not look at the time stamp': {
-        protocol: changedVector({ witnessed: (clock, _ts, self) => vectorClock.ticked(clock, self) }),
+        protocol: changedVector({
+          witnessed: (clock, _ts, self) => vectorClock.ticked(clock, self),
+        }),
         refuted: `chain:2, 2 steps: ${characterised}`,
       },
       'a receipt takes the entry of the sender only': {
@@ -94,17 +127,33 @@ describe('C1 logical-clock: vector clocks', () => {
         refuted: `chain:2, 5 steps: ${characterised}`,
       },
       'a receipt takes over the time stamp': {
-        protocol: changedVector({ witnessed: (clock, ts, self) => vectorClock.ticked({ ...ts, [self]: clock[self] ?? 0 }, self) }),
+        protocol: changedVector({
+          witnessed: (clock, ts, self) =>
+            vectorClock.ticked({ ...ts, [self]: clock[self] ?? 0 }, self),
+        }),
         refuted: `chain:3, 4 steps: ${characterised}`,
       },
     },
   );
-  everyTransition(vector, { topology: chain(2), budget: { commands: 1 }, states: 139, transitions: 200, depth: 6 });
+  everyTransition(vector, {
+    topology: chain(2),
+    budget: { commands: 1 },
+    states: 139,
+    transitions: 200,
+    depth: 6,
+  });
   hostsAgree(vector, networks, () => eventful, [{ topology: chain(2), budget: { commands: 1 } }]);
 
   it('has all properties in seeded runs on larger networks, for both clocks', () => {
     for (const protocol of [lamport, vector])
-      expect(sweep({ protocol, topologies: [ring(5, { oneWay: false }), star(5)], workload: () => eventful, seeds: 5 })).toEqual({
+      expect(
+        sweep({
+          protocol,
+          topologies: [ring(5, { oneWay: false }), star(5)],
+          workload: () => eventful,
+          seeds: 5,
+        }),
+      ).toEqual({
         runs: 50,
       });
   });
@@ -114,9 +163,17 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 describe('logical-clock assumptions', () => {
   /** The shortest run that breaks, or reaches, this property. */
-  const shortest = (protocol: Protocol, name: string, budget: ExploreOptions = {}, topology = chain(2)): string => {
+  const shortest = (
+    protocol: Protocol,
+    name: string,
+    budget: ExploreOptions = {},
+    topology = chain(2),
+  ): string => {
     const properties = [propertyNamed(protocol.properties, name)];
-    const { trace } = propertyNamed(explore(protocol, topology, { ...budget, properties }).properties, name);
+    const { trace } = propertyNamed(
+      explore(protocol, topology, { ...budget, properties }).properties,
+      name,
+    );
     return linesText(trace?.lines ?? []);
   };
   const withoutStableStorage = (protocol: Protocol): Protocol => {
@@ -142,9 +199,21 @@ describe('logical-clock assumptions', () => {
       4,
       () => shortest(changed({ witnessed: (_clock, ts) => ts + 1 }), clockCondition),
     ],
-    ['a clock that starts again at 0 breaks it', 4, () => shortest(withoutStableStorage(lamport), clockCondition, restarted)],
-    ['a vector clock that starts again at 0 is wrong', 4, () => shortest(withoutStableStorage(vector), characterised, restarted)],
-    ['only the entry of the sender', 4, () => shortest(changedVector({ witnessed: withFirst }), characterised, {}, chain(3))],
+    [
+      'a clock that starts again at 0 breaks it',
+      4,
+      () => shortest(withoutStableStorage(lamport), clockCondition, restarted),
+    ],
+    [
+      'a vector clock that starts again at 0 is wrong',
+      4,
+      () => shortest(withoutStableStorage(vector), characterised, restarted),
+    ],
+    [
+      'only the entry of the sender',
+      4,
+      () => shortest(changedVector({ witnessed: withFirst }), characterised, {}, chain(3)),
+    ],
   ])('%s: %i steps, as on the page', (_what, steps, traceOf) => {
     const trace = traceOf();
     expect(trace.split('\n').filter(Boolean)).toHaveLength(steps);
@@ -161,13 +230,20 @@ describe('logical-clock rules', () => {
 
   it('[LT1] an event advances the clock by one, or the own entry', () => {
     expect(step(lamportMachine, 'a', scalar, { type: 'act' }).state.context.clock).toBe(5);
-    expect(step(vectorMachine, 'a', entries, { type: 'act' }).state.context.clock).toEqual({ a: 2, c: 2 });
+    expect(step(vectorMachine, 'a', entries, { type: 'act' }).state.context.clock).toEqual({
+      a: 2,
+      c: 2,
+    });
   });
 
   it('[LT2] an event that sends puts its time stamp into each message', () => {
     const sent = (ts: unknown) => ['b', 'c'].map((to) => send(to, { type: 'message', ts }));
-    expect(step(lamportMachine, 'a', scalar, { type: 'send' }).effects.slice(0, 2)).toEqual(sent(5));
-    expect(step(vectorMachine, 'a', entries, { type: 'send' }).effects.slice(0, 2)).toEqual(sent({ a: 2, c: 2 }));
+    expect(step(lamportMachine, 'a', scalar, { type: 'send' }).effects.slice(0, 2)).toEqual(
+      sent(5),
+    );
+    expect(step(vectorMachine, 'a', entries, { type: 'send' }).effects.slice(0, 2)).toEqual(
+      sent({ a: 2, c: 2 }),
+    );
   });
 
   it('[LT3] a receipt advances the clock past its own reading and the time stamp; a vector takes the larger of two entries', () => {
@@ -175,20 +251,33 @@ describe('logical-clock rules', () => {
       [2, 5],
       [9, 10],
     ])
-      expect(step(lamportMachine, 'a', scalar, { type: 'message', ts, from: 'b' } as { type: string }).state.context.clock).toBe(clock);
+      expect(
+        step(lamportMachine, 'a', scalar, { type: 'message', ts, from: 'b' } as { type: string })
+          .state.context.clock,
+      ).toBe(clock);
     const message = { type: 'message', ts: { a: 1, b: 3, c: 1 }, from: 'b' } as { type: string };
-    expect(step(vectorMachine, 'a', entries, message).state.context.clock).toEqual({ a: 2, b: 3, c: 2 });
+    expect(step(vectorMachine, 'a', entries, message).state.context.clock).toEqual({
+      a: 2,
+      b: 3,
+      c: 2,
+    });
   });
 
   it('[LT4] the application is told the time stamp of each event', () => {
     const told = notify({ type: 'event', ts: 5 });
-    for (const event of [{ type: 'act' }, { type: 'send' }, { type: 'message', ts: 1, from: 'b' } as { type: string }])
+    for (const event of [
+      { type: 'act' },
+      { type: 'send' },
+      { type: 'message', ts: 1, from: 'b' } as { type: string },
+    ])
       expect(step(lamportMachine, 'a', scalar, event).effects.at(-1)).toEqual(told);
   });
 
   it('refuses a clock that there is none of', () => {
     const loose = logicalClock as (options: object) => unknown;
-    expect(() => loose({ clock: 'sun' })).toThrow("logicalClock: clock is 'sun'. Give one of 'lamport', 'vector'.");
+    expect(() => loose({ clock: 'sun' })).toThrow(
+      "logicalClock: clock is 'sun'. Give one of 'lamport', 'vector'.",
+    );
   });
 });
 
@@ -196,12 +285,17 @@ describe('logical-clock cost', () => {
   it('has no messages of its own: one for each neighbour of a node that sends', () => {
     for (const topology of [complete(5), ring(6, { oneWay: false })])
       for (const protocol of [lamport, vector])
-        expect(totalMessages(simulate({ protocol, topology, workload: oneShot({ type: 'send' }) }))).toBe(topology.links.length);
+        expect(
+          totalMessages(simulate({ protocol, topology, workload: oneShot({ type: 'send' }) })),
+        ).toBe(topology.links.length);
   });
 });
 
 /** One component wrong: an entry less for this node. */
-const less = (clock: VectorClock, self: string): VectorClock => ({ ...clock, [self]: (clock[self] ?? 1) - 1 });
+const less = (clock: VectorClock, self: string): VectorClock => ({
+  ...clock,
+  [self]: (clock[self] ?? 1) - 1,
+});
 
 /** Only the largest entry of the time stamp is looked at. */
 function withFirst(clock: VectorClock, ts: VectorClock, self: string): VectorClock {

@@ -1,12 +1,23 @@
 /**
- * Nodes with logical clocks: Lamport clocks (CACM 21:7, 1978), or vector clocks (Fidge 1988, Mattern 1989).
- * Any network, any order; no messages of their own, a time stamp in each message. Rules LT1–LT4: README.md
+ * Nodes with logical clocks: Lamport clocks (CACM 21:7, 1978), or vector clocks (Fidge 1988,
+ * Mattern 1989). Any network, any order; no messages of their own, a time stamp in each message.
+ * Rules LT1–LT4: README.md
  */
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { LogicalClock } from '../clock.js';
 
-/** `act`: an event that concerns this node only. `send`: an event that sends a message to each neighbour. */
+/**
+ * `act`: an event that concerns this node only. `send`: an event that sends a message to each
+ * neighbour.
+ */
 export type Command = { readonly type: 'act' } | { readonly type: 'send' };
 
 /** MESSAGE carries the time stamp of the event that sent it. */

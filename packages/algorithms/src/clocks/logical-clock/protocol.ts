@@ -34,9 +34,18 @@ export function logicalClock(options: LogicalClockOptions = {}): Protocol<Messag
     topology: needs.connected,
     channels: { order: 'any', loss: true, duplication: true },
     roles: {
-      node: { machine: kind.machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }), stable: ['clock'] },
+      node: {
+        machine: kind.machine,
+        input: (self, topology) => ({ self, neighbours: topology.successors(self) }),
+        stable: ['clock'],
+      },
     },
-    messages: { message: { fields: ['ts'], meaning: 'anything; `ts` is the time stamp of the event that sent it' } },
+    messages: {
+      message: {
+        fields: ['ts'],
+        meaning: 'anything; `ts` is the time stamp of the event that sent it',
+      },
+    },
     commands: {
       send: { kind: 'optional', meaning: 'the node sends a message to each neighbour' },
       act: { kind: 'optional', meaning: 'an event happens that concerns this node only' },

@@ -1,4 +1,7 @@
-/** Where the detector is perfect in exact time, how long it takes, and what breaks without its assumptions. */
+/**
+ * Where the detector is perfect in exact time, how long it takes, and what breaks without its
+ * assumptions.
+ */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property } from '@conclave/core/protocol';
@@ -14,15 +17,21 @@ import { machine } from './heartbeat.js';
 import { heartbeat } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-const exact = (least: number, most: number) => ({ kind: 'exact', delay: [least, most], tick: 1 }) as const;
+const exact = (least: number, most: number) =>
+  ({ kind: 'exact', delay: [least, most], tick: 1 }) as const;
 
 /** Periods, and bounds of the delay. */
 const grid = [1, 2, 3].flatMap((period) =>
-  [0, 1, 2].flatMap((least) => [1, 2, 3].flatMap((most) => (least <= most ? [{ period, least, most }] : []))),
+  [0, 1, 2].flatMap((least) =>
+    [1, 2, 3].flatMap((most) => (least <= most ? [{ period, least, most }] : [])),
+  ),
 );
 
 const isAccurate = (period: number, timeout: number, time: ExploreOptions['time'] & object) => {
-  const found = explore(heartbeat({ period, timeout }), complete(2), { time, properties: [strongAccuracy] });
+  const found = explore(heartbeat({ period, timeout }), complete(2), {
+    time,
+    properties: [strongAccuracy],
+  });
   expect(found.complete).toBe(true);
   return propertyNamed(found.properties, strongAccuracy.name).verdict !== 'violated';
 };
@@ -50,14 +59,26 @@ describe('heartbeat bounds, found by exploration', () => {
             const silence = Math.max(most, period * (1 + drift) + most - least);
             const expected = timeout * (1 - drift) > silence;
             met[expected ? 'accurate' : 'refuted']++;
-            const found = isAccurate(period, timeout, { kind: 'exact', delay: [least, most], drift });
-            expect({ drift, period, timeout, least, most, found }).toEqual({ drift, period, timeout, least, most, found: expected });
+            const found = isAccurate(period, timeout, {
+              kind: 'exact',
+              delay: [least, most],
+              drift,
+            });
+            expect({ drift, period, timeout, least, most, found }).toEqual({
+              drift,
+              period,
+              timeout,
+              least,
+              most,
+              found: expected,
+            });
           }
     expect(Math.min(met.accurate, met.refuted)).toBeGreaterThan(10);
   });
 
   it('by default the drift may be less than one sixth', () => {
-    const isSafe = (drift: number) => isAccurate(100, 200, { kind: 'exact', delay: [50, 100], tick: 5, drift });
+    const isSafe = (drift: number) =>
+      isAccurate(100, 200, { kind: 'exact', delay: [50, 100], tick: 5, drift });
     expect([0.15, 0.2].map(isSafe)).toEqual([true, false]);
   });
 
@@ -70,7 +91,12 @@ describe('heartbeat bounds, found by exploration', () => {
   it('strong completeness: after timeout + least − period to timeout + most, each live node suspects the crashed one for good', () => {
     for (const { period, least, most } of grid.filter((_, index) => index % 8 === 0)) {
       const timeout = longestSilence(period, [least, most]) + 1;
-      const found = detectionTime(heartbeat({ period, timeout }), complete(2), exact(least, most), timeout + most + 3);
+      const found = detectionTime(
+        heartbeat({ period, timeout }),
+        complete(2),
+        exact(least, most),
+        timeout + most + 3,
+      );
       expect(found).toEqual({ least: timeout + least - period, most: timeout + most });
     }
   });
@@ -78,12 +104,17 @@ describe('heartbeat bounds, found by exploration', () => {
   it('strong completeness holds while time-outs grow, and not if a time-out is not started', () => {
     const growing = heartbeat({ timeout: 100, growth: 50, longest: 200 });
     const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
-    const most = (changed: Parameters<typeof withMachine>[1]) => detectionTime(withMachine(growing, changed), complete(2), time, 350).most;
+    const most = (changed: Parameters<typeof withMachine>[1]) =>
+      detectionTime(withMachine(growing, changed), complete(2), time, 350).most;
     expect(most(machine)).toBe(300);
     const [trusted, ...others] = [machine.config.states?.monitor?.on?.heartbeat].flat();
     const unwatched = { ...Object(trusted), actions: ['trust', 'prolong'] };
     expect(
-      most(withState(machine, ['monitor'], { on: { ...machine.config.states?.monitor?.on, heartbeat: [unwatched, ...others] } })),
+      most(
+        withState(machine, ['monitor'], {
+          on: { ...machine.config.states?.monitor?.on, heartbeat: [unwatched, ...others] },
+        }),
+      ),
     ).toBe(Infinity);
   });
 
@@ -99,9 +130,14 @@ describe('heartbeat bounds, found by exploration', () => {
     const growing = heartbeat({ period: 100, timeout: 50, growth: 50, longest: 200 });
     const found = explore(growing, complete(2));
     expect([found.complete, found.states]).toEqual([true, 1_355]);
-    expect(found.properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
     expect(
-      propertyNamed(found.properties, 'before it crashes, a node is suspected only while the time-out for it is at most 150 ms').kind,
+      found.properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached'),
+    ).toEqual([]);
+    expect(
+      propertyNamed(
+        found.properties,
+        'before it crashes, a node is suspected only while the time-out for it is at most 150 ms',
+      ).kind,
     ).toBe('always');
   });
 
@@ -109,10 +145,15 @@ describe('heartbeat bounds, found by exploration', () => {
     const capped = heartbeat({ period: 100, timeout: 100, growth: 50, longest: 150 });
     const never: Property = always('no node is suspected after its time-out has grown', (system) =>
       system.nodes.every(
-        (node) => suspectedBy(node).length === 0 || Object.values(Object(node.context.timeouts)).every((ms) => ms === 100),
+        (node) =>
+          suspectedBy(node).length === 0 ||
+          Object.values(Object(node.context.timeouts)).every((ms) => ms === 100),
       ),
     );
-    expect(propertyNamed(explore(capped, complete(2), { properties: [never] }).properties, never.name).verdict).toBe('violated');
+    expect(
+      propertyNamed(explore(capped, complete(2), { properties: [never] }).properties, never.name)
+        .verdict,
+    ).toBe('violated');
   });
 });
 
@@ -164,28 +205,46 @@ describe('heartbeat assumptions', () => {
 
   it('after a restart a node is suspected until its first heartbeat comes, for the longest delay at most, and then no more', () => {
     for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
-      const found = timeAfterFault(heartbeat({ period, timeout: longestSilence(period, [least, most]) + 1 }), complete(2), {
-        budget: ofA(exact(least, most)),
-        from: 'restart',
-        begun: () => false,
-        done: (system, node) => system.nodes.every((one) => one.id === node || !suspectedBy(one).includes(node)),
-        patience: 3 * (period + most),
-      });
+      const found = timeAfterFault(
+        heartbeat({ period, timeout: longestSilence(period, [least, most]) + 1 }),
+        complete(2),
+        {
+          budget: ofA(exact(least, most)),
+          from: 'restart',
+          begun: () => false,
+          done: (system, node) =>
+            system.nodes.every((one) => one.id === node || !suspectedBy(one).includes(node)),
+          patience: 3 * (period + most),
+        },
+      );
       expect(found.most, JSON.stringify({ period, least, most })).toBe(most);
     }
   });
 
   it('a node that comes back suspects none that lives, by the same bound', () => {
-    const accurate = always('a suspects no node', (system) => suspectedBy(system.node('a')).length === 0);
+    const accurate = always(
+      'a suspects no node',
+      (system) => suspectedBy(system.node('a')).length === 0,
+    );
     const verdict = (period: number, timeout: number, time: ReturnType<typeof exact>) =>
       propertyNamed(
-        explore(heartbeat({ period, timeout }), complete(2), { ...ofA(time), properties: [accurate] }).properties,
+        explore(heartbeat({ period, timeout }), complete(2), {
+          ...ofA(time),
+          properties: [accurate],
+        }).properties,
         accurate.name,
       ).verdict;
     for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
       const silence = longestSilence(period, [least, most]);
-      const found = [silence, silence + 1].map((timeout) => verdict(period, timeout, exact(least, most)));
-      expect({ period, least, most, found }).toEqual({ period, least, most, found: ['violated', 'holds'] });
+      const found = [silence, silence + 1].map((timeout) =>
+        verdict(period, timeout, exact(least, most)),
+      );
+      expect({ period, least, most, found }).toEqual({
+        period,
+        least,
+        most,
+        found: ['violated', 'holds'],
+      });
     }
   });
 });

@@ -1,4 +1,7 @@
-/** The price of a short time-out, measured in simulation where no bound of the delay holds: a table and a curve. */
+/**
+ * The price of a short time-out, measured in simulation where no bound of the delay holds: a table
+ * and a curve.
+ */
 import type { NodeId } from '@conclave/core/protocol';
 import { idleFor, Simulation } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -23,7 +26,12 @@ interface Point {
 
 function falseSuspicions(timeout: number): number {
   const protocol = { ...heartbeat({ timeout }), properties: [] };
-  const run = new Simulation({ protocol, topology: complete(nodes), conditions, workload: idleFor(observed) });
+  const run = new Simulation({
+    protocol,
+    topology: complete(nodes),
+    conditions,
+    workload: idleFor(observed),
+  });
   const before = new Map<NodeId, number>();
   let count = 0;
   run.snapshots$.subscribe((node) => {
@@ -35,11 +43,20 @@ function falseSuspicions(timeout: number): number {
   return (count * 3_600_000) / (observed * nodes * (nodes - 1));
 }
 
-/** For a crash at `at`: how long it takes until the other one suspects the crashed node for good. */
+/**
+ * For a crash at `at`: how long it takes until the other one suspects the crashed node for good.
+ */
 function detection(timeout: number, at: number, seed: number): number {
   const protocol = { ...heartbeat({ timeout }), properties: [] };
   const faults = [{ kind: 'crash', node: 'a', at, inside: false }] as const;
-  const run = new Simulation({ protocol, topology: complete(2), conditions, faults, seed, workload: idleFor(at + 3 * timeout) });
+  const run = new Simulation({
+    protocol,
+    topology: complete(2),
+    conditions,
+    faults,
+    seed,
+    workload: idleFor(at + 3 * timeout),
+  });
   let since = Infinity;
   run.snapshots$.subscribe((node) => {
     if (node.id !== 'b') return;
@@ -55,7 +72,9 @@ let points: readonly Point[] | undefined;
 /** Always the same: the seeds are. */
 export function measured(): readonly Point[] {
   points ??= timeouts.map((timeout) => {
-    const times = Array.from({ length: crashes }, (_, index) => detection(timeout, 500 + (index * 100) / crashes, index + 1));
+    const times = Array.from({ length: crashes }, (_, index) =>
+      detection(timeout, 500 + (index * 100) / crashes, index + 1),
+    );
     const mean = times.reduce((sum, time) => sum + time, 0) / crashes;
     return { timeout, detection: mean, falseSuspicions: falseSuspicions(timeout) };
   });
@@ -79,19 +98,27 @@ const [width, height, left, bottom, right, top] = [640, 360, 70, 310, 610, 30];
 const style =
   'text{font:12px sans-serif;fill:#52606d}.axis{stroke:#7b8794}.guide{stroke:#9aa5b1;stroke-opacity:.35}.curve{fill:none;stroke:#3b6fd4;stroke-width:2}.point{fill:#3b6fd4}';
 
-/** Detection time from left to right, false suspicions upwards on a logarithmic axis; each point has its time-out. */
+/**
+ * Detection time from left to right, false suspicions upwards on a logarithmic axis; each point has
+ * its time-out.
+ */
 export function curveSvg(): string {
   const all = measured();
-  const decades = Math.ceil(Math.log10(1 + Math.max(...all.map(({ falseSuspicions }) => falseSuspicions))));
+  const decades = Math.ceil(
+    Math.log10(1 + Math.max(...all.map(({ falseSuspicions }) => falseSuspicions))),
+  );
   const ms = 50 * Math.ceil(Math.max(...all.map(({ detection }) => detection)) / 50);
   const x = (detection: number) => (left + ((right - left) * detection) / ms).toFixed(1);
-  const y = (count: number) => (bottom - ((bottom - top) * Math.log10(1 + count)) / decades).toFixed(1);
+  const y = (count: number) =>
+    (bottom - ((bottom - top) * Math.log10(1 + count)) / decades).toFixed(1);
   const across = Array.from({ length: ms / 50 + 1 }, (_, index) => index * 50);
   const upwards = [0, ...Array.from({ length: decades + 1 }, (_, index) => 10 ** index)];
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Detection time against false suspicions">`,
     `<style>${style}</style>`,
-    ...across.map((at) => `<text x="${x(at)}" y="${bottom + 18}" text-anchor="middle">${at}</text>`),
+    ...across.map(
+      (at) => `<text x="${x(at)}" y="${bottom + 18}" text-anchor="middle">${at}</text>`,
+    ),
     ...upwards.flatMap((count) => [
       `<line class="guide" x1="${left}" x2="${right}" y1="${y(count)}" y2="${y(count)}"/>`,
       `<text x="${left - 8}" y="${y(count)}" dy="4" text-anchor="end">${count}</text>`,

@@ -1,8 +1,16 @@
 /**
- * Failure detection by heartbeat and time-out (T. D. Chandra, S. Toueg, JACM 43:2, 1996, in partial synchrony).
- * Any network in which nodes watch neighbours, any order, messages of bounded delay; one message per period and watching node. Rules HB1–HB5: README.md
+ * Failure detection by heartbeat and time-out (T. D. Chandra, S. Toueg, JACM 43:2, 1996, in partial
+ * synchrony). Any network in which nodes watch neighbours, any order, messages of bounded delay;
+ * one message per period and watching node. Rules HB1–HB5: README.md
  */
-import { type Effect, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
 /** HEARTBEAT: the sender lives. */
@@ -36,7 +44,12 @@ interface Context extends Omit<Input, 'timeout'> {
 export type Event = Received<Message> | { readonly type: 'overdue'; readonly node: NodeId };
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Notification> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message, Notification>;
+  },
 });
 
 const beat = node.enqueueActions(({ context, enqueue }) => {
@@ -47,14 +60,20 @@ const timerOf = (peer: NodeId): string => `silence of ${peer}`;
 
 const watchAll = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.watched)
-    enqueue.raise({ type: 'overdue', node: peer }, { id: timerOf(peer), delay: ofNode(context.timeouts, peer) ?? 0 });
+    enqueue.raise(
+      { type: 'overdue', node: peer },
+      { id: timerOf(peer), delay: ofNode(context.timeouts, peer) ?? 0 },
+    );
 });
 
 const watchAgain = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'heartbeat');
   const { from } = event;
   enqueue.cancel(timerOf(from));
-  enqueue.raise({ type: 'overdue', node: from }, { id: timerOf(from), delay: ofNode(context.timeouts, from) ?? 0 });
+  enqueue.raise(
+    { type: 'overdue', node: from },
+    { id: timerOf(from), delay: ofNode(context.timeouts, from) ?? 0 },
+  );
 });
 
 const suspect = node.enqueueActions(({ context, event, enqueue }) => {
@@ -72,7 +91,12 @@ const trust = node.enqueueActions(({ context, event, enqueue }) => {
 const prolong = node.assign(({ context, event }) => {
   assertEvent(event, 'heartbeat');
   const { growth, longest, timeouts } = context;
-  return { timeouts: { ...timeouts, [event.from]: Math.min((ofNode(timeouts, event.from) ?? 0) + growth, longest) } };
+  return {
+    timeouts: {
+      ...timeouts,
+      [event.from]: Math.min((ofNode(timeouts, event.from) ?? 0) + growth, longest),
+    },
+  };
 });
 
 export const machine = node
@@ -109,7 +133,11 @@ export const machine = node
         entry: 'watchAll',
         on: {
           heartbeat: [
-            { guard: 'isSuspected', actions: ['trust', 'prolong', 'watchAgain'], description: 'HB4, HB5' },
+            {
+              guard: 'isSuspected',
+              actions: ['trust', 'prolong', 'watchAgain'],
+              description: 'HB4, HB5',
+            },
             { actions: 'watchAgain', description: 'HB2' },
           ],
           overdue: { actions: 'suspect', description: 'HB3' },

@@ -6,7 +6,10 @@ const systems = () => [
   { topology: complete(2), budget: { crashes: 1 } },
 ];
 
-const duplicate = because('A duplicate is a heartbeat that comes no later than the original may', 'channels repeat');
+const duplicate = because(
+  'A duplicate is a heartbeat that comes no later than the original may',
+  'channels repeat',
+);
 
 export const mutation: NotesByOptions = {
   '': {
@@ -47,7 +50,10 @@ export const mutation: NotesByOptions = {
         'Every node sends a heartbeat as it starts, which starts the time-out; only after two crashes and a restart none comes',
         'monitor: entry watchAll drop-action',
       ),
-      ...because('A crash is then missed, which needs a stopwatch: bounds.test.ts', 'monitor: heartbeat #1 watchAgain drop-action'),
+      ...because(
+        'A crash is then missed, which needs a stopwatch: bounds.test.ts',
+        'monitor: heartbeat #1 watchAgain drop-action',
+      ),
     },
   },
 };

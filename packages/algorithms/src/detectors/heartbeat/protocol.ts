@@ -18,17 +18,23 @@ import { type HeartbeatOptions, heartbeatOptions, watchTimes } from './options.j
 const delay = [50, 100] as const;
 
 /** The time-out of a node for another one. */
-const timeoutFor = ({ context }: NodeView, id: string): number => Number(Object(context.timeouts)[id]);
+const timeoutFor = ({ context }: NodeView, id: string): number =>
+  Number(Object(context.timeouts)[id]);
 
 const watches = (node: NodeView): readonly string[] => Object.keys(Object(node.context.timeouts));
 
-/** Eventual strong accuracy: each false suspicion makes the time-out longer, so there are finitely many. */
+/**
+ * Eventual strong accuracy: each false suspicion makes the time-out longer, so there are finitely
+ * many.
+ */
 const eventualAccuracy = (bound: number): Property =>
   always(
     `before it crashes, a node is suspected only while the time-out for it is at most ${bound} ms`,
     (system) =>
       system.nodes.every(
-        (node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound),
+        (node) =>
+          node.crashed ||
+          suspectedBy(node).every((id) => system.node(id).crashed || timeoutFor(node, id) <= bound),
       ),
     { unless: 'restart' },
   );
@@ -41,11 +47,16 @@ const hasGrown = (bound: number): Property =>
 
 /** The rules, step by step. */
 const rules: readonly Property[] = [
-  everyStep('a node sends heartbeats when its period ends, one to each other node, and at no other time', ({ before, cause, sent }) => {
-    const isDue = cause.kind === 'timeout' && !cause.timer.startsWith('silence of ');
-    const receivers = sent.flatMap(({ to, message }) => (message.type === 'heartbeat' ? [to] : []));
-    return receivers.sort().join() === (isDue ? watches(before).toSorted().join() : '');
-  }),
+  everyStep(
+    'a node sends heartbeats when its period ends, one to each other node, and at no other time',
+    ({ before, cause, sent }) => {
+      const isDue = cause.kind === 'timeout' && !cause.timer.startsWith('silence of ');
+      const receivers = sent.flatMap(({ to, message }) =>
+        message.type === 'heartbeat' ? [to] : [],
+      );
+      return receivers.sort().join() === (isDue ? watches(before).toSorted().join() : '');
+    },
+  ),
   everyStep('a node is suspected when its time-out ends', ({ after, cause }) => {
     if (cause.kind !== 'timeout' || !cause.timer.startsWith('silence of ')) return true;
     return suspectedBy(after).includes(cause.timer.slice('silence of '.length));
@@ -58,7 +69,8 @@ const rules: readonly Property[] = [
     'a time-out grows when a suspicion turns out to be false, up to the longest, and at no other time',
     ({ before, after, cause }) =>
       watches(before).every((id) => {
-        const wasFalse = cause.kind === 'message' && cause.from === id && suspectedBy(before).includes(id);
+        const wasFalse =
+          cause.kind === 'message' && cause.from === id && suspectedBy(before).includes(id);
         const { growth, longest } = before.context;
         const longer = Math.min(timeoutFor(before, id) + Number(growth), Number(longest));
         return timeoutFor(after, id) === (wasFalse ? longer : timeoutFor(before, id));
@@ -69,11 +81,17 @@ const rules: readonly Property[] = [
 /**
  * C3: failure detection by heartbeat and time-out.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or a `longest` below `timeout`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or a
+ * `longest` below `timeout`.
  * @example heartbeat({ period: 1000, timeout: 3000 })
  */
 export function heartbeat(given: HeartbeatOptions = {}): Protocol<Message, never> {
-  const { period = 100, timeout = 200, growth = 0, longest = 10 * timeout } = checked('heartbeat', heartbeatOptions, given);
+  const {
+    period = 100,
+    timeout = 200,
+    growth = 0,
+    longest = 10 * timeout,
+  } = checked('heartbeat', heartbeatOptions, given);
   if (longest < timeout)
     throw new ConclaveError(
       'bad-input',
@@ -87,7 +105,8 @@ export function heartbeat(given: HeartbeatOptions = {}): Protocol<Message, never
     name: 'heartbeat',
     title: 'Failure detection by heartbeat',
     problem: 'failure-detection',
-    citation: 'T. D. Chandra, S. Toueg: Unreliable Failure Detectors for Reliable Distributed Systems. Journal of the ACM 43:2, 1996',
+    citation:
+      'T. D. Chandra, S. Toueg: Unreliable Failure Detectors for Reliable Distributed Systems. Journal of the ACM 43:2, 1996',
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay } },
     tolerates: ['crash', 'restart'],

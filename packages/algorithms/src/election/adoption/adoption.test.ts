@@ -1,31 +1,61 @@
 import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
-import { chain, complete, randomGraph, star, type Topology, topology } from '@conclave/core/topology';
+import {
+  chain,
+  complete,
+  randomGraph,
+  star,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
-import { labelledGraphs, labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import {
+  labelledGraphs,
+  labelledTrees,
+} from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
 import { type Event, machine } from './adoption.js';
 import { adoption } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(adoption, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(adoption, changed),
+  refuted,
+});
 
 /** Each node may start, so these are all sets of initiators. */
-const anyInitiators = (graphs: readonly Topology[]) => graphs.map((topology) => ({ topology, budget: {} }));
+const anyInitiators = (graphs: readonly Topology[]) =>
+  graphs.map((topology) => ({ topology, budget: {} }));
 
-const squares = labelledGraphs(4).filter((graph) => graph.nodes.every((id) => graph.successors(id).length === 2));
+const squares = labelledGraphs(4).filter((graph) =>
+  graph.nodes.every((id) => graph.successors(id).length === 2),
+);
 
 electionContract({
   protocol: adoption,
-  topologies: [star(['a', 'c', 'd', 'b']), chain(2), complete(3), topology('edges:a-b,b-d,d-c,c-a,a-d'), randomGraph(5, 0.4, 2)],
+  topologies: [
+    star(['a', 'c', 'd', 'b']),
+    chain(2),
+    complete(3),
+    topology('edges:a-b,b-d,d-c,c-a,a-d'),
+    randomGraph(5, 0.4, 2),
+  ],
   small: [
     { topology: complete(3), budget: { initiators: ['a', 'b'] } },
     { topology: chain(['c', 'a', 'b', 'd']), budget: { initiators: ['c', 'd'] } },
   ],
   explored: [
-    { what: 'the graph of 2 nodes, any set of initiators', systems: anyInitiators(labelledGraphs(2)), states: 23 },
-    { what: 'the 4 labelled graphs of 3 nodes, any set of initiators', systems: anyInitiators(labelledGraphs(3)), states: 2_381 },
+    {
+      what: 'the graph of 2 nodes, any set of initiators',
+      systems: anyInitiators(labelledGraphs(2)),
+      states: 23,
+    },
+    {
+      what: 'the 4 labelled graphs of 3 nodes, any set of initiators',
+      systems: anyInitiators(labelledGraphs(3)),
+      states: 2_381,
+    },
     {
       what: 'the 16 trees and 3 squares of 4 nodes, any set of initiators',
       systems: anyInitiators([...labelledTrees(4), ...squares]),
@@ -41,7 +71,11 @@ electionContract({
       depth: 15,
       missed: ['leader: elect'], // it has started
       // These guards state explicitly that no other explorer can come.
-      neverFalse: ['explored: explorer [outdated]', 'leader: explorer [outdated]', 'follower: explorer [outdated]'],
+      neverFalse: [
+        'explored: explorer [outdated]',
+        'leader: explorer [outdated]',
+        'follower: explorer [outdated]',
+      ],
       undelivered: [
         // An echo answers an explorer, and the leader's echoes come before its announcement.
         'asleep: echo',
@@ -63,7 +97,11 @@ electionContract({
   mutants: {
     'a smaller wave adopts': mutant(
       'edges:a,b,a-b, 3 steps: each explorer over an edge carries a higher id than the one before, and no step sends two messages over one edge',
-      machine.provide({ guards: { larger: ({ context, event }) => 'id' in event && event.id < (context.highest ?? '') } }),
+      machine.provide({
+        guards: {
+          larger: ({ context, event }) => 'id' in event && event.id < (context.highest ?? ''),
+        },
+      }),
     ),
     'an adopted node does not explore the edge to its former parent': mutant(
       'edges:a,b,c,a-b,a-c, 6 steps: no node waits in a quiescent state',
@@ -75,7 +113,9 @@ electionContract({
             return {
               highest: id,
               parent: from,
-              open: neighbours.filter((other) => other !== from && (open.includes(other) || other === parent)),
+              open: neighbours.filter(
+                (other) => other !== from && (open.includes(other) || other === parent),
+              ),
             };
           }),
         },
@@ -98,7 +138,11 @@ electionContract({
     'a root announces to its first neighbour only': mutant(
       "edges:a,b,a-b, 4 steps: Node a in 'leader' does not handle 'elected' (from b)",
       machine.provide({
-        actions: { announce: emit(({ context }) => send(context.neighbours[0] ?? '', { type: 'elected', id: context.leader ?? '' })) },
+        actions: {
+          announce: emit(({ context }) =>
+            send(context.neighbours[0] ?? '', { type: 'elected', id: context.leader ?? '' }),
+          ),
+        },
       }),
     ),
     'an edge is done when the first explorer comes over it': mutant(
@@ -108,7 +152,10 @@ electionContract({
           answer: enqueueActions(({ context: { highest, marks, open }, event, enqueue }) => {
             assertEvent(event, 'explorer');
             enqueue.emit(send(event.from, { type: 'explorer', id: highest ?? '' }));
-            enqueue.assign({ marks: { ...marks, [event.from]: highest }, open: open.filter((id) => id !== event.from) });
+            enqueue.assign({
+              marks: { ...marks, [event.from]: highest },
+              open: open.filter((id) => id !== event.from),
+            });
           }),
         },
       }),
@@ -119,31 +166,47 @@ electionContract({
 describe('adoption rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', neighbours: ['k', 'l', 'n'] }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
   const explorer = (id: NodeId, from: NodeId): Event => ({ type: 'explorer', id, from });
   const echo = (from: NodeId): Event => ({ type: 'echo', from });
-  const explores = (id: NodeId, ...to: readonly NodeId[]) => to.map((neighbour) => send(neighbour, { type: 'explorer', id }));
+  const explores = (id: NodeId, ...to: readonly NodeId[]) =>
+    to.map((neighbour) => send(neighbour, { type: 'explorer', id }));
   const elected = (id: NodeId): Event => ({ type: 'elected', id, from: 'k' });
-  const told = (id: NodeId, ...to: readonly NodeId[]) => to.map((neighbour) => send(neighbour, { type: 'elected', id }));
+  const told = (id: NodeId, ...to: readonly NodeId[]) =>
+    to.map((neighbour) => send(neighbour, { type: 'elected', id }));
 
   it('[AD1] an initiator explores all edges with its own id; a node that is awake ignores elect', () => {
     const { state, effects } = after(elect);
-    expect(state).toMatchObject({ value: { exploring: 'root' }, context: { highest: 'm', parent: null, open: ['k', 'l', 'n'] } });
+    expect(state).toMatchObject({
+      value: { exploring: 'root' },
+      context: { highest: 'm', parent: null, open: ['k', 'l', 'n'] },
+    });
     expect(effects).toEqual(explores('m', 'k', 'l', 'n'));
     for (const before of [[elect], [explorer('b', 'k')], [elect, echo('k'), echo('l'), echo('n')]])
       expect(after(...before, elect)).toEqual({ ...after(...before), effects: [] });
   });
 
   it('[AD1] an initiator without neighbours is the leader', () => {
-    const { state } = step(machine, 'm', start(machine, 'm', { self: 'm', neighbours: [] }).state, elect);
+    const { state } = step(
+      machine,
+      'm',
+      start(machine, 'm', { self: 'm', neighbours: [] }).state,
+      elect,
+    );
     expect(state).toMatchObject({ value: 'leader', context: { leader: 'm' } });
   });
 
   it('[AD2] the first explorer makes its sender the parent and goes on over all other edges', () => {
     for (const id of ['b', 'z']) {
       const { state, effects } = after(explorer(id, 'l'));
-      expect(state).toMatchObject({ value: { exploring: 'child' }, context: { highest: id, parent: 'l', open: ['k', 'n'] } });
+      expect(state).toMatchObject({
+        value: { exploring: 'child' },
+        context: { highest: id, parent: 'l', open: ['k', 'n'] },
+      });
       expect(effects).toEqual(explores(id, 'k', 'n'));
     }
   });
@@ -166,13 +229,19 @@ describe('adoption rules', () => {
 
   it('[AD5] a larger id adopts a root, which has no former parent to tell', () => {
     const { state, effects } = after(elect, explorer('z', 'k'));
-    expect(state).toMatchObject({ value: { exploring: 'child' }, context: { highest: 'z', parent: 'k', open: ['l', 'n'] } });
+    expect(state).toMatchObject({
+      value: { exploring: 'child' },
+      context: { highest: 'z', parent: 'k', open: ['l', 'n'] },
+    });
     expect(effects).toEqual([]);
   });
 
   it('[AD5] a larger id adopts a child, which explores the edge to its former parent and no other one', () => {
     const { state, effects } = after(explorer('p', 'k'), echo('n'), explorer('z', 'l'));
-    expect(state).toMatchObject({ value: { exploring: 'child' }, context: { highest: 'z', parent: 'l', open: ['k'], children: ['n'] } });
+    expect(state).toMatchObject({
+      value: { exploring: 'child' },
+      context: { highest: 'z', parent: 'l', open: ['k'], children: ['n'] },
+    });
     expect(effects).toEqual(explores('z', 'k'));
   });
 
@@ -186,7 +255,9 @@ describe('adoption rules', () => {
     const { state, effects } = after(elect, explorer('z', 'k'), explorer('p', 'n'));
     expect(state.context).toMatchObject({ highest: 'z', parent: 'k', open: ['l', 'n'] });
     expect(effects).toEqual(explores('z', 'n'));
-    expect(after(elect, explorer('z', 'k'), explorer('p', 'n'), explorer('q', 'n')).effects).toEqual([]); // AD3: z was sent over it
+    expect(
+      after(elect, explorer('z', 'k'), explorer('p', 'n'), explorer('q', 'n')).effects,
+    ).toEqual([]); // AD3: z was sent over it
   });
 
   it('[AD8] an echo makes its sender a child and the edge done, whichever wave it belongs to', () => {
@@ -208,7 +279,12 @@ describe('adoption rules', () => {
   });
 
   it('[AD11] a node that receives elected notes the leader and tells its children', () => {
-    const { state, effects } = after(explorer('z', 'k'), echo('l'), explorer('z', 'n'), elected('z'));
+    const { state, effects } = after(
+      explorer('z', 'k'),
+      echo('l'),
+      explorer('z', 'n'),
+      elected('z'),
+    );
     expect(state).toMatchObject({ value: 'follower', context: { leader: 'z' } });
     expect(effects).toEqual(told('z', 'l'));
   });

@@ -1,13 +1,17 @@
 /**
- * Election by adoption: waves of explorers and echoes, where a larger wave adopts the tree of a smaller one (F. Mattern: Verteilte
- * Basisalgorithmen, 1989). Any connected graph; reliable channels, any order; at most (k + 1)e + n − 1 messages for k initiators.
- * Rules AD1–AD11: README.md
+ * Election by adoption: waves of explorers and echoes, where a larger wave adopts the tree of a
+ * smaller one (F. Mattern: Verteilte Basisalgorithmen, 1989). Any connected graph; reliable
+ * channels, any order; at most (k + 1)e + n − 1 messages for k initiators. Rules AD1–AD11:
+ * README.md
  */
 import { type Effect, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** EXPLORER spreads the id of an initiator, ECHO returns from an explored part of its tree; ELECTED announces the leader. */
+/**
+ * EXPLORER spreads the id of an initiator, ECHO returns from an explored part of its tree; ELECTED
+ * announces the leader.
+ */
 export type Message =
   | { readonly type: 'explorer'; readonly id: NodeId }
   | { readonly type: 'echo' }
@@ -58,17 +62,21 @@ const explore = node.enqueueActions(({ context: { open, highest }, enqueue }) =>
 });
 
 /** The sender becomes the parent, and the edge to the former parent is explored. */
-const adopt = node.enqueueActions(({ context: { neighbours, parent, open, marks }, event, enqueue }) => {
-  assertEvent(event, 'explorer');
-  const { id, from } = event;
-  if (parent !== null) enqueue.emit(send(parent, { type: 'explorer', id }));
-  enqueue.assign({
-    highest: id,
-    parent: from,
-    marks: parent === null ? marks : { ...marks, [parent]: id },
-    open: neighbours.filter((other) => other !== from && (open.includes(other) || other === parent)),
-  });
-});
+const adopt = node.enqueueActions(
+  ({ context: { neighbours, parent, open, marks }, event, enqueue }) => {
+    assertEvent(event, 'explorer');
+    const { id, from } = event;
+    if (parent !== null) enqueue.emit(send(parent, { type: 'explorer', id }));
+    enqueue.assign({
+      highest: id,
+      parent: from,
+      marks: parent === null ? marks : { ...marks, [parent]: id },
+      open: neighbours.filter(
+        (other) => other !== from && (open.includes(other) || other === parent),
+      ),
+    });
+  },
+);
 
 const answer = node.enqueueActions(({ context: { highest, marks }, event, enqueue }) => {
   assertEvent(event, 'explorer');
@@ -88,14 +96,22 @@ const noteChild = node.assign(({ context: { neighbours, children }, event }) => 
 
 const echo = node.emit(({ context }) => send(context.parent ?? '', { type: 'echo' }));
 
-const learn = node.assign(({ context, event }) => ({ leader: event.type === 'elected' ? event.id : context.self }));
+const learn = node.assign(({ context, event }) => ({
+  leader: event.type === 'elected' ? event.id : context.self,
+}));
 
 const announce = node.enqueueActions(({ context: { children, leader }, enqueue }) => {
   for (const id of children) enqueue.emit(send(id, { type: 'elected', id: leader ?? '' }));
 });
 
 /** The mark of the edge that an explorer comes over; ids are not empty, so '' is less than all. */
-const markOf = ({ context: { marks }, event }: { readonly context: Context; readonly event: Event }): NodeId => {
+const markOf = ({
+  context: { marks },
+  event,
+}: {
+  readonly context: Context;
+  readonly event: Event;
+}): NodeId => {
   assertEvent(event, 'explorer');
   return ofNode(marks, event.from) ?? '';
 };
@@ -156,8 +172,17 @@ export const machine = node
           echo: { actions: ['close', 'noteChild'], description: 'AD8' },
         },
         states: {
-          root: { always: { guard: 'allDone', target: '#leader', actions: ['learn', 'announce'], description: 'AD10' } },
-          child: { always: { guard: 'allDone', target: '#explored', actions: 'echo', description: 'AD9' } },
+          root: {
+            always: {
+              guard: 'allDone',
+              target: '#leader',
+              actions: ['learn', 'announce'],
+              description: 'AD10',
+            },
+          },
+          child: {
+            always: { guard: 'allDone', target: '#explored', actions: 'echo', description: 'AD9' },
+          },
         },
         initial: 'root',
       },

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { atMost } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, randomGraph, randomTree, ring, shuffledRing, type Topology, topology } from '@conclave/core/topology';
+import {
+  chain,
+  complete,
+  randomGraph,
+  randomTree,
+  ring,
+  shuffledRing,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
@@ -20,8 +29,19 @@ const measured = { ...adoption, properties: decision };
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 describe('the cost of adoption', () => {
-  const run = (topology: Topology, seed: number, nodes = topology.nodes, conditions = conditionsFor(adoption).at(-2) ?? {}) => {
-    const result = simulate({ protocol: measured, topology, conditions, seed, workload: oneShot({ type: 'elect' }, { nodes }) });
+  const run = (
+    topology: Topology,
+    seed: number,
+    nodes = topology.nodes,
+    conditions = conditionsFor(adoption).at(-2) ?? {},
+  ) => {
+    const result = simulate({
+      protocol: measured,
+      topology,
+      conditions,
+      seed,
+      workload: oneShot({ type: 'elect' }, { nodes }),
+    });
     expect(fault(result)).toBeUndefined();
     return { total: totalMessages(result), messages: result.messages };
   };
@@ -31,9 +51,15 @@ describe('the cost of adoption', () => {
       for (const topology of connectedGraphs(n)) {
         const cost = 2 * edgesOf(topology) + n - 1;
         const properties = [atMost(cost, { per: 'elect' }), atMost(cost - 1, { per: 'elect' })];
-        const found = explore(adoption, topology, { properties, initiators: topology.nodes.slice(0, 1) });
+        const found = explore(adoption, topology, {
+          properties,
+          initiators: topology.nodes.slice(0, 1),
+        });
         expect(found.complete).toBe(true);
-        expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
+        expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
+          'holds',
+          'violated',
+        ]);
       }
   });
 
@@ -49,13 +75,19 @@ describe('the cost of adoption', () => {
     const perEdge = (make: (seed: number) => Topology) => {
       const topologies = Array.from({ length: 12 }, (_, seed) => make(seed));
       const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0);
-      return sum(topologies.map((topology, seed) => run(topology, seed).total)) / sum(topologies.map(edgesOf));
+      return (
+        sum(topologies.map((topology, seed) => run(topology, seed).total)) /
+        sum(topologies.map(edgesOf))
+      );
     };
     for (const [n, least, most] of [
       [8, 4.8, 5.5],
       [64, 6.5, 7.9],
     ] as const) {
-      const [onTrees, onRings] = [perEdge((seed) => randomTree(n, seed)), perEdge((seed) => shuffledRing(n, seed, { oneWay: false }))];
+      const [onTrees, onRings] = [
+        perEdge((seed) => randomTree(n, seed)),
+        perEdge((seed) => shuffledRing(n, seed, { oneWay: false })),
+      ];
       expect(onTrees).toBeGreaterThan(4);
       expect(onTrees).toBeLessThan(5.5);
       expect(onRings).toBeGreaterThan(least);
@@ -87,7 +119,10 @@ describe('the cost of adoption', () => {
       expect(correlation).toBeGreaterThan(0.99);
       return slope;
     };
-    for (const slope of [slopeOf([20, 40, 60], (n, seed) => randomGraph(n, 0.2, seed)), slopeOf([12, 24, 36], (n) => complete(n))]) {
+    for (const slope of [
+      slopeOf([20, 40, 60], (n, seed) => randomGraph(n, 0.2, seed)),
+      slopeOf([12, 24, 36], (n) => complete(n)),
+    ]) {
       expect(slope).toBeGreaterThan(4);
       expect(slope).toBeLessThan(5);
     }
@@ -96,10 +131,19 @@ describe('the cost of adoption', () => {
   it('is compared on the page with extinction on top of the echo algorithm, and with Gallager–Humblet–Spira', () => {
     const protocols = [adoption, extinction({ terminating: true }), gallagerHumbletSpira];
     const seeds = [1, 2, 3];
-    for (const spec of ['chain:64', 'random-tree:64:1', 'two-way-ring:64:shuffled:1', 'random:64:0.1:1', 'complete:24']) {
+    for (const spec of [
+      'chain:64',
+      'random-tree:64:1',
+      'two-way-ring:64:shuffled:1',
+      'random:64:0.1:1',
+      'complete:24',
+    ]) {
       const graph = topology(spec);
       const means = protocols.map((protocol) => {
-        const conditions = { order: 'fifo', delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+        const conditions = {
+          order: 'fifo',
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        } as const;
         const totals = seeds.map((seed) => {
           const result = simulate({
             protocol: { ...protocol, properties: decision },
@@ -111,7 +155,9 @@ describe('the cost of adoption', () => {
           expect(fault(result)).toBeUndefined();
           return totalMessages(result);
         });
-        return Math.round(totals.reduce((sum, total) => sum + total, 0) / seeds.length).toLocaleString('en');
+        return Math.round(
+          totals.reduce((sum, total) => sum + total, 0) / seeds.length,
+        ).toLocaleString('en');
       });
       expect(page).toContain(`| ${[`\`${spec}\``, edgesOf(graph), ...means].join(' | ')} |`);
     }

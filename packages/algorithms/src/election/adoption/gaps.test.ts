@@ -1,4 +1,7 @@
-/** What the sketch in the literature leaves open. Each wrong way to fill a gap has a trace on the page, the shortest one. */
+/**
+ * What the sketch in the literature leaves open. Each wrong way to fill a gap has a trace on the
+ * page, the shortest one.
+ */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type NodeId, type Protocol, send } from '@conclave/core/protocol';
@@ -26,8 +29,16 @@ interface Asked {
 }
 
 /** The shortest trace that violates a property of all elections; the page must show it. */
-function shortest(protocol: Protocol, topology: Topology, name: string, options: ExploreOptions = {}): number | undefined {
-  const { properties } = explore(withoutSteps({ ...protocol, properties: decision }), topology, { ...options, all: true });
+function shortest(
+  protocol: Protocol,
+  topology: Topology,
+  name: string,
+  options: ExploreOptions = {},
+): number | undefined {
+  const { properties } = explore(withoutSteps({ ...protocol, properties: decision }), topology, {
+    ...options,
+    all: true,
+  });
   const { verdict, trace } = propertyNamed(properties, name);
   expect(verdict).toBe('violated');
   expect(page).toContain(linesText(trace?.lines ?? []));
@@ -59,7 +70,9 @@ describe('gaps of the sketch', () => {
         }),
       },
     });
-    expect(shortest(withMachine(adoption, literal), chain(3), known, { initiators: ['a'] })).toBe(4);
+    expect(shortest(withMachine(adoption, literal), chain(3), known, { initiators: ['a'] })).toBe(
+      4,
+    );
   });
 
   it('[AD5] an adopted node that does not wait for its former parent sends its echo too early: 5 steps', () => {
@@ -94,8 +107,13 @@ describe('gaps of the sketch', () => {
       ['exploring'],
       { on: { ...exploring?.on, echo: [{ guard: 'same', actions: ['close', 'noteChild'] }, {}] } },
     );
-    const guarded = comparing.provide({ guards: { same: ({ context, event }: Asked) => event.id === context.highest } });
-    const messages = { ...adoption.messages, echo: { fields: ['id'], meaning: 'the echo of the wave of `id`' } };
+    const guarded = comparing.provide({
+      guards: { same: ({ context, event }: Asked) => event.id === context.highest },
+    });
+    const messages = {
+      ...adoption.messages,
+      echo: { fields: ['id'], meaning: 'the echo of the wave of `id`' },
+    };
     const protocol = withMachine({ ...adoption, messages }, guarded);
     expect(shortest(protocol, chain(['b', 'a', 'c']), known, { initiators: ['a', 'b'] })).toBe(6);
   });
@@ -114,11 +132,21 @@ describe('adoption assumptions', () => {
     ['a duplicated message', { duplications: 1 }, handled, 3],
     ['a crash', { crashes: 1 }, known, 2],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
-  ])('%s never makes two leaders on two nodes and on trees of three, and has this shortest run', (_what, budget, broken, steps) => {
-    for (const topology of [chain(2), ...labelledGraphs(3).filter(({ links }) => links.length === 4)])
-      expect(outcomeOf(ignoringUnexpected(adoption), topology, budget).verdicts).toMatchObject({ [one]: 'holds' });
-    expect(outcomeOf(adoption, chain(2), budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-  });
+  ])(
+    '%s never makes two leaders on two nodes and on trees of three, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      for (const topology of [
+        chain(2),
+        ...labelledGraphs(3).filter(({ links }) => links.length === 4),
+      ])
+        expect(outcomeOf(ignoringUnexpected(adoption), topology, budget).verdicts).toMatchObject({
+          [one]: 'holds',
+        });
+      expect(outcomeOf(adoption, chain(2), budget).verdicts).toMatchObject({
+        [broken]: `violated in ${steps}`,
+      });
+    },
+  );
 
   it('the page shows the shortest run with a lost message', () => {
     expect(page).toContain(outcomeOf(adoption, chain(2), { losses: 1 }).traces[known]);
@@ -126,6 +154,8 @@ describe('adoption assumptions', () => {
 
   it('a lost or duplicated message never makes two leaders on a triangle either', () => {
     for (const budget of [{ losses: 1 }, { duplications: 1 }])
-      expect(outcomeOf(ignoringUnexpected(adoption), complete(3), budget).verdicts).toMatchObject({ [one]: 'holds' });
+      expect(outcomeOf(ignoringUnexpected(adoption), complete(3), budget).verdicts).toMatchObject({
+        [one]: 'holds',
+      });
   });
 });

@@ -6,7 +6,10 @@ import type { NotesByOptions } from '../../mutation-notes.js';
 export const mutation: NotesByOptions = {
   '': {
     // Only on a cycle are there edges outside the tree.
-    systems: (protocol) => [...defaultSystems(protocol), { topology: complete(3), budget: { commands: 1 } }],
+    systems: (protocol) => [
+      ...defaultSystems(protocol),
+      { topology: complete(3), budget: { commands: 1 } },
+    ],
     reasons: {},
   },
 };

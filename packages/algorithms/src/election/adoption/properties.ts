@@ -1,8 +1,16 @@
 /** What holds of the tree that the largest wave takes over piece by piece. */
-import { always, everyStep, type NodeView, ofNode, type Property, type SystemView } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeView,
+  ofNode,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import type { Context } from './adoption.js';
 
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // the machine's own type
+// the machine's own type
+const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
 
 const highestOf = (node: NodeView) => contextOf(node).highest ?? '';
 
@@ -30,17 +38,32 @@ export const adoptionProperties: readonly Property[] = [
   always('parents know ids at least as high as their children, and form no cycle', (system) =>
     system.nodes.every((node) => isRising(system, node)),
   ),
-  always('when there is a leader, it alone has no parent: the edges to parents are a spanning tree', (system) => {
-    const [leader] = system.tagged('leader');
-    return leader === undefined || system.nodes.every((node) => (contextOf(node).parent === null) === (node.id === leader.id));
-  }),
-  everyStep('the highest id that a node knows only grows', ({ before, after }) => highestOf(after) >= highestOf(before)),
-  everyStep('each explorer over an edge carries a higher id than the one before, and no step sends two messages over one edge', (step) => {
-    const { before, sent } = step;
-    const { marks } = contextOf(before);
-    const isHigher = sent.every(
-      ({ to, message }) => !('id' in message) || message.type !== 'explorer' || String(message.id) > (ofNode(marks, to) ?? ''),
-    );
-    return isHigher && new Set(sent.map(({ to }) => to)).size === sent.length;
-  }),
+  always(
+    'when there is a leader, it alone has no parent: the edges to parents are a spanning tree',
+    (system) => {
+      const [leader] = system.tagged('leader');
+      return (
+        leader === undefined ||
+        system.nodes.every((node) => (contextOf(node).parent === null) === (node.id === leader.id))
+      );
+    },
+  ),
+  everyStep(
+    'the highest id that a node knows only grows',
+    ({ before, after }) => highestOf(after) >= highestOf(before),
+  ),
+  everyStep(
+    'each explorer over an edge carries a higher id than the one before, and no step sends two messages over one edge',
+    (step) => {
+      const { before, sent } = step;
+      const { marks } = contextOf(before);
+      const isHigher = sent.every(
+        ({ to, message }) =>
+          !('id' in message) ||
+          message.type !== 'explorer' ||
+          String(message.id) > (ofNode(marks, to) ?? ''),
+      );
+      return isHigher && new Set(sent.map(({ to }) => to)).size === sent.length;
+    },
+  ),
 ];

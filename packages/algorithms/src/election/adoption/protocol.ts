@@ -13,7 +13,9 @@ export const adoption = defineProtocol<Message, Command>({
   citation: 'F. Mattern: Verteilte Basisalgorithmen. Springer, 1989',
   topology: needs.connected,
   channels: { order: 'any', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }) } },
+  roles: {
+    node: { machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }) },
+  },
   messages: {
     explorer: { fields: ['id'], meaning: 'initiator `id` explores this edge' },
     echo: { meaning: 'all that is behind this edge is explored' },

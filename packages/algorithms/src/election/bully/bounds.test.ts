@@ -1,4 +1,7 @@
-/** How long the time-out must be, how fast a leader is replaced, what an election costs, and what breaks without the assumptions. */
+/**
+ * How long the time-out must be, how fast a leader is replaced, what an election costs, and what
+ * breaks without the assumptions.
+ */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, model } from '@conclave/core/exploration';
 import { atMost, eventually, type Protocol } from '@conclave/core/protocol';
@@ -17,10 +20,16 @@ import { bully } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const oneLeader = 'at most one node is the leader';
-const exact = (least: number, most: number) => ({ kind: 'exact', delay: [least, most], tick: 1 }) as const;
+const exact = (least: number, most: number) =>
+  ({ kind: 'exact', delay: [least, most], tick: 1 }) as const;
 
 /** The shortest trace to a violation as on the page: without starts and ends of timers. */
-function shortest(protocol: Protocol, topology: Topology, name: string, options: ExploreOptions): readonly string[] {
+function shortest(
+  protocol: Protocol,
+  topology: Topology,
+  name: string,
+  options: ExploreOptions,
+): readonly string[] {
   const { trace } = propertyNamed(explore(protocol, topology, options).properties, name);
   expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
   return linesText(trace?.lines ?? [])
@@ -49,12 +58,15 @@ describe('bully bounds, found by exploration', () => {
     [3, { crashes: 1, restarts: 1, time: exact(1, 1) }],
     [3, { crashes: 1, time: exact(1, 2) }],
     [4, { crashes: 1, initiators: ['a'], time: exact(1, 1) }],
-  ] as const)('on %i nodes the time-out must be longer than the longest round trip: %j', (n, options) => {
-    const [, most] = options.time.delay;
-    expect(holds(2 * most + 1, n, options)).toBe(true);
-    expect(holds(2 * most, n, options)).toBe(false);
-    expect(holds(2 * most - 1, n, options)).toBe(false);
-  });
+  ] as const)(
+    'on %i nodes the time-out must be longer than the longest round trip: %j',
+    (n, options) => {
+      const [, most] = options.time.delay;
+      expect(holds(2 * most + 1, n, options)).toBe(true);
+      expect(holds(2 * most, n, options)).toBe(false);
+      expect(holds(2 * most - 1, n, options)).toBe(false);
+    },
+  );
 
   it('with clocks that drift, the shortest time-out must be longer than the longest round trip', () => {
     const met = { held: 0, broken: 0 };
@@ -62,7 +74,11 @@ describe('bully bounds, found by exploration', () => {
       for (const timeout of [8, 12, 16, 20]) {
         const expected = timeout * (1 - drift) > 8;
         met[expected ? 'held' : 'broken']++;
-        const found = holds(timeout, 2, { crashes: 1, restarts: 1, time: { ...exact(2, 4), drift } });
+        const found = holds(timeout, 2, {
+          crashes: 1,
+          restarts: 1,
+          time: { ...exact(2, 4), drift },
+        });
         expect({ drift, timeout, found }).toEqual({ drift, timeout, found: expected });
       }
     expect(met).toEqual({ held: 4, broken: 4 });
@@ -70,18 +86,27 @@ describe('bully bounds, found by exploration', () => {
 
   it('by default the drift may be less than one in five', () => {
     const isSafe = (drift: number) =>
-      holds(250, 2, { crashes: 1, restarts: 1, time: { kind: 'exact', delay: [50, 100], tick: 2.5, drift } });
+      holds(250, 2, {
+        crashes: 1,
+        restarts: 1,
+        time: { kind: 'exact', delay: [50, 100], tick: 2.5, drift },
+      });
     expect([0.18, 0.2].map(isSafe)).toEqual([true, false]);
   });
 
   it('half a unit more is enough', () => {
-    expect(holds(4.5, 2, { crashes: 1, restarts: 1, time: { ...exact(1, 2), tick: 0.5 } })).toBe(true);
+    expect(holds(4.5, 2, { crashes: 1, restarts: 1, time: { ...exact(1, 2), tick: 0.5 } })).toBe(
+      true,
+    );
   });
 });
 
 describe('bully assumptions', () => {
   it('untimed, or with a time-out as long as the longest round trip, there may be two leaders of one term', () => {
-    const untimed = shortest(bully(), complete(2), oneLeader, { time: 'untimed', limits: { states: 5000 } });
+    const untimed = shortest(bully(), complete(2), oneLeader, {
+      time: 'untimed',
+      limits: { states: 5000 },
+    });
     const tooShort = shortest(bully({ timeout: 200 }), complete(2), oneLeader, {});
     expect([untimed.length, tooShort.length]).toEqual([3, 3]);
     for (const trace of [untimed, tooShort]) expect(page).toContain(trace.join('\n'));
@@ -109,7 +134,11 @@ describe('bully assumptions', () => {
     expect(failing(explore(judged, complete(2), twice))).toEqual([laterTerms.name]);
     const budget: ExploreOptions = { crashes: 2, restarts: 1, initiators: ['a'] };
     const found = explore(judged, complete(3), budget);
-    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 261_926, laterTerms.name]);
+    expect([found.complete, found.states, ...failing(found)]).toEqual([
+      true,
+      261_926,
+      laterTerms.name,
+    ]);
     expect(page).toContain(found.states.toLocaleString('en'));
   });
 
@@ -118,12 +147,18 @@ describe('bully assumptions', () => {
       'every live node knows the one leader',
       (system) => system.count('leader') === 1 && system.count('decided') === system.live,
     );
-    expect(failing(explore(bully(), complete(2), { crashes: 1, properties: [agreed] }))).toEqual([agreed.name]);
+    expect(failing(explore(bully(), complete(2), { crashes: 1, properties: [agreed] }))).toEqual([
+      agreed.name,
+    ]);
   });
 });
 
 describe('bully cost', () => {
-  const total = (n: number, nodes: readonly string[], faults: Parameters<typeof simulate>[0]['faults'] = []) => {
+  const total = (
+    n: number,
+    nodes: readonly string[],
+    faults: Parameters<typeof simulate>[0]['faults'] = [],
+  ) => {
     const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'fixed', ms: 1 } });
     return totalMessages(simulate({ protocol: bully(), topology: complete(n), workload, faults }));
   };
@@ -140,22 +175,40 @@ describe('bully cost', () => {
   it('is n−1 if the second largest notices the crash of the largest: one to the crashed node, n−2 to announce', () => {
     for (const n of [3, 4, 9, 26]) {
       const ids = [...complete(n).nodes].sort();
-      expect(total(n, [ids.at(-2) ?? ''], [{ kind: 'crash', node: ids.at(-1) ?? '', at: 0, inside: false }])).toBe(n - 1);
+      expect(
+        total(
+          n,
+          [ids.at(-2) ?? ''],
+          [{ kind: 'crash', node: ids.at(-1) ?? '', at: 0, inside: false }],
+        ),
+      ).toBe(n - 1);
     }
   });
 
   it('with electAtStart it is (2n+1)(n−1) if all nodes start at once, in simulated runs and in every interleaving', () => {
     const starting = bully({ electAtStart: true });
     for (const n of [2, 3, 5, 13]) {
-      expect(totalMessages(simulate({ protocol: starting, topology: complete(n), workload: idleFor(3000) }))).toBe((2 * n + 1) * (n - 1));
-      expect(starting.cost?.messages(n)).toEqual({ least: (2 * n + 1) * (n - 1), most: (2 * n + 1) * (n - 1) });
+      expect(
+        totalMessages(
+          simulate({ protocol: starting, topology: complete(n), workload: idleFor(3000) }),
+        ),
+      ).toBe((2 * n + 1) * (n - 1));
+      expect(starting.cost?.messages(n)).toEqual({
+        least: (2 * n + 1) * (n - 1),
+        most: (2 * n + 1) * (n - 1),
+      });
     }
     for (const [n, delay] of [
       [2, [50, 100]],
       [3, [50, 100]],
       [4, [100, 100]],
     ] as const)
-      expect(sentAtMost(starting, complete(n), { initiators: [], time: { kind: 'exact', delay, tick: 50 } })).toBe((2 * n + 1) * (n - 1));
+      expect(
+        sentAtMost(starting, complete(n), {
+          initiators: [],
+          time: { kind: 'exact', delay, tick: 50 },
+        }),
+      ).toBe((2 * n + 1) * (n - 1));
   });
 
   it.each([
@@ -168,7 +221,10 @@ describe('bully cost', () => {
       ...options,
       properties: [atMost(most, { per: 'elect' }), atMost(most - 1, { per: 'elect' })],
     });
-    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
+    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
+      'holds',
+      'violated',
+    ]);
   });
 });
 
@@ -178,7 +234,12 @@ function sentAtMost(protocol: Protocol, topology: Topology, budget: ExploreOptio
   type World = typeof worlds.initial;
   const rest = new Map<string, number>();
   const most = (world: World): number => {
-    const key = options.serializeState({ status: 'active', output: undefined, error: undefined, world });
+    const key = options.serializeState({
+      status: 'active',
+      output: undefined,
+      error: undefined,
+      world,
+    });
     const known = rest.get(key);
     if (known !== undefined) return known;
     let found = 0;
@@ -196,7 +257,11 @@ describe('bully with the detector', () => {
   const detecting = bully({ timeout: 300, detector: true });
 
   it('its properties hold in every interleaving: 2 nodes, messages of 100 ms, a crash and a restart', () => {
-    const found = explore(detecting, complete(2), { crashes: 1, restarts: 1, time: { kind: 'exact', delay: [100, 100] } });
+    const found = explore(detecting, complete(2), {
+      crashes: 1,
+      restarts: 1,
+      time: { kind: 'exact', delay: [100, 100] },
+    });
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 18_059]);
   });
 
@@ -214,28 +279,46 @@ describe('bully with the detector', () => {
       [100, 100],
     ] as const) {
       const time = { kind: 'exact', delay: [least, most] } as const;
-      expect(replaced({ time, atomicSteps: true })).toEqual({ least: 200 + least - 100 + 300, most: 200 + most + 300 });
-      expect(replaced({ time })).toEqual({ least: 300, most: 200 + most + 300 }); // it crashes while it announces itself to a node that still asks
+      expect(replaced({ time, atomicSteps: true })).toEqual({
+        least: 200 + least - 100 + 300,
+        most: 200 + most + 300,
+      });
+      // it crashes while it announces itself to a node that still asks
+      expect(replaced({ time })).toEqual({ least: 300, most: 200 + most + 300 });
     }
   });
 
   it('does not replace it if a time-out of the detector is ignored', () => {
     const deaf = detectingMachine.provide({ actions: { 'detector:suspect': assign({}) } });
-    const { most } = timeAfterFault(withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf), complete(2), {
-      budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), time: { kind: 'exact', delay: [100, 100] } },
-      begun: () => false,
-      done: (system) => system.count('leader') === 1,
-      patience: 1000,
-    });
+    const { most } = timeAfterFault(
+      withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf),
+      complete(2),
+      {
+        budget: {
+          initiators: [],
+          mayCrash: ({ tags }) => tags.has('leader'),
+          time: { kind: 'exact', delay: [100, 100] },
+        },
+        begun: () => false,
+        done: (system) => system.count('leader') === 1,
+        patience: 1000,
+      },
+    );
     expect(most).toBe(Infinity);
   });
 
   it('a fleet of 16 loses five leaders, one after the other, and a larger node that returns takes over', () => {
     const topology = complete(16);
     const ids = [...topology.nodes].sort().reverse();
-    const crashes = ids
-      .slice(0, 5)
-      .map((node, index) => ({ kind: 'crash', node, at: 1000 * (index + 1), ...(index === 3 ? { restartAfter: 3500 } : {}) }) as const);
+    const crashes = ids.slice(0, 5).map(
+      (node, index) =>
+        ({
+          kind: 'crash',
+          node,
+          at: 1000 * (index + 1),
+          ...(index === 3 ? { restartAfter: 3500 } : {}),
+        }) as const,
+    );
     const { properties, leader, trace } = simulate({
       protocol: bully({ detector: true, electAtStart: true }),
       topology,
@@ -246,7 +329,17 @@ describe('bully with the detector', () => {
     });
     expect(failing({ properties })).toEqual([]);
     expect(leader).toBe(ids[3]);
-    const leaders = (trace?.lines ?? []).filter(({ before = '', after = '' }) => !before.includes('leader') && after.includes('leader'));
-    expect(leaders.map(({ node }) => node)).toEqual([ids[0], ids[1], ids[2], ids[3], ids[4], ids[5], ids[3]]);
+    const leaders = (trace?.lines ?? []).filter(
+      ({ before = '', after = '' }) => !before.includes('leader') && after.includes('leader'),
+    );
+    expect(leaders.map(({ node }) => node)).toEqual([
+      ids[0],
+      ids[1],
+      ids[2],
+      ids[3],
+      ids[4],
+      ids[5],
+      ids[3],
+    ]);
   });
 });

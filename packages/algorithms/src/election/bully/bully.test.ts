@@ -15,8 +15,12 @@ const protocol = bully();
 const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
 /** With one crash, terms grow from leader to leader, too. */
 const growing = { ...protocol, properties: [...protocol.properties, laterTerms] };
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(growing, changed), refuted });
-const onOf = (state: 'electing' | 'rejoining' | 'leader' | 'follower') => machine.config.states?.[state]?.on;
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
+  protocol: withMachine(growing, changed),
+  refuted,
+});
+const onOf = (state: 'electing' | 'rejoining' | 'leader' | 'follower') =>
+  machine.config.states?.[state]?.on;
 
 electionContract({
   protocol,
@@ -29,11 +33,22 @@ electionContract({
     { what: '2 nodes', systems: [{ topology: complete(2), budget: {} }], states: 68 },
     {
       what: '3 nodes, any set of initiators',
-      systems: initiatorsOf(3).map((initiators) => ({ topology: complete(3), budget: { initiators } })),
+      systems: initiatorsOf(3).map((initiators) => ({
+        topology: complete(3),
+        budget: { initiators },
+      })),
       states: 10_959,
     },
-    { what: '4 nodes, the smallest starts', systems: [{ topology: complete(4), budget: { initiators: ['a'] } }], states: 35_198 },
-    { what: '4 nodes, messages of 100 ms', systems: [{ topology: complete(4), budget: { time: fixed } }], states: 78_810 },
+    {
+      what: '4 nodes, the smallest starts',
+      systems: [{ topology: complete(4), budget: { initiators: ['a'] } }],
+      states: 35_198,
+    },
+    {
+      what: '4 nodes, messages of 100 ms',
+      systems: [{ topology: complete(4), budget: { time: fixed } }],
+      states: 78_810,
+    },
   ],
   covered: [],
   costs: [complete(2), complete(3), complete(10), complete(33)],
@@ -56,7 +71,9 @@ electionContract({
 
 function initiatorsOf(n: number): readonly (readonly string[])[] {
   const { nodes } = complete(n);
-  return Array.from({ length: 2 ** n - 1 }, (_, set) => nodes.filter((_, index) => ((set + 1) >> index) & 1));
+  return Array.from({ length: 2 ** n - 1 }, (_, set) =>
+    nodes.filter((_, index) => ((set + 1) >> index) & 1),
+  );
 }
 
 describe('B1 bully: a crash and a restart at any moment', () => {
@@ -68,8 +85,16 @@ describe('B1 bully: a crash and a restart at any moment', () => {
   everyInterleaving(
     growing,
     [
-      { what: '2 nodes, and 3 with messages of 100 ms, a crash and a restart', systems, states: 90_898 },
-      { what: '3 nodes, a crash', systems: [{ topology: complete(3), budget: { crashes: 1 } }], states: 45_728 },
+      {
+        what: '2 nodes, and 3 with messages of 100 ms, a crash and a restart',
+        systems,
+        states: 90_898,
+      },
+      {
+        what: '3 nodes, a crash',
+        systems: [{ topology: complete(3), budget: { crashes: 1 } }],
+        states: 45_728,
+      },
       {
         what: '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',
         systems: [{ topology: complete(4), budget: { ...crash, initiators: ['a'], time: fixed } }],
@@ -83,16 +108,25 @@ describe('B1 bully: a crash and a restart at any moment', () => {
       ),
       'a restarted node follows an announcement at once': mutant(
         'complete:2, 4 steps: each step leads to the state that its rule names',
-        withState(machine, ['rejoining'], { on: { ...onOf('rejoining'), coordinator: onOf('electing')?.coordinator } }),
+        withState(machine, ['rejoining'], {
+          on: { ...onOf('rejoining'), coordinator: onOf('electing')?.coordinator },
+        }),
       ),
       'the first term of a round is not the own one': mutant(
         'complete:2, 1 steps: a leader leads in a term of its own',
-        machine.provide({ actions: { lead: assign(({ context }) => ({ term: context.term + 1, leader: context.self })) } }),
+        machine.provide({
+          actions: {
+            lead: assign(({ context }) => ({ term: context.term + 1, leader: context.self })),
+          },
+        }),
       ),
       'a leader does not resign when a larger node restarts': mutant(
         'complete:2, 10 steps: at most one node is the leader',
         withState(machine, ['leader'], {
-          on: { ...onOf('leader'), election: [{ guard: 'isLower', actions: 'repeat' }, { actions: 'answer' }] },
+          on: {
+            ...onOf('leader'),
+            election: [{ guard: 'isLower', actions: 'repeat' }, { actions: 'answer' }],
+          },
         }),
       ),
       'a restarted node forgets that it has run': mutant(
@@ -151,15 +185,27 @@ describe('B1 bully: a crash and a restart at any moment', () => {
 });
 
 describe('bully rules', () => {
-  const input = { self: 'm', lower: ['a', 'b'], higher: ['x', 'y'], timeout: 250, hasRun: false, term: 0 };
+  const input = {
+    self: 'm',
+    lower: ['a', 'b'],
+    higher: ['x', 'y'],
+    timeout: 250,
+    hasRun: false,
+    term: 0,
+  };
   const from = (...events: readonly Event[]) => after(input, ...events);
   function after(own: typeof input, ...events: readonly Event[]) {
     const first = start(machine, own.self, own);
     return events.reduce((taken, event) => step(machine, own.self, taken.state, event), first);
   }
   const elect: Event = { type: 'elect' };
-  const message = (type: 'election' | 'answer' | 'coordinator', sender: string, term = 0): Event => ({ type, from: sender, term });
-  const sent = ({ effects }: ReturnType<typeof from>) => effects.filter(({ type }) => type === 'send');
+  const message = (
+    type: 'election' | 'answer' | 'coordinator',
+    sender: string,
+    term = 0,
+  ): Event => ({ type, from: sender, term });
+  const sent = ({ effects }: ReturnType<typeof from>) =>
+    effects.filter(({ type }) => type === 'send');
   const delays = ({ state }: ReturnType<typeof from>) => state.timers.map(({ delay }) => delay);
   const timeout = (taken: ReturnType<typeof from>): ReturnType<typeof from> => {
     const [timer] = taken.state.timers;
@@ -185,7 +231,9 @@ describe('bully rules', () => {
     expect(sent(from(elect, message('answer', 'x'), message('election', 'a')))).toEqual([answer]);
     const known = message('coordinator', 'y', 3);
     expect(from(known, message('election', 'a', 2)).state.value).toBe('follower');
-    expect(sent(from(known, message('election', 'a', 2)))).toEqual([send('a', { type: 'answer', term: 3 })]);
+    expect(sent(from(known, message('election', 'a', 2)))).toEqual([
+      send('a', { type: 'answer', term: 3 }),
+    ]);
     expect(from(known, message('election', 'a', 3)).state.value).toBe('electing');
   });
 
@@ -198,12 +246,16 @@ describe('bully rules', () => {
   });
 
   it('[BU4] a node without an answer leads in its first term of a later round than it knows; the largest does not wait', () => {
-    const announced = (term: number) => ['a', 'b'].map((peer) => send(peer, { type: 'coordinator', term }));
+    const announced = (term: number) =>
+      ['a', 'b'].map((peer) => send(peer, { type: 'coordinator', term }));
     const led = timeout(from(elect));
     expect(led.state.value).toBe('leader');
-    expect(led.state.context).toMatchObject({ leader: 'm', term: 7 }); // round 1 of five nodes: y has 5, x 6, m 7, b 8, a 9
+    // round 1 of five nodes: y has 5, x 6, m 7, b 8, a 9
+    expect(led.state.context).toMatchObject({ leader: 'm', term: 7 });
     expect(sent(led)).toEqual(announced(7));
-    const known = [9, 10, 14].map((term) => timeout(after({ ...input, term }, elect)).state.context.term);
+    const known = [9, 10, 14].map(
+      (term) => timeout(after({ ...input, term }, elect)).state.context.term,
+    );
     expect(known).toEqual([12, 17, 17]);
     expect(sent(after({ ...input, higher: [] }, message('election', 'a', 4)))).toEqual([
       send('a', { type: 'answer', term: 4 }),
@@ -212,14 +264,21 @@ describe('bully rules', () => {
   });
 
   it('[BU5] a node follows an announcement, unless it knows a later term', () => {
-    for (const before of [[], [elect], [elect, message('answer', 'x', 1)], [message('coordinator', 'x', 1)]]) {
+    for (const before of [
+      [],
+      [elect],
+      [elect, message('answer', 'x', 1)],
+      [message('coordinator', 'x', 1)],
+    ]) {
       const { state } = from(...before, message('coordinator', 'y', 2));
       expect([state.value, state.context.leader, state.context.term]).toEqual(['follower', 'y', 2]);
     }
     const late = from(message('coordinator', 'y', 2), message('coordinator', 'x', 1));
     expect([late.state.context.leader, late.state.context.term]).toEqual(['y', 2]);
     const leading = timeout(from(elect)).state;
-    expect(step(machine, 'm', leading, message('coordinator', 'y', 10)).state.value).toBe('follower');
+    expect(step(machine, 'm', leading, message('coordinator', 'y', 10)).state.value).toBe(
+      'follower',
+    );
     expect(step(machine, 'm', leading, message('coordinator', 'y', 5)).state.value).toBe('leader');
   });
 
@@ -232,18 +291,26 @@ describe('bully rules', () => {
   it('[BU7] a restarted node asks the smaller ones for their terms, follows nobody meanwhile, and then holds an election', () => {
     const again = after({ ...input, hasRun: true, term: 2 });
     expect(again.state.value).toBe('rejoining');
-    expect(sent(again)).toEqual(['a', 'b'].map((peer) => send(peer, { type: 'election', term: 2 })));
+    expect(sent(again)).toEqual(
+      ['a', 'b'].map((peer) => send(peer, { type: 'election', term: 2 })),
+    );
     const told = [
       message('answer', 'a', 6),
       message('coordinator', 'y', 5),
       message('election', 'x', 1),
       message('election', 'a', 1),
     ].reduce((taken, event) => step(machine, 'm', taken.state, event), again);
-    expect([told.state.value, told.state.context.term, told.state.context.leader]).toEqual(['rejoining', 6, null]);
+    expect([told.state.value, told.state.context.term, told.state.context.leader]).toEqual([
+      'rejoining',
+      6,
+      null,
+    ]);
     expect(told.effects).toEqual([send('a', { type: 'answer', term: 6 })]);
     const asked = timeout(told);
     expect(asked.state.value).toBe('electing');
-    expect(sent(asked)).toEqual(['x', 'y'].map((peer) => send(peer, { type: 'election', term: 6 })));
+    expect(sent(asked)).toEqual(
+      ['x', 'y'].map((peer) => send(peer, { type: 'election', term: 6 })),
+    );
     expect(timeout(asked).state.context.term).toBe(12);
     expect(timeout(after({ ...input, higher: [], hasRun: true })).state.value).toBe('leader');
   });
@@ -258,22 +325,44 @@ describe('bully rules', () => {
     const resigned = step(machine, 'm', timeout(from(elect)).state, message('election', 'y'));
     expect([resigned.state.value, resigned.state.context.leader]).toEqual(['yielding', null]);
     expect(sent(resigned)).toEqual([send('y', { type: 'answer', term: 7 })]);
-    expect(from(message('coordinator', 'x', 1), message('election', 'y')).state.value).toBe('follower');
+    expect(from(message('coordinator', 'x', 1), message('election', 'y')).state.value).toBe(
+      'follower',
+    );
   });
 
   it('[BU9] a leader that hears of a later term takes its first one of a later round, and announces it', () => {
-    const { state, effects } = step(machine, 'm', timeout(from(elect)).state, message('election', 'a', 9));
+    const { state, effects } = step(
+      machine,
+      'm',
+      timeout(from(elect)).state,
+      message('election', 'a', 9),
+    );
     expect([state.value, state.context.term]).toEqual(['leader', 12]);
-    expect(effects).toEqual(['a', 'b'].map((peer) => send(peer, { type: 'coordinator', term: 12 })));
+    expect(effects).toEqual(
+      ['a', 'b'].map((peer) => send(peer, { type: 'coordinator', term: 12 })),
+    );
   });
 
   it('[BU10] a node that suspects the leader holds an election', () => {
     const watching = {
       ...input,
-      detector: { watchers: ['a', 'b'], watched: ['x', 'y'], period: 100, timeout: 200, growth: 0, longest: 200 },
+      detector: {
+        watchers: ['a', 'b'],
+        watched: ['x', 'y'],
+        period: 100,
+        timeout: 200,
+        growth: 0,
+        longest: 200,
+      },
     };
-    const following = step(detectingMachine, 'm', start(detectingMachine, 'm', watching).state, message('coordinator', 'y', 1));
-    const suspecting = (peer: string) => step(detectingMachine, 'm', { ...following.state, timers: [] }, overdue(peer));
+    const following = step(
+      detectingMachine,
+      'm',
+      start(detectingMachine, 'm', watching).state,
+      message('coordinator', 'y', 1),
+    );
+    const suspecting = (peer: string) =>
+      step(detectingMachine, 'm', { ...following.state, timers: [] }, overdue(peer));
     const overdue = (peer: string) => ({ type: 'detector-overdue', node: peer });
     expect(suspecting('x').state.value).toMatchObject({ election: 'follower' });
     expect(suspecting('y').state.value).toMatchObject({ election: 'electing' });
@@ -284,6 +373,8 @@ describe('bully rules', () => {
   });
 
   it('refuses a timeout that is none', () => {
-    expect(() => bully({ timeout: 0 })).toThrow('bully: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.');
+    expect(() => bully({ timeout: 0 })).toThrow(
+      'bully: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
+    );
   });
 });

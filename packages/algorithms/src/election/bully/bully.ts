@@ -1,6 +1,7 @@
 /**
- * Bully election (H. Garcia-Molina, IEEE Transactions on Computers 31:1, 1982), in the form of three messages, with terms.
- * Complete network, any order, messages of bounded delay; at most n²−1 messages. Rules BU1–BU10: README.md
+ * Bully election (H. Garcia-Molina, IEEE Transactions on Computers 31:1, 1982), in the form of
+ * three messages, with terms. Complete network, any order, messages of bounded delay; at most n²−1
+ * messages. Rules BU1–BU10: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
@@ -8,16 +9,28 @@ import { composed } from '../../composition/composed.js';
 import { machine as heartbeat } from '../../detectors/heartbeat/heartbeat.js';
 import type { Command } from '../election.js';
 
-/** Each carries a term. ELECTION asks larger nodes whether they live; ANSWER says so, or tells a restarted node the term; COORDINATOR announces the leader. */
-export type Message = { readonly type: 'election' | 'answer' | 'coordinator'; readonly term: number };
+/**
+ * Each carries a term. ELECTION asks larger nodes whether they live; ANSWER says so, or tells a
+ * restarted node the term; COORDINATOR announces the leader.
+ */
+export type Message = {
+  readonly type: 'election' | 'answer' | 'coordinator';
+  readonly term: number;
+};
 
 export interface Input {
   readonly self: NodeId;
   readonly lower: readonly NodeId[];
   readonly higher: readonly NodeId[];
-  /** How long, in milliseconds, a node waits for an answer; twice as long for the announcement after an answer. */
+  /**
+   * How long, in milliseconds, a node waits for an answer; twice as long for the announcement after
+   * an answer.
+   */
   readonly timeout: number;
-  /** Whether this node has run before: then it has forgotten what happened, and a message on its way to it may be older than its return. */
+  /**
+   * Whether this node has run before: then it has forgotten what happened, and a message on its way
+   * to it may be older than its return.
+   */
   readonly hasRun: boolean;
   /** The latest term that this node knows; 0 before the first. */
   readonly term: number;
@@ -82,8 +95,10 @@ const isLater = ({ context, event }: Given): boolean => {
 };
 
 /**
- * The first own term of this node that is in a later round than each term that it knows. Round r has the terms r·n to r·n + n − 1, the first of them for
- * the largest node: no two nodes share a term, and a smaller node, which leads only after the larger ones have crashed, has a later term in the same round.
+ * The first own term of this node that is in a later round than each term that it knows. Round r
+ * has the terms r·n to r·n + n − 1, the first of them for the largest node: no two nodes share a
+ * term, and a smaller node, which leads only after the larger ones have crashed, has a later term
+ * in the same round.
  */
 const nextTerm = ({ term, lower, higher }: Context): number => {
   const n = lower.length + 1 + higher.length;
@@ -108,9 +123,13 @@ const member = node.extend({
     isLater,
     isRestarted: ({ context }) => context.isRestarted,
     isHighest: ({ context }) => context.higher.length === 0,
-    isLeaderSuspected: ({ context: { leader, detector } }) => leader !== null && detector?.suspected.includes(leader) === true,
+    isLeaderSuspected: ({ context: { leader, detector } }) =>
+      leader !== null && detector?.suspected.includes(leader) === true,
   },
-  delays: { timeout: ({ context }) => context.timeout, twiceTimeout: ({ context }) => 2 * context.timeout },
+  delays: {
+    timeout: ({ context }) => context.timeout,
+    twiceTimeout: ({ context }) => 2 * context.timeout,
+  },
 });
 
 /** An announcement, where the node is no leader. */
@@ -124,8 +143,17 @@ const follower = member.createStateConfig({
   on: {
     elect: { target: 'electing', actions: ['forget', 'askHigher'], description: 'BU1' },
     election: [
-      { guard: and(['isLower', 'isEarlier']), actions: 'answer', description: 'BU2: the announcement is on its way' },
-      { guard: 'isLower', target: 'electing', actions: ['forget', 'witness', 'answer', 'askHigher'], description: 'BU2' },
+      {
+        guard: and(['isLower', 'isEarlier']),
+        actions: 'answer',
+        description: 'BU2: the announcement is on its way',
+      },
+      {
+        guard: 'isLower',
+        target: 'electing',
+        actions: ['forget', 'witness', 'answer', 'askHigher'],
+        description: 'BU2',
+      },
       { actions: 'answer', description: 'BU8' },
     ],
     answer: { description: 'BU3: the election is over' },
@@ -135,13 +163,21 @@ const follower = member.createStateConfig({
 
 const states = {
   starting: {
-    always: [{ guard: 'isRestarted', target: 'rejoining', actions: 'askLower', description: 'BU7' }, { target: 'asleep' }],
+    always: [
+      { guard: 'isRestarted', target: 'rejoining', actions: 'askLower', description: 'BU7' },
+      { target: 'asleep' },
+    ],
   },
   asleep: {
     on: {
       elect: { target: 'electing', actions: 'askHigher', description: 'BU1' },
       election: [
-        { guard: 'isLower', target: 'electing', actions: ['witness', 'answer', 'askHigher'], description: 'BU2' },
+        {
+          guard: 'isLower',
+          target: 'electing',
+          actions: ['witness', 'answer', 'askHigher'],
+          description: 'BU2',
+        },
         { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
       ],
       coordinator,
@@ -149,7 +185,12 @@ const states = {
   },
   electing: {
     tags: 'waiting',
-    always: { guard: 'isHighest', target: 'leader', actions: ['lead', 'announce'], description: 'BU4' },
+    always: {
+      guard: 'isHighest',
+      target: 'leader',
+      actions: ['lead', 'announce'],
+      description: 'BU4',
+    },
     on: {
       elect: { description: 'BU1: it holds an election already' },
       election: [
@@ -170,7 +211,10 @@ const states = {
       elect: { description: 'BU1: it holds an election already' },
       election: { actions: ['witness', 'answer'], description: 'BU2, BU8' },
       answer: { actions: 'witness', description: 'BU7' },
-      coordinator: { actions: 'witness', description: 'BU7: it may be older than the return of this node' },
+      coordinator: {
+        actions: 'witness',
+        description: 'BU7: it may be older than the return of this node',
+      },
     },
     after: { timeout: { target: 'electing', actions: 'askHigher', description: 'BU7' } },
   },
@@ -190,7 +234,11 @@ const states = {
     on: {
       elect: { description: 'BU1: it is the leader' },
       election: [
-        { guard: and(['isLower', 'isLater']), actions: ['witness', 'lead', 'announce'], description: 'BU9' },
+        {
+          guard: and(['isLower', 'isLater']),
+          actions: ['witness', 'lead', 'announce'],
+          description: 'BU9',
+        },
         { guard: 'isLower', actions: 'repeat', description: 'BU6' },
         { target: 'yielding', actions: ['forget', 'witness', 'answer'], description: 'BU8' },
       ],
@@ -200,12 +248,20 @@ const states = {
   },
 } as const;
 
-const context = ({ input }: { readonly input: Input }): Context => ({ ...input, hasRun: true, isRestarted: input.hasRun, leader: null });
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  hasRun: true,
+  isRestarted: input.hasRun,
+  leader: null,
+});
 
 /** A node that holds an election when it is told to, or asked by a smaller node. */
 export const machine = member.createMachine({ id: 'bully', context, initial: 'starting', states });
 
-/** A node that also holds one when its failure detector, which is one more region, suspects the leader. */
+/**
+ * A node that also holds one when its failure detector, which is one more region, suspects the
+ * leader.
+ */
 export const detectingMachine = composed(
   member.createMachine({
     id: 'detecting-bully',
@@ -218,7 +274,12 @@ export const detectingMachine = composed(
           ...states,
           follower: {
             ...follower,
-            always: { guard: 'isLeaderSuspected', target: 'electing', actions: ['forget', 'askHigher'], description: 'BU10' },
+            always: {
+              guard: 'isLeaderSuspected',
+              target: 'electing',
+              actions: ['forget', 'askHigher'],
+              description: 'BU10',
+            },
           },
         },
       },

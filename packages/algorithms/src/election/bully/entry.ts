@@ -2,4 +2,6 @@ import { entryOf } from '../../entry.js';
 import { bullyOptions } from './options.js';
 import { bully } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => bully(options), bullyOptions, [{ detector: true }]);
+export const entry = entryOf('election', (options = {}) => bully(options), bullyOptions, [
+  { detector: true },
+]);

@@ -1,4 +1,7 @@
-/** Mutants of the bully that no system of mutation.ts reaches, by the reason; their ids in the machine without a detector. */
+/**
+ * Mutants of the bully that no system of mutation.ts reaches, by the reason; their ids in the
+ * machine without a detector.
+ */
 
 /** Only where the bounds of time do not hold. */
 export const late: readonly string[] = [

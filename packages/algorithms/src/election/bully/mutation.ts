@@ -7,13 +7,17 @@ const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
 const crash = { crashes: 1, restarts: 1 };
 
 /** An id in the machine with a detector, where the election is a region. */
-const inRegion = (id: string): string => `election.${id.replace(/ to (\w+) retarget$/, ' to election.$1 retarget')}`;
+const inRegion = (id: string): string =>
+  `election.${id.replace(/ to (\w+) retarget$/, ' to election.$1 retarget')}`;
 
-const tooLate = 'Within the bounds no announcement of an earlier term arrives, no answer is late, and no leader hears of a later term';
+const tooLate =
+  'Within the bounds no announcement of an earlier term arrives, no answer is late, and no leader hears of a later term';
 const twice = 'Two nodes must restart: then a term may come back';
 const atStart = 'It holds an election at its first start, as with electAtStart';
-const slower = 'A restarted node asks all others, waits longer, and asks the larger ones again: slower, and as safe';
-const unseen = 'A start is no step, so no property looks at its messages; two questions get the same answer';
+const slower =
+  'A restarted node asks all others, waits longer, and asks the larger ones again: slower, and as safe';
+const unseen =
+  'A start is no step, so no property looks at its messages; two questions get the same answer';
 const notExplained = 'Not explained yet';
 const duplicate = because('A duplicated message does no harm: bounds.test.ts', 'channels repeat');
 
@@ -37,7 +41,11 @@ export const mutation: NotesByOptions = {
         'starting: always #2 to rejoining retarget',
       ),
       ...because(slower, 'starting: always #1 to yielding retarget'),
-      ...because(unseen, 'starting: always #1 askLower duplicate-action', 'starting: always #1 askLower duplicate-send'),
+      ...because(
+        unseen,
+        'starting: always #1 askLower duplicate-action',
+        'starting: always #1 askLower duplicate-send',
+      ),
       ...because(notExplained, 'starting: always #1 askLower misdirect-send'),
     },
   },
@@ -51,7 +59,10 @@ export const mutation: NotesByOptions = {
       ...duplicate,
       ...because(tooLate, ...late.map(inRegion)),
       ...because(twice, ...twoRestarts.map(inRegion)),
-      ...because('Three nodes are too many with heartbeats; the row without the detector reaches it', ...threeNodes.map(inRegion)),
+      ...because(
+        'Three nodes are too many with heartbeats; the row without the detector reaches it',
+        ...threeNodes.map(inRegion),
+      ),
       ...because(
         atStart,
         'election.starting: always #1 drop-guard',
@@ -59,7 +70,11 @@ export const mutation: NotesByOptions = {
         'election.starting: always #2 to election.rejoining retarget',
       ),
       ...because(slower, 'election.starting: always #1 to election.yielding retarget'),
-      ...because(unseen, 'election.starting: always #1 askLower duplicate-action', 'election.starting: always #1 askLower duplicate-send'),
+      ...because(
+        unseen,
+        'election.starting: always #1 askLower duplicate-action',
+        'election.starting: always #1 askLower duplicate-send',
+      ),
       ...because(
         'It begins its return anew: slower, and as safe',
         'election.rejoining: elect to election.starting retarget',

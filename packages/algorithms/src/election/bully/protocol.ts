@@ -12,7 +12,11 @@ import { properties } from './properties.js';
 type Cost = NonNullable<Protocol['cost']>;
 
 /** Of one `elect`. Several nodes that start at once cost no more than one. */
-const electionCost: Cost = { per: 'election', formula: 'n−1 … n²−1', messages: (n) => ({ least: n - 1, most: n * n - 1 }) };
+const electionCost: Cost = {
+  per: 'election',
+  formula: 'n−1 … n²−1',
+  messages: (n) => ({ least: n - 1, most: n * n - 1 }),
+};
 
 /** Without a command: each node asks all others, and each is answered. */
 const startCost: Cost = {
@@ -29,18 +33,33 @@ const startCost: Cost = {
  * @example bully({ timeout: 500 })
  */
 export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
-  const { timeout = 250, electAtStart = false, detector = false, period = 100, silence = 200 } = checked('bully', bullyOptions, options);
+  const {
+    timeout = 250,
+    electAtStart = false,
+    detector = false,
+    period = 100,
+    silence = 200,
+  } = checked('bully', bullyOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
   return defineProtocol<Message, Command>({
     id: 'B1',
     name: 'bully',
     title: 'Bully election',
     problem: 'election',
-    citation: 'H. Garcia-Molina: Elections in a Distributed Computing System. IEEE Transactions on Computers C-31:1, 1982',
+    citation:
+      'H. Garcia-Molina: Elections in a Distributed Computing System. IEEE Transactions on Computers C-31:1, 1982',
     topology: needs.complete,
-    channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay: [50, 100] } },
+    channels: {
+      order: 'any',
+      loss: false,
+      duplication: false,
+      time: { kind: 'exact', delay: [50, 100] },
+    },
     tolerates: ['crash', 'restart'],
-    succession: { bindsFor: 0, fields: (kept) => ({ term: Math.max(...kept.map(({ term }) => Number(term))) }) },
+    succession: {
+      bindsFor: 0,
+      fields: (kept) => ({ term: Math.max(...kept.map(({ term }) => Number(term))) }),
+    },
     roles: {
       node: {
         machine: detector ? detectingMachine : machine,
@@ -49,16 +68,32 @@ export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
           const higher = nodes.filter((id) => id > self);
           const own = { self, lower, higher, timeout, hasRun: electAtStart, term: 0 };
           return detector
-            ? { ...own, detector: { watchers: lower, watched: higher, period, timeout: silence, growth: 0, longest: silence } }
+            ? {
+                ...own,
+                detector: {
+                  watchers: lower,
+                  watched: higher,
+                  period,
+                  timeout: silence,
+                  growth: 0,
+                  longest: silence,
+                },
+              }
             : own;
         },
         stable: ['hasRun', 'term'],
       },
     },
     options: { timeout, electAtStart, ...(detector ? { detector, period, silence } : {}) },
-    times: { ...timers({ timeout }), ...(detector ? watchTimes('silence', { period, timeout: silence, growth: 0 }) : {}) },
+    times: {
+      ...timers({ timeout }),
+      ...(detector ? watchTimes('silence', { period, timeout: silence, growth: 0 }) : {}),
+    },
     messages: {
-      election: { fields: ['term'], meaning: 'asks whether the receiver lives; from a restarted node, also for the term' },
+      election: {
+        fields: ['term'],
+        meaning: 'asks whether the receiver lives; from a restarted node, also for the term',
+      },
       answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
       coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
       ...(detector ? partShapes('detector', detecting.messages) : {}),

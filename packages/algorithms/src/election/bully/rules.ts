@@ -1,5 +1,12 @@
 /** What each step may do, as the page states it. */
-import { everyStep, type Message, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  everyStep,
+  type Message,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 
 interface Known {
   readonly state: string;
@@ -25,15 +32,20 @@ const peers = ({ context }: NodeView, field: 'lower' | 'higher'): readonly NodeI
 const termIn = (message: Message): number => Number('term' in message ? message.term : 0);
 
 /** The state that a step leads to, where an election begins: the largest node leads at once. */
-const begun = (node: NodeView): string => (peers(node, 'higher').length === 0 ? 'leader' : 'electing');
+const begun = (node: NodeView): string =>
+  peers(node, 'higher').length === 0 ? 'leader' : 'electing';
 
 /** BU1–BU5, BU7, BU8, BU10: the next state. */
 function nextState({ before, cause, after }: NodeStep): string {
   const { state, term, leader } = known(before);
   const isWaiting = before.tags.has('waiting');
-  if (cause.kind === 'command') return state === 'asleep' || state === 'follower' ? begun(before) : state;
+  if (cause.kind === 'command')
+    return state === 'asleep' || state === 'follower' ? begun(before) : state;
   if (cause.kind === 'timeout') {
-    if (cause.timer.includes('detector:')) return state === 'follower' && known(after).suspected.includes(leader) ? begun(before) : state;
+    if (cause.timer.includes('detector:'))
+      return state === 'follower' && known(after).suspected.includes(leader)
+        ? begun(before)
+        : state;
     return state === 'electing' ? 'leader' : begun(before);
   }
   if (cause.kind !== 'message') return state;
@@ -42,7 +54,9 @@ function nextState({ before, cause, after }: NodeStep): string {
   switch (message.type) {
     case 'election':
       if (!isLower) return state === 'follower' || state === 'rejoining' ? state : 'yielding';
-      return state === 'asleep' || (state === 'follower' && termIn(message) >= term) ? begun(before) : state;
+      return state === 'asleep' || (state === 'follower' && termIn(message) >= term)
+        ? begun(before)
+        : state;
     case 'answer':
       return isWaiting && !isLower && state !== 'rejoining' ? 'yielding' : state;
     case 'coordinator':
@@ -53,7 +67,9 @@ function nextState({ before, cause, after }: NodeStep): string {
   }
 }
 
-/** Whether a term of this node begins: another one while it leads only if it hears of a later one. */
+/**
+ * Whether a term of this node begins: another one while it leads only if it hears of a later one.
+ */
 const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
   if (!after.tags.has('leader')) return false;
   const { term } = known(before);
@@ -62,7 +78,8 @@ const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
 };
 
 /** The latest term that the node knows when it has the message of a step. */
-const heardIn = ({ before, cause }: NodeStep): number => Math.max(known(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
+const heardIn = ({ before, cause }: NodeStep): number =>
+  Math.max(known(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
 
 /** BU1–BU4, BU6–BU8: the replies, questions and announcements of a step. */
 function messagesOf(step: NodeStep): readonly string[] {
@@ -72,9 +89,13 @@ function messagesOf(step: NodeStep): readonly string[] {
   const leads = was === 'leader' && asked.some((id) => id < before.id);
   const isNew = becomesLeader(step);
   const { term } = known(after);
-  const answers = asked.map((id) => `answer ${id} ${isNew ? heardIn(step) : term}`); // the largest node answers before it leads
+  // the largest node answers before it leads
+  const answers = asked.map((id) => `answer ${id} ${isNew ? heardIn(step) : term}`);
   const reply = leads ? (isNew ? [] : asked.map((id) => `coordinator ${id} ${term}`)) : answers;
-  const questions = is === 'electing' && was !== 'electing' ? peers(after, 'higher').map((id) => `election ${id} ${term}`) : [];
+  const questions =
+    is === 'electing' && was !== 'electing'
+      ? peers(after, 'higher').map((id) => `election ${id} ${term}`)
+      : [];
   const announcements = isNew ? peers(after, 'lower').map((id) => `coordinator ${id} ${term}`) : [];
   return [...reply, ...questions, ...announcements];
 }
@@ -86,25 +107,35 @@ function ownTerm(node: NodeView, heard: number): number {
   return n * (1 + Math.floor(heard / n)) + above;
 }
 
-/** BU4, BU5, BU7, BU9: the term after a step. Only a node that follows or leads does not look at the term of each message. */
+/**
+ * BU4, BU5, BU7, BU9: the term after a step. Only a node that follows or leads does not look at the
+ * term of each message.
+ */
 function nextTerm(step: NodeStep): number {
   const { before, after, cause } = step;
   const { state, term } = known(before);
   const heard = heardIn(step);
   const isDecided = state === 'follower' || state === 'leader';
-  const isUnchanged = isDecided && known(after).state === state && known(after).leader === known(before).leader;
+  const isUnchanged =
+    isDecided && known(after).state === state && known(after).leader === known(before).leader;
   const isAnnounced = cause.kind === 'message' && cause.message.type === 'coordinator';
   if (becomesLeader(step)) return ownTerm(after, heard);
   return isUnchanged && !isAnnounced ? term : heard;
 }
 
 export const rules: readonly Property[] = [
-  everyStep('each step leads to the state that its rule names', (step) => known(step.after).state === nextState(step)),
-  everyStep('each step sends the replies, questions and announcements that its rule names, once, and nothing else', (step) => {
-    const own = step.sent.filter(({ message }) => message.type !== 'detector-heartbeat');
-    const sent = own.map(({ to, message }) => `${message.type} ${to} ${termIn(message)}`);
-    return sent.sort().join() === [...messagesOf(step)].sort().join();
-  }),
+  everyStep(
+    'each step leads to the state that its rule names',
+    (step) => known(step.after).state === nextState(step),
+  ),
+  everyStep(
+    'each step sends the replies, questions and announcements that its rule names, once, and nothing else',
+    (step) => {
+      const own = step.sent.filter(({ message }) => message.type !== 'detector-heartbeat');
+      const sent = own.map(({ to, message }) => `${message.type} ${to} ${termIn(message)}`);
+      return sent.sort().join() === [...messagesOf(step)].sort().join();
+    },
+  ),
   everyStep(
     'a node takes the latest term that it hears of, and a new leader its first one of a later round',
     (step) => known(step.after).term === nextTerm(step),
@@ -116,7 +147,10 @@ export const rules: readonly Property[] = [
       const { state, leader } = known(after);
       if (state === 'leader') return leader === after.id;
       if (state !== 'follower') return leader === null;
-      const isAnnounced = cause.kind === 'message' && cause.message.type === 'coordinator' && termIn(cause.message) >= known(before).term;
+      const isAnnounced =
+        cause.kind === 'message' &&
+        cause.message.type === 'coordinator' &&
+        termIn(cause.message) >= known(before).term;
       return leader === (isAnnounced ? cause.from : known(before).leader);
     },
   ),

@@ -49,9 +49,19 @@ describe('collected-ids acknowledged', () => {
   it('without a crash, the properties of the problem hold on rings of 2 and 3', () => {
     const properties = [...decision, ...termination, largestLeads];
     for (const { topology, budget } of anyInitiators(2))
-      expect(failing(explore({ ...protocol, properties }, complete(topology.nodes), budget))).toEqual([]);
+      expect(
+        failing(explore({ ...protocol, properties }, complete(topology.nodes), budget)),
+      ).toEqual([]);
     for (const { topology, budget } of anyInitiators(3))
-      expect(failing(explore({ ...protocol, properties }, complete(topology.nodes), { ...fixed, ...budget, crashes: 0 }))).toEqual([]);
+      expect(
+        failing(
+          explore({ ...protocol, properties }, complete(topology.nodes), {
+            ...fixed,
+            ...budget,
+            crashes: 0,
+          }),
+        ),
+      ).toEqual([]);
   });
 
   it('survives the crash of any node at any time in simulated runs', () => {
@@ -67,7 +77,8 @@ describe('collected-ids acknowledged', () => {
           workload: oneShot({ type: 'elect' }, { after: { kind: 'exponential', mean: 30 } }),
           faults: [{ at: seed * 13, kind: 'crash', node }],
         });
-        expect(result.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]); // the elected node may have crashed before it knew
+        // the elected node may have crashed before it knew
+        expect(result.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
         expect(result.complete).toBe(true);
       }
   });
@@ -77,8 +88,16 @@ describe('collected-ids acknowledged', () => {
       for (const initiators of [1, n]) {
         const topology = complete(n);
         const workload = oneShot({ type: 'elect' }, { nodes: topology.nodes.slice(0, initiators) });
-        const { messages } = simulate({ protocol: { ...protocol, properties: [] }, topology, workload });
-        expect(messages).toEqual({ election: n * initiators, coordinator: n * initiators, ack: 2 * n * initiators });
+        const { messages } = simulate({
+          protocol: { ...protocol, properties: [] },
+          topology,
+          workload,
+        });
+        expect(messages).toEqual({
+          election: n * initiators,
+          coordinator: n * initiators,
+          ack: 2 * n * initiators,
+        });
       }
   });
 });
@@ -100,7 +119,10 @@ describe('collected-ids acknowledged: mutants', () => {
   it.each([
     [
       'a node sends again to the node that does not answer',
-      changed(['link', 'awaiting'], { on: { ack }, after: { timeout: { target: 'awaiting', reenter: true, actions: 'resend' } } }),
+      changed(['link', 'awaiting'], {
+        on: { ack },
+        after: { timeout: { target: 'awaiting', reenter: true, actions: 'resend' } },
+      }),
       'complete:2, 6 steps: after a time-out, a node leaves the next one out, and sends what it has not acknowledged',
     ],
     [
@@ -126,7 +148,11 @@ describe('collected-ids acknowledged: mutants', () => {
     ],
   ])('the explorer refutes the mutant: %s', (_name, mutant, refuted) => {
     const refute = ([n, options]: (typeof systems)[number]): string | undefined => {
-      const found = explore(mutant, complete(n), { ...options, all: false, limits: { states: 20_000 } });
+      const found = explore(mutant, complete(n), {
+        ...options,
+        all: false,
+        limits: { states: 20_000 },
+      });
       const violated = found.properties.find(({ verdict }) => verdict === 'violated');
       return violated && `complete:${n}, ${violated.trace?.lines.length} steps: ${violated.name}`;
     };
@@ -137,10 +163,19 @@ describe('collected-ids acknowledged: mutants', () => {
 
 describe('collected-ids acknowledged: assumptions', () => {
   it('time-outs that end too early make two leaders: the page shows the shortest run', () => {
-    const found = explore(protocol, complete(2), { initiators: ['a'], time: 'untimed', limits: { states: 2000 } });
-    const trace = found.properties.find(({ name }) => name === 'at most one node is the leader')?.trace;
+    const found = explore(protocol, complete(2), {
+      initiators: ['a'],
+      time: 'untimed',
+      limits: { states: 2000 },
+    });
+    const trace = found.properties.find(
+      ({ name }) => name === 'at most one node is the leader',
+    )?.trace;
     expect(trace?.lines).toHaveLength(4);
-    const text = linesText(trace?.lines ?? []).replaceAll(/(, )?(start|cancel) patience\.[^\s,]+( \d+ms)?/g, '');
+    const text = linesText(trace?.lines ?? []).replaceAll(
+      /(, )?(start|cancel) patience\.[^\s,]+( \d+ms)?/g,
+      '',
+    );
     for (const line of withoutTimers(text)) expect(page).toContain(line);
   });
 

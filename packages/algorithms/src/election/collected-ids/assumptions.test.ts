@@ -18,7 +18,12 @@ describe('collected-ids assumptions', () => {
 
   it.each([
     [2, 'a lost message', { losses: 1 }, { [oneLeader]: 'holds', [quiescence]: 'violated in 4' }],
-    [3, 'a lost message', { losses: 1 }, { [oneLeader]: 'holds', [knowsTheLeader]: 'violated in 6' }],
+    [
+      3,
+      'a lost message',
+      { losses: 1 },
+      { [oneLeader]: 'holds', [knowsTheLeader]: 'violated in 6' },
+    ],
     [2, 'a crash', { crashes: 1 }, { [oneLeader]: 'holds', [knowsTheLeader]: 'violated in 2' }],
     [3, 'a crash', { crashes: 1 }, { [oneLeader]: 'holds', [knowsTheLeader]: 'violated in 4' }],
     [2, 'a duplicated message', { duplications: 1 }, { [oneLeader]: 'holds', [handled]: 'holds' }],
@@ -32,27 +37,42 @@ describe('collected-ids assumptions', () => {
       { guard: 'own', target: 'leader', actions: 'learn' },
       { target: 'follower', actions: ['learn', 'inform'] },
     );
-    const { verdicts, traces } = outcomeOf(withMachine(collectedIds, endsAtLeader), complete(['a', 'c', 'b']), { initiators: ['a'] });
+    const { verdicts, traces } = outcomeOf(
+      withMachine(collectedIds, endsAtLeader),
+      complete(['a', 'c', 'b']),
+      { initiators: ['a'] },
+    );
     expect(verdicts).toMatchObject({ [quiescence]: 'violated in 5' });
     expect(page).toContain(traces[quiescence]);
   });
 });
 
 describe('collected-ids cost', () => {
-  it.each([complete(2), complete(3)])('is 2n for each initiator in every interleaving, and no less: $spec', (topology) => {
-    const n = topology.nodes.length;
-    const bounds = [2 * n, 2 * n - 1].map((most) => atMost(most, { per: 'elect' }));
-    const { properties } = explore(collectedIds, topology, { properties: bounds });
-    expect(properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
-  });
+  it.each([complete(2), complete(3)])(
+    'is 2n for each initiator in every interleaving, and no less: $spec',
+    (topology) => {
+      const n = topology.nodes.length;
+      const bounds = [2 * n, 2 * n - 1].map((most) => atMost(most, { per: 'elect' }));
+      const { properties } = explore(collectedIds, topology, { properties: bounds });
+      expect(properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
+    },
+  );
 
   it('is 2n times the number of initiators that start before a message wakes them, for n = 2 … 64', () => {
     for (const n of [2, 3, 8, 64])
       for (const initiators of [1, 2, n])
         for (const conditions of conditionsFor(collectedIds)) {
           const topology = complete(n);
-          const workload = oneShot({ type: 'elect' }, { nodes: topology.nodes.slice(0, initiators) });
-          const { messages } = simulate({ protocol: { ...collectedIds, properties: [] }, topology, workload, conditions });
+          const workload = oneShot(
+            { type: 'elect' },
+            { nodes: topology.nodes.slice(0, initiators) },
+          );
+          const { messages } = simulate({
+            protocol: { ...collectedIds, properties: [] },
+            topology,
+            workload,
+            conditions,
+          });
           expect(messages).toEqual({ election: n * initiators, coordinator: n * initiators });
         }
   });

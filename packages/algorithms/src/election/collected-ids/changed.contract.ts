@@ -7,7 +7,10 @@ export const learningBy = (...coordinator: readonly object[]) =>
   withState(machine, ['participating'], {
     on: {
       elect: {},
-      election: [{ guard: 'listed', target: 'follower', actions: ['learn', 'announce'] }, { actions: 'append' }],
+      election: [
+        { guard: 'listed', target: 'follower', actions: ['learn', 'announce'] },
+        { actions: 'append' },
+      ],
       coordinator,
     },
   });

@@ -10,21 +10,34 @@ import { acknowledgedMachine, type Event, type Message, machine } from './collec
 import { collectedIds } from './protocol.js';
 
 type Machine = Parameters<typeof withMachine>[1];
-const mutant = (refuted: string, changed: Machine) => ({ protocol: withMachine(collectedIds, changed), refuted });
+const mutant = (refuted: string, changed: Machine) => ({
+  protocol: withMachine(collectedIds, changed),
+  refuted,
+});
 
 /** The order of the nodes is that of the ring. */
-const anyInitiators = (n: number) => anyOnRings(n).map(({ topology, budget }) => ({ topology: complete(topology.nodes), budget }));
+const anyInitiators = (n: number) =>
+  anyOnRings(n).map(({ topology, budget }) => ({ topology: complete(topology.nodes), budget }));
 
 electionContract({
   protocol: collectedIds,
-  topologies: [complete(2), complete(['a', 'c', 'b']), complete(['d', 'c', 'b', 'a']), complete(['c', 'a', 'e', 'b', 'd'])],
+  topologies: [
+    complete(2),
+    complete(['a', 'c', 'b']),
+    complete(['d', 'c', 'b', 'a']),
+    complete(['c', 'a', 'e', 'b', 'd']),
+  ],
   small: [
     { topology: complete(2), budget: {} },
     { topology: complete(['a', 'c', 'b']), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
     { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 56 },
-    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 1900 },
+    {
+      what: 'rings of 3 in any order, any set of initiators',
+      systems: anyInitiators(3),
+      states: 1900,
+    },
     {
       what: 'rings of 4 in any order, each node may start',
       systems: rings(4).map(({ nodes }) => ({ topology: complete(nodes), budget: {} })),
@@ -49,39 +62,67 @@ electionContract({
       machine.provide({
         actions: {
           append: emit(({ context, event }) =>
-            send(context.ring[0] ?? '', { type: 'election', list: event.type === 'election' ? event.list : [] }),
+            send(context.ring[0] ?? '', {
+              type: 'election',
+              list: event.type === 'election' ? event.list : [],
+            }),
           ),
         },
       }),
     ),
     'the coordinator message ends at the leader': mutant(
       'complete:a,b, 4 steps: the node that announces the leader terminates',
-      learningBy({ guard: 'own', target: 'leader', actions: 'learn' }, { target: 'follower', actions: ['learn', 'inform'] }),
+      learningBy(
+        { guard: 'own', target: 'leader', actions: 'learn' },
+        { target: 'follower', actions: ['learn', 'inform'] },
+      ),
     ),
     'no node hands the coordinator message on': mutant(
       'complete:a,b, 4 steps: the node that announces the leader terminates',
-      learningBy({ guard: 'own', target: 'leader', actions: 'learn' }, { target: 'follower', actions: 'learn' }),
+      learningBy(
+        { guard: 'own', target: 'leader', actions: 'learn' },
+        { target: 'follower', actions: 'learn' },
+      ),
     ),
     'the node that started is the leader': mutant(
       'complete:a,b, 3 steps: a node that is the leader knows itself as the leader',
-      machine.provide({ guards: { own: ({ context, event }) => 'list' in event && event.list[0] === context.self } }),
+      machine.provide({
+        guards: { own: ({ context, event }) => 'list' in event && event.list[0] === context.self },
+      }),
     ),
   },
 });
 
 describe('collected-ids rules', () => {
-  const asleep: LocalState = start(machine, 'm', { self: 'm', ring: ['n', 'o'], timeout: null }).state;
+  const asleep: LocalState = start(machine, 'm', {
+    self: 'm',
+    ring: ['n', 'o'],
+    timeout: null,
+  }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
   const election = (...list: NodeId[]): Event => ({ type: 'election', list, from: 'l' });
-  const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({ type: 'coordinator', list, informed, from: 'l' });
+  const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({
+    type: 'coordinator',
+    list,
+    informed,
+    from: 'l',
+  });
 
   it('[CI1] an initiator sends a list with its id; all others ignore elect', () => {
     const { state, effects } = after(elect);
     expect(state.value).toBe('participating');
     expect(effects).toEqual([send('n', { type: 'election', list: ['m'] })]);
-    for (const before of [[elect], [election('a')], [elect, coordinator(['z'], 'z')], [elect, election('m')]]) {
+    for (const before of [
+      [elect],
+      [election('a')],
+      [elect, coordinator(['z'], 'z')],
+      [elect, election('m')],
+    ]) {
       const ignored = after(...before, elect);
       expect(ignored.state).toEqual(after(...before).state);
       expect(ignored.effects).toEqual([]);
@@ -89,8 +130,15 @@ describe('collected-ids rules', () => {
   });
 
   it('[CI2] a node that is not in the list of an election appends its id', () => {
-    for (const before of [[], [elect], [elect, coordinator(['z'], 'z')], [elect, coordinator(['m'], 'z')]])
-      expect(after(...before, election('a', 'z')).effects).toEqual([send('n', { type: 'election', list: ['a', 'z', 'm'] })]);
+    for (const before of [
+      [],
+      [elect],
+      [elect, coordinator(['z'], 'z')],
+      [elect, coordinator(['m'], 'z')],
+    ])
+      expect(after(...before, election('a', 'z')).effects).toEqual([
+        send('n', { type: 'election', list: ['a', 'z', 'm'] }),
+      ]);
     expect(after(election('a')).state.value).toBe('participating');
   });
 
@@ -101,7 +149,9 @@ describe('collected-ids rules', () => {
     ] as const) {
       const { state, effects } = after(elect, election('m', id));
       expect(state).toMatchObject({ value, context: { leader: id === 'z' ? 'z' : 'm' } });
-      expect(effects).toEqual([send('n', { type: 'coordinator', list: ['m', id], informed: ['m'] })]);
+      expect(effects).toEqual([
+        send('n', { type: 'coordinator', list: ['m', id], informed: ['m'] }),
+      ]);
     }
     expect(after(elect, coordinator(['z', 'm'], 'z'), election('m', 'z')).effects).toEqual([
       send('n', { type: 'coordinator', list: ['m', 'z'], informed: ['m'] }),
@@ -115,7 +165,9 @@ describe('collected-ids rules', () => {
     ] as const) {
       const { state, effects } = after(elect, coordinator([id, 'm'], id));
       expect(state).toMatchObject({ value, context: { leader: id === 'z' ? 'z' : 'm' } });
-      expect(effects).toEqual([send('n', { type: 'coordinator', list: [id, 'm'], informed: [id, 'm'] })]);
+      expect(effects).toEqual([
+        send('n', { type: 'coordinator', list: [id, 'm'], informed: [id, 'm'] }),
+      ]);
     }
   });
 
@@ -132,24 +184,48 @@ describe('collected-ids rules', () => {
 });
 
 describe('collected-ids acknowledged rules', () => {
-  const asleep: LocalState = start(acknowledgedMachine, 'm', { self: 'm', ring: ['n', 'o'], timeout: 1000 }).state;
+  const asleep: LocalState = start(acknowledgedMachine, 'm', {
+    self: 'm',
+    ring: ['n', 'o'],
+    timeout: 1000,
+  }).state;
   const after = (...events: readonly (Event | 'timeout')[]) =>
     events.reduce(
       (taken, event) =>
         event === 'timeout'
-          ? fire(acknowledgedMachine, 'm', taken.state, taken.state.timers.find(({ id }) => !id.includes('patience'))?.id ?? '')
+          ? fire(
+              acknowledgedMachine,
+              'm',
+              taken.state,
+              taken.state.timers.find(({ id }) => !id.includes('patience'))?.id ?? '',
+            )
           : step(acknowledgedMachine, 'm', taken.state, event),
       { state: asleep, effects: [] } as ReturnType<typeof step>,
     );
   const elect: Event = { type: 'elect' };
   const election = (...list: NodeId[]): Event => ({ type: 'election', list, from: 'l' });
-  const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({ type: 'coordinator', list, informed, from: 'l' });
-  const ack = (of: Message['type'], starter: NodeId, from = 'n'): Event => ({ type: 'ack', of, starter, from });
-  const sends = ({ effects }: ReturnType<typeof step>) => effects.filter(({ type }) => type === 'send');
+  const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({
+    type: 'coordinator',
+    list,
+    informed,
+    from: 'l',
+  });
+  const ack = (of: Message['type'], starter: NodeId, from = 'n'): Event => ({
+    type: 'ack',
+    of,
+    starter,
+    from,
+  });
+  const sends = ({ effects }: ReturnType<typeof step>) =>
+    effects.filter(({ type }) => type === 'send');
 
   it('[CI6] a node acknowledges each message to its sender', () => {
-    expect(sends(after(election('a', 'b')))).toContainEqual(send('l', { type: 'ack', of: 'election', starter: 'a' }));
-    expect(sends(after(elect, coordinator(['b', 'a'], 'a')))).toContainEqual(send('l', { type: 'ack', of: 'coordinator', starter: 'b' }));
+    expect(sends(after(election('a', 'b')))).toContainEqual(
+      send('l', { type: 'ack', of: 'election', starter: 'a' }),
+    );
+    expect(sends(after(elect, coordinator(['b', 'a'], 'a')))).toContainEqual(
+      send('l', { type: 'ack', of: 'coordinator', starter: 'b' }),
+    );
   });
 
   it('[CI7] a node notes what it has sent until the next node acknowledges it; other acknowledgements change nothing', () => {
@@ -158,7 +234,10 @@ describe('collected-ids acknowledged rules', () => {
     for (const late of [ack('election', 'a', 'o'), ack('coordinator', 'a'), ack('election', 'z')])
       expect(after(...two, late).state).toEqual(after(...two).state);
     const one = after(...two, ack('election', 'a')).state;
-    expect(one).toMatchObject({ value: { link: 'awaiting' }, context: { unacknowledged: [{ type: 'election', list: ['m'] }] } });
+    expect(one).toMatchObject({
+      value: { link: 'awaiting' },
+      context: { unacknowledged: [{ type: 'election', list: ['m'] }] },
+    });
     const none = after(...two, ack('election', 'a'), ack('election', 'm')).state;
     expect(none).toMatchObject({ value: { link: 'quiet' }, context: { unacknowledged: [] } });
     expect(none.timers.map(({ delay }) => delay)).toEqual([5000]); // CI10

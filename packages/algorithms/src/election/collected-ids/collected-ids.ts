@@ -1,18 +1,30 @@
 /**
- * Ring election with collected ids (A. S. Tanenbaum, Distributed Operating Systems, 1995, § 3.3.2; after Chang & Roberts, CACM 22:5, 1979).
- * A logical one-way ring over a complete network, any order; 2n messages per initiator. Rules CI1–CI5, and CI6–CI10 for `acknowledged`: README.md
+ * Ring election with collected ids (A. S. Tanenbaum, Distributed Operating Systems, 1995, § 3.3.2;
+ * after Chang & Roberts, CACM 22:5, 1979). A logical one-way ring over a complete network, any
+ * order; 2n messages per initiator. Rules CI1–CI5, and CI6–CI10 for `acknowledged`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** ELECTION collects the ids of the nodes; COORDINATOR carries them to all nodes, and collects those that have received it. */
+/**
+ * ELECTION collects the ids of the nodes; COORDINATOR carries them to all nodes, and collects those
+ * that have received it.
+ */
 export type Message =
   | { readonly type: 'election'; readonly list: readonly NodeId[] }
-  | { readonly type: 'coordinator'; readonly list: readonly NodeId[]; readonly informed: readonly NodeId[] };
+  | {
+      readonly type: 'coordinator';
+      readonly list: readonly NodeId[];
+      readonly informed: readonly NodeId[];
+    };
 
 /** ACK confirms a message of the round that `starter` began. */
-export type Acknowledgement = { readonly type: 'ack'; readonly of: Message['type']; readonly starter: NodeId };
+export type Acknowledgement = {
+  readonly type: 'ack';
+  readonly of: Message['type'];
+  readonly starter: NodeId;
+};
 
 export interface Input {
   readonly self: NodeId;
@@ -40,11 +52,21 @@ const listOf = (event: Event): readonly NodeId[] => {
   return event.list;
 };
 
-const firstElection = ({ context: { self } }: Step): Message => ({ type: 'election', list: [self] });
+const firstElection = ({ context: { self } }: Step): Message => ({
+  type: 'election',
+  list: [self],
+});
 
-const longerElection = ({ context: { self }, event }: Step): Message => ({ type: 'election', list: [...listOf(event), self] });
+const longerElection = ({ context: { self }, event }: Step): Message => ({
+  type: 'election',
+  list: [...listOf(event), self],
+});
 
-const firstCoordinator = ({ context: { self }, event }: Step): Message => ({ type: 'coordinator', list: listOf(event), informed: [self] });
+const firstCoordinator = ({ context: { self }, event }: Step): Message => ({
+  type: 'coordinator',
+  list: listOf(event),
+  informed: [self],
+});
 
 const nextCoordinator = ({ context: { self }, event }: Step): Message => {
   assertEvent(event, 'coordinator');
@@ -54,11 +76,17 @@ const nextCoordinator = ({ context: { self }, event }: Step): Message => {
 const learn = ({ event }: Step) => ({ leader: largest(listOf(event)) });
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message | Acknowledgement> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message | Acknowledgement>;
+  },
 });
 
 /** A node sends each message to the next one. */
-const sent = (made: (step: Step) => Message) => node.emit((step) => send(step.context.ring[0] ?? step.context.self, made(step)));
+const sent = (made: (step: Step) => Message) =>
+  node.emit((step) => send(step.context.ring[0] ?? step.context.self, made(step)));
 
 const member = node.extend({
   actions: {
@@ -90,7 +118,12 @@ const participating = member.createStateConfig({
   on: {
     elect: { description: 'CI1: it takes part already' },
     election: [
-      { guard: and(['listed', 'own']), target: 'leader', actions: ['learn', 'announce'], description: 'CI3' },
+      {
+        guard: and(['listed', 'own']),
+        target: 'leader',
+        actions: ['learn', 'announce'],
+        description: 'CI3',
+      },
       { guard: 'listed', target: 'follower', actions: ['learn', 'announce'], description: 'CI3' },
       { actions: 'append', description: 'CI2' },
     ],
@@ -118,7 +151,11 @@ const decided = member.createStateConfig({
   states: { unsure: {}, sure: { tags: 'terminated' } },
 });
 
-const context = ({ input }: { readonly input: Input }): Context => ({ ...input, leader: null, unacknowledged: [] });
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  leader: null,
+  unacknowledged: [],
+});
 
 /** A node of a ring on which no node crashes. */
 export const machine = member.createMachine({
@@ -133,7 +170,10 @@ export const machine = member.createMachine({
   },
 });
 
-/** A node notes each message until it is acknowledged. The last node that is left is its own next one. */
+/**
+ * A node notes each message until it is acknowledged. The last node that is left is its own next
+ * one.
+ */
 const posted = (made: (step: Step) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const message = made({ context, event });
@@ -146,7 +186,8 @@ const posted = (made: (step: Step) => Message) =>
 const acknowledge = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, ['election', 'coordinator']);
   const [starter = context.self] = event.list;
-  if (event.from !== context.self) enqueue.emit(send(event.from, { type: 'ack', of: event.type, starter }));
+  if (event.from !== context.self)
+    enqueue.emit(send(event.from, { type: 'ack', of: event.type, starter }));
 });
 
 const isConfirmedBy =
@@ -162,7 +203,8 @@ const skip = node.assign(({ context }) => ({ ring: context.ring.slice(1) }));
 
 const resend = node.enqueueActions(({ context, enqueue }) => {
   const [next] = context.ring;
-  if (next !== undefined) for (const message of context.unacknowledged) enqueue.emit(send(next, message));
+  if (next !== undefined)
+    for (const message of context.unacknowledged) enqueue.emit(send(next, message));
 });
 
 const deliverToSelf = node.enqueueActions(({ context, enqueue }) => {
@@ -204,14 +246,30 @@ const link = replacing.createStateConfig({
     awaiting: {
       on: {
         ack: [
-          { guard: and(['isAwaited', 'isLast']), target: 'quiet', actions: 'crossOff', description: 'CI7' },
-          { guard: 'isAwaited', target: 'awaiting', reenter: true, actions: 'crossOff', description: 'CI7' },
+          {
+            guard: and(['isAwaited', 'isLast']),
+            target: 'quiet',
+            actions: 'crossOff',
+            description: 'CI7',
+          },
+          {
+            guard: 'isAwaited',
+            target: 'awaiting',
+            reenter: true,
+            actions: 'crossOff',
+            description: 'CI7',
+          },
           { description: 'CI7: too late' },
         ],
       },
       after: {
         timeout: [
-          { guard: 'isAlone', target: 'quiet', actions: ['skip', 'deliverToSelf'], description: 'CI8' },
+          {
+            guard: 'isAlone',
+            target: 'quiet',
+            actions: ['skip', 'deliverToSelf'],
+            description: 'CI8',
+          },
           { target: 'awaiting', reenter: true, actions: ['skip', 'resend'], description: 'CI8' },
         ],
       },
@@ -219,9 +277,14 @@ const link = replacing.createStateConfig({
   },
 });
 
-/** The node that waits for the leader may wait for a message that a crashed node has acknowledged, and not handed on. */
+/**
+ * The node that waits for the leader may wait for a message that a crashed node has acknowledged,
+ * and not handed on.
+ */
 const impatient = replacing.createStateConfig({
-  after: { patience: { target: 'participating', reenter: true, actions: 'start', description: 'CI10' } },
+  after: {
+    patience: { target: 'participating', reenter: true, actions: 'start', description: 'CI10' },
+  },
 });
 
 /** A node of a ring on which nodes may crash. */
@@ -244,14 +307,28 @@ export const acknowledgedMachine = replacing
             on: {
               ...decided.on,
               election: [
-                { guard: and(['listed', 'smaller', 'own']), target: 'leader', actions: ['learn', 'announce'], description: 'CI3, CI9' },
-                { guard: and(['listed', 'smaller']), actions: ['learn', 'announce'], description: 'CI3, CI9' },
+                {
+                  guard: and(['listed', 'smaller', 'own']),
+                  target: 'leader',
+                  actions: ['learn', 'announce'],
+                  description: 'CI3, CI9',
+                },
+                {
+                  guard: and(['listed', 'smaller']),
+                  actions: ['learn', 'announce'],
+                  description: 'CI3, CI9',
+                },
                 { guard: 'listed', actions: 'announce', description: 'CI3' },
                 { actions: 'append', description: 'CI2' },
               ],
               coordinator: [
                 { guard: 'informed', target: '.sure', description: 'CI5' },
-                { guard: and(['smaller', 'own']), target: 'leader', actions: ['learn', 'inform'], description: 'CI9' },
+                {
+                  guard: and(['smaller', 'own']),
+                  target: 'leader',
+                  actions: ['learn', 'inform'],
+                  description: 'CI9',
+                },
                 { guard: 'smaller', actions: ['learn', 'inform'], description: 'CI9' },
                 { actions: 'inform', description: 'CI4' },
               ],

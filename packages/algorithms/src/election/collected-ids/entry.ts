@@ -5,7 +5,11 @@ import { collectedIds, collectedIdsAcknowledged } from './protocol.js';
 
 export const entry = entryOf(
   'election',
-  ({ acknowledged = false, ...options } = {}) => (acknowledged ? collectedIdsAcknowledged(options) : collectedIds),
-  { acknowledged: flag('a node that does not acknowledge a message in time counts as crashed'), ...acknowledgedOptions },
+  ({ acknowledged = false, ...options } = {}) =>
+    acknowledged ? collectedIdsAcknowledged(options) : collectedIds,
+  {
+    acknowledged: flag('a node that does not acknowledge a message in time counts as crashed'),
+    ...acknowledgedOptions,
+  },
   [{ acknowledged: true }],
 );

@@ -14,12 +14,19 @@ export const mutation: NotesByOptions = {
     ),
   },
   'acknowledged=true': {
-    // A crash lets a time-out end; two rounds can have different results, which the other node, or each of two, learns.
+    // A crash lets a time-out end; two rounds can have different results, which the other node, or
+    // each of two, learns.
     systems: () => [
       { topology: complete(2), budget: { crashes: 1 } },
       { topology: complete(3), budget: { initiators: ['a'], crashes: 1 } },
-      { topology: complete(3), budget: { initiators: ['a', 'b'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } } },
-      { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } } },
+      {
+        topology: complete(3),
+        budget: { initiators: ['a', 'b'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } },
+      },
+      {
+        topology: complete(3),
+        budget: { initiators: ['b', 'c'], crashes: 1, time: { kind: 'exact', delay: [250, 250] } },
+      },
     ],
     reasons: {
       ...repeated,
@@ -43,7 +50,10 @@ export const mutation: NotesByOptions = {
         'link.awaiting: ack #2 to link.quiet retarget',
         'link.awaiting: after timeout #2 to link.quiet retarget',
       ),
-      ...because('Only after a second crash the time-out ends again', 'link.awaiting: after timeout #2 drop-target'),
+      ...because(
+        'Only after a second crash the time-out ends again',
+        'link.awaiting: after timeout #2 drop-target',
+      ),
     },
   },
 };

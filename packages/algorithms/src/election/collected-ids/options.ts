@@ -1,7 +1,10 @@
 import { type OptionSchemas, time } from '../../options.js';
 
 export type AcknowledgedOptions = {
-  /** How long, in milliseconds, a node waits for an acknowledgement: more than the longest round trip; in real time at least 10. Default 1000. */
+  /**
+   * How long, in milliseconds, a node waits for an acknowledgement: more than the longest round
+   * trip; in real time at least 10. Default 1000.
+   */
   readonly timeout?: number;
 };
 

@@ -3,7 +3,12 @@ import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../options.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
-import { type Acknowledgement, acknowledgedMachine, type Message, machine } from './collected-ids.js';
+import {
+  type Acknowledgement,
+  acknowledgedMachine,
+  type Message,
+  machine,
+} from './collected-ids.js';
 import { type AcknowledgedOptions, acknowledgedOptions } from './options.js';
 import { acknowledgements, amongLive, rounds } from './properties.js';
 
@@ -30,11 +35,19 @@ const definition: ProtocolDefinition<Message, Command> = {
   },
   messages: {
     election: { fields: ['list'], meaning: 'the nodes in `list` take part' },
-    coordinator: { fields: ['list', 'informed'], meaning: 'the largest of `list` is the leader; the nodes in `informed` know it' },
+    coordinator: {
+      fields: ['list', 'informed'],
+      meaning: 'the largest of `list` is the leader; the nodes in `informed` know it',
+    },
   },
   commands,
   properties: [...decision, ...termination, largestLeads, ...rounds],
-  cost: { per: 'initiator', command: 'elect', formula: '2n', messages: (n) => ({ least: 2 * n, most: 2 * n }) },
+  cost: {
+    per: 'initiator',
+    command: 'elect',
+    formula: '2n',
+    messages: (n) => ({ least: 2 * n, most: 2 * n }),
+  },
 };
 
 /** B2: ring election with collected ids, plain. */
@@ -49,7 +62,8 @@ const onlyWithoutCrash = [
 ];
 
 /**
- * B2 with the option `acknowledged`: a node that does not acknowledge a message in time counts as crashed, and is left out of the ring.
+ * B2 with the option `acknowledged`: a node that does not acknowledge a message in time counts as
+ * crashed, and is left out of the ring.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example collectedIdsAcknowledged({ timeout: 500 })
@@ -60,11 +74,23 @@ export function collectedIdsAcknowledged(options: AcknowledgedOptions = {}) {
     ...definition,
     options: { acknowledged: true, timeout },
     times: timers({ timeout }),
-    channels: { ...definition.channels, order: 'fifo', time: { kind: 'exact', delay: [0, timeout / 4] } },
-    roles: { node: { machine: acknowledgedMachine, input: (self, topology) => ({ ...inputOf(self, topology), timeout }) } },
+    channels: {
+      ...definition.channels,
+      order: 'fifo',
+      time: { kind: 'exact', delay: [0, timeout / 4] },
+    },
+    roles: {
+      node: {
+        machine: acknowledgedMachine,
+        input: (self, topology) => ({ ...inputOf(self, topology), timeout }),
+      },
+    },
     messages: {
       ...definition.messages,
-      ack: { fields: ['of', 'starter'], meaning: 'I have the message `of` this type in the round of `starter`' },
+      ack: {
+        fields: ['of', 'starter'],
+        meaning: 'I have the message `of` this type in the round of `starter`',
+      },
     },
     properties: [
       ...[...decision, ...termination].filter(({ name }) => !onlyWithoutCrash.includes(name)),

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type NodeId, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  type LocalState,
+  type NodeId,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { parseTrace, replay } from '@conclave/core/trace';
@@ -15,19 +22,36 @@ import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './dolev-klawe-rodeh.js';
 import { dolevKlaweRodeh } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(dolevKlaweRodeh, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(dolevKlaweRodeh, changed),
+  refuted,
+});
 
 electionContract({
   protocol: dolevKlaweRodeh,
-  topologies: [ring(2), ring(['a', 'c', 'b']), ring(['d', 'c', 'b', 'a']), ring(['c', 'a', 'e', 'b', 'd']), shuffledRing(12, 5)],
+  topologies: [
+    ring(2),
+    ring(['a', 'c', 'b']),
+    ring(['d', 'c', 'b', 'a']),
+    ring(['c', 'a', 'e', 'b', 'd']),
+    shuffledRing(12, 5),
+  ],
   small: [
     { topology: ring(['a', 'c', 'b']), budget: {} },
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
     { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 54 },
-    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 784 },
-    { what: 'rings of 4 in any order, any set of initiators', systems: anyInitiators(4), states: 19_250 },
+    {
+      what: 'rings of 3 in any order, any set of initiators',
+      systems: anyInitiators(3),
+      states: 784,
+    },
+    {
+      what: 'rings of 4 in any order, any set of initiators',
+      systems: anyInitiators(4),
+      states: 19_250,
+    },
     {
       what: 'rings of 5 in any order, any node may start',
       systems: rings(5).map((topology) => ({ topology, budget: {} })),
@@ -41,9 +65,11 @@ electionContract({
       states: 1_029,
       transitions: 3_676,
       depth: 28,
-      neverFalse: ['announcer.announcing: elected [cameBack] → announcer.known'], // there is one announcer
+      // there is one announcer
+      neverFalse: ['announcer.announcing: elected [cameBack] → announcer.known'],
       undelivered: [
-        // Channels are FIFO, so an active node before it sends first, second, first … and relays keep that order.
+        // Channels are FIFO, so an active node before it sends first, second, first … and relays
+        // keep that order.
         'asleep: second',
         'active.awaitingFirst: second',
         'active.awaitingSecond: first',
@@ -67,7 +93,14 @@ electionContract({
       ],
     },
   ],
-  costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2), shuffledRing(64, 3)],
+  costs: [
+    ring(2),
+    ring(3),
+    ring(16),
+    shuffledRing(16, 1),
+    shuffledRing(33, 2),
+    shuffledRing(64, 3),
+  ],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
     'small values survive instead of large ones': mutant(
@@ -75,7 +108,10 @@ electionContract({
       machine.provide({
         guards: {
           leftIsLocalMaximum: ({ context, event }) =>
-            'id' in event && context.left !== null && context.left < event.id && context.left < context.max,
+            'id' in event &&
+            context.left !== null &&
+            context.left < event.id &&
+            context.left < context.max,
         },
       }),
     ),
@@ -85,12 +121,21 @@ electionContract({
     ),
     'the second message carries the own value': mutant(
       'ring:a,b, 5 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { passLeftOn: emit(({ context }) => send(context.next, { type: 'second', id: context.max })) } }),
+      machine.provide({
+        actions: {
+          passLeftOn: emit(({ context }) =>
+            send(context.next, { type: 'second', id: context.max }),
+          ),
+        },
+      }),
     ),
     'a value has come back where it began, not where it has got to': mutant(
       'ring:a,b, 9 steps: no node waits in a quiescent state',
       machine.provide({
-        guards: { cameBack: ({ context, event }) => 'id' in event && event.id === (event.type === 'first' ? context.self : context.max) },
+        guards: {
+          cameBack: ({ context, event }) =>
+            'id' in event && event.id === (event.type === 'first' ? context.self : context.max),
+        },
       }),
     ),
     'a node that is woken does not take part with its own id': mutant(
@@ -98,7 +143,8 @@ electionContract({
       machine.provide({
         actions: {
           sendMax: enqueueActions(({ context, event, enqueue }) => {
-            if (event.type !== 'first') enqueue.emit(send(context.next, { type: 'first', id: context.max }));
+            if (event.type !== 'first')
+              enqueue.emit(send(context.next, { type: 'first', id: context.max }));
           }),
         },
       }),
@@ -109,14 +155,21 @@ electionContract({
         actions: {
           forward: enqueueActions(({ context, event, enqueue }) => {
             assertEvent(event, ['first', 'second', 'elected']);
-            if (event.type !== 'second') enqueue.emit(send(context.next, { type: event.type, id: event.id }));
+            if (event.type !== 'second')
+              enqueue.emit(send(context.next, { type: event.type, id: event.id }));
           }),
         },
       }),
     ),
     'the announcer takes itself for the leader': mutant(
       'ring:a,b, 8 steps: all nodes that know a leader know the same one',
-      machine.provide({ actions: { announce: emit(({ context }) => send(context.next, { type: 'elected', id: context.self })) } }),
+      machine.provide({
+        actions: {
+          announce: emit(({ context }) =>
+            send(context.next, { type: 'elected', id: context.self }),
+          ),
+        },
+      }),
     ),
   },
 });
@@ -124,9 +177,16 @@ electionContract({
 describe('dolev-klawe-rodeh rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
-  const message = (type: 'first' | 'second' | 'elected', id: NodeId): Event => ({ type, id, from: 'l' });
+  const message = (type: 'first' | 'second' | 'elected', id: NodeId): Event => ({
+    type,
+    id,
+    from: 'l',
+  });
   const sends = (type: 'first' | 'second' | 'elected', id: NodeId) => send('n', { type, id });
   const relaying = [elect, message('first', 'a'), message('second', 'b')];
   const survivor = [elect, message('first', 'z'), message('second', 'p')];
@@ -139,7 +199,10 @@ describe('dolev-klawe-rodeh rules', () => {
 
   it('[DKR2] a first wakes a sleeping node, which becomes active before it looks at the value', () => {
     const { state, effects } = after(message('first', 'a'));
-    expect(state).toMatchObject({ value: { active: 'awaitingSecond' }, context: { max: 'm', left: 'a' } });
+    expect(state).toMatchObject({
+      value: { active: 'awaitingSecond' },
+      context: { max: 'm', left: 'a' },
+    });
     expect(effects).toEqual([sends('first', 'm'), sends('second', 'a')]);
     expect(after(elect, message('first', 'a')).state).toEqual(state);
   });
@@ -147,14 +210,20 @@ describe('dolev-klawe-rodeh rules', () => {
   it('[DKR3] an active node notes the value of a first and passes it on as second, larger or smaller', () => {
     for (const id of ['a', 'z']) {
       const { state, effects } = after(elect, message('first', id));
-      expect(state).toMatchObject({ value: { active: 'awaitingSecond' }, context: { max: 'm', left: id } });
+      expect(state).toMatchObject({
+        value: { active: 'awaitingSecond' },
+        context: { max: 'm', left: id },
+      });
       expect(effects).toEqual([sends('second', id)]);
     }
   });
 
   it('[DKR4] a value larger than both its neighbours moves to the next active node, which begins a phase', () => {
     const { state, effects } = after(...survivor);
-    expect(state).toMatchObject({ value: { active: 'awaitingFirst' }, context: { max: 'z', left: null } });
+    expect(state).toMatchObject({
+      value: { active: 'awaitingFirst' },
+      context: { max: 'z', left: null },
+    });
     expect(effects).toEqual([sends('first', 'z')]);
   });
 
@@ -204,22 +273,31 @@ describe('dolev-klawe-rodeh rules', () => {
   });
 
   it('[DKR9] without it, the announcer terminates while others do not know the leader', () => {
-    const hasty = withState(withState(machine, ['announcer'], { initial: 'known' }), ['announcer', 'known'], { on: { elected: {} } });
+    const hasty = withState(
+      withState(machine, ['announcer'], { initial: 'known' }),
+      ['announcer', 'known'],
+      { on: { elected: {} } },
+    );
     const { properties } = explore(withMachine(dolevKlaweRodeh, hasty), ring(2));
-    expect(properties.flatMap(({ name, verdict, trace }) => (verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : []))).toEqual([
-      'a node has terminated while another one does not know the leader: 7',
-    ]);
+    expect(
+      properties.flatMap(({ name, verdict, trace }) =>
+        verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
+      ),
+    ).toEqual(['a node has terminated while another one does not know the leader: 7']);
   });
 });
 
 describe('dolev-klawe-rodeh assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   /** The two runs on the page without FIFO. */
-  const shown = [...page.matchAll(/```text\n([^`]*channels: order any\n[^`]*)```/g)].map(([, text = '']) => parseTrace(text));
+  const shown = [...page.matchAll(/```text\n([^`]*channels: order any\n[^`]*)```/g)].map(
+    ([, text = '']) => parseTrace(text),
+  );
   /** The properties that are violated without FIFO, and the lengths of their traces. */
   const violated = (topology: Topology) =>
-    explore(dolevKlaweRodeh, topology, { order: 'any' }).properties.flatMap(({ name, verdict, trace }) =>
-      verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
+    explore(dolevKlaweRodeh, topology, { order: 'any' }).properties.flatMap(
+      ({ name, verdict, trace }) =>
+        verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
     );
   const isNoDeadlock = (found: string) => !found.startsWith(quiescence);
   const unexpected = `${handled}: 2`;
@@ -228,26 +306,40 @@ describe('dolev-klawe-rodeh assumptions', () => {
   it('without FIFO a node receives an unexpected message after two steps, on the smallest ring', () => {
     const [run] = shown;
     if (!run) throw new Error('the page does not show it');
-    expect(run.header.get('fault')).toContain("Node a in 'active.awaitingFirst' does not handle 'second' (from b)");
+    expect(run.header.get('fault')).toContain(
+      "Node a in 'active.awaitingFirst' does not handle 'second' (from b)",
+    );
     expect(replay(dolevKlaweRodeh, ring(2), run)).toEqual({ steps: 2 });
     expect(violated(ring(2))).toEqual([unexpected]);
   });
 
   it('without FIFO the wrong node may be elected although every message is expected: on 8 of the 24 rings of 5, and on no smaller ring', () => {
-    for (const topology of [...rings(3), ...rings(4)]) expect(violated(topology).filter(isNoDeadlock)).toEqual([unexpected]);
-    const wrong = rings(5).flatMap((topology) => violated(topology).filter((found) => found !== unexpected && isNoDeadlock(found)));
-    expect(wrong).toEqual([28, 30, 30, 29, 30, 29, 30, 28].map((steps) => `the leader has the largest id: ${steps}`));
+    for (const topology of [...rings(3), ...rings(4)])
+      expect(violated(topology).filter(isNoDeadlock)).toEqual([unexpected]);
+    const wrong = rings(5).flatMap((topology) =>
+      violated(topology).filter((found) => found !== unexpected && isNoDeadlock(found)),
+    );
+    expect(wrong).toEqual(
+      [28, 30, 30, 29, 30, 29, 30, 28].map((steps) => `the leader has the largest id: ${steps}`),
+    );
   });
 
   it.each([
     ['a lost message', { losses: 1 }, handled, 3],
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 2],
     ['a duplicated message', { duplications: 1 }, handled, 3],
-  ])('%s never makes two leaders on rings of 2 and 3, and has this shortest run', (_what, budget, broken, steps) => {
-    for (const n of [2, 3])
-      expect(outcomeOf(ignoringUnexpected(dolevKlaweRodeh), ring(n), budget).verdicts).toMatchObject({ [oneLeader]: 'holds' });
-    expect(outcomeOf(dolevKlaweRodeh, ring(2), budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-  });
+  ])(
+    '%s never makes two leaders on rings of 2 and 3, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      for (const n of [2, 3])
+        expect(
+          outcomeOf(ignoringUnexpected(dolevKlaweRodeh), ring(n), budget).verdicts,
+        ).toMatchObject({ [oneLeader]: 'holds' });
+      expect(outcomeOf(dolevKlaweRodeh, ring(2), budget).verdicts).toMatchObject({
+        [broken]: `violated in ${steps}`,
+      });
+    },
+  );
 
   it('the page shows the shortest such run', () => {
     const [, run] = shown;
@@ -264,7 +356,10 @@ describe('dolev-klawe-rodeh cost', () => {
   const run = (topology: Topology, protocol: Protocol = dolevKlaweRodeh) =>
     simulate({ protocol, topology, workload: oneShot({ type: 'elect' }) });
 
-  /** The number of times that the values which are not local maxima can be removed until one is left. */
+  /**
+   * The number of times that the values which are not local maxima can be removed until one is
+   * left.
+   */
   const phases = (values: readonly NodeId[]): number => {
     if (values.length === 1) return 0;
     const before = (i: number) => values.at(i - 1) ?? '';
@@ -276,8 +371,13 @@ describe('dolev-klawe-rodeh cost', () => {
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       const most = Math.floor(Math.log2(n));
-      expect(run(ring(mostRounds(names))).messages).toEqual({ first: n * most + n, second: n * most, elected: n });
-      for (const ids of [names, [...names].reverse()]) expect(run(ring(ids)).messages).toEqual({ first: 2 * n, second: n, elected: n });
+      expect(run(ring(mostRounds(names))).messages).toEqual({
+        first: n * most + n,
+        second: n * most,
+        elected: n,
+      });
+      for (const ids of [names, [...names].reverse()])
+        expect(run(ring(ids)).messages).toEqual({ first: 2 * n, second: n, elected: n });
     }
   });
 
@@ -288,13 +388,28 @@ describe('dolev-klawe-rodeh cost', () => {
         const topology = shuffledRing(n, seed);
         const expected = phases(topology.nodes);
         met.add(expected);
-        for (const nodes of [topology.nodes, topology.nodes.filter((_, i) => i % 5 === seed % 5), topology.nodes.slice(-1)])
+        for (const nodes of [
+          topology.nodes,
+          topology.nodes.filter((_, i) => i % 5 === seed % 5),
+          topology.nodes.slice(-1),
+        ])
           for (const conditions of conditionsFor(dolevKlaweRodeh)) {
-            const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'exponential', mean: 30 } });
-            const { messages } = simulate({ protocol: dolevKlaweRodeh, topology, workload, conditions, seed });
+            const workload = oneShot(
+              { type: 'elect' },
+              { nodes, after: { kind: 'exponential', mean: 30 } },
+            );
+            const { messages } = simulate({
+              protocol: dolevKlaweRodeh,
+              topology,
+              workload,
+              conditions,
+              seed,
+            });
             expect(messages).toEqual({ first: n * expected + n, second: n * expected, elected: n });
           }
-        expect(2 * n * expected + 2 * n).toBeLessThanOrEqual(dolevKlaweRodeh.cost?.messages(n).most ?? 0);
+        expect(2 * n * expected + 2 * n).toBeLessThanOrEqual(
+          dolevKlaweRodeh.cost?.messages(n).most ?? 0,
+        );
       }
     expect([...met].sort()).toEqual([2, 3, 4]);
   });
@@ -302,11 +417,16 @@ describe('dolev-klawe-rodeh cost', () => {
   it('is 2n² if a value must be larger than one neighbour only, with the same leader in every interleaving', () => {
     const oneSided = withMachine(
       dolevKlaweRodeh,
-      machine.provide({ guards: { leftIsLocalMaximum: ({ context }) => context.left !== null && context.left > context.max } }),
+      machine.provide({
+        guards: {
+          leftIsLocalMaximum: ({ context }) => context.left !== null && context.left > context.max,
+        },
+      }),
     );
     for (const topology of rings(4))
       for (const { kind, verdict } of explore(oneSided, topology).properties)
         expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
-    for (const n of [2, 8, 64]) expect(totalMessages(run(ring(ring(n).nodes.toReversed()), oneSided))).toBe(2 * n * n);
+    for (const n of [2, 8, 64])
+      expect(totalMessages(run(ring(ring(n).nodes.toReversed()), oneSided))).toBe(2 * n * n);
   });
 });

@@ -1,12 +1,16 @@
 /**
- * Dolev–Klawe–Rodeh election, the basic algorithm (Journal of Algorithms 3, 1982; found independently by Peterson, TOPLAS 4:4, 1982).
- * One-way ring, FIFO; at most 2n⌊log₂ n⌋ + n messages, and n to announce. Rules DKR1–DKR9: README.md
+ * Dolev–Klawe–Rodeh election, the basic algorithm (Journal of Algorithms 3, 1982; found
+ * independently by Peterson, TOPLAS 4:4, 1982). One-way ring, FIFO; at most 2n⌊log₂ n⌋ + n
+ * messages, and n to announce. Rules DKR1–DKR9: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** FIRST carries a value to the next active node, SECOND to the one after that; ELECTED announces the leader. */
+/**
+ * FIRST carries a value to the next active node, SECOND to the one after that; ELECTED announces
+ * the leader.
+ */
 export type Message =
   | { readonly type: 'first'; readonly id: NodeId }
   | { readonly type: 'second'; readonly id: NodeId }
@@ -50,7 +54,9 @@ const forward = node.emit(({ context, event }) => {
   return send(context.next, { type: event.type, id: event.id });
 });
 
-const announce = node.emit(({ context }) => send(context.next, { type: 'elected', id: context.max }));
+const announce = node.emit(({ context }) =>
+  send(context.next, { type: 'elected', id: context.max }),
+);
 
 const learn = node.assign(({ event }) => {
   assertEvent(event, ['first', 'elected']);
@@ -83,7 +89,11 @@ export const machine = node
       asleep: {
         on: {
           elect: { target: 'active', actions: 'sendMax', description: 'DKR1' },
-          first: { target: 'active.awaitingSecond', actions: ['sendMax', 'noteLeft', 'passLeftOn'], description: 'DKR2' },
+          first: {
+            target: 'active.awaitingSecond',
+            actions: ['sendMax', 'noteLeft', 'passLeftOn'],
+            description: 'DKR2',
+          },
         },
       },
       active: {
@@ -94,15 +104,29 @@ export const machine = node
           awaitingFirst: {
             on: {
               first: [
-                { guard: 'cameBack', target: '#announcer', actions: ['learn', 'announce'], description: 'DKR7' },
-                { target: 'awaitingSecond', actions: ['noteLeft', 'passLeftOn'], description: 'DKR3' },
+                {
+                  guard: 'cameBack',
+                  target: '#announcer',
+                  actions: ['learn', 'announce'],
+                  description: 'DKR7',
+                },
+                {
+                  target: 'awaitingSecond',
+                  actions: ['noteLeft', 'passLeftOn'],
+                  description: 'DKR3',
+                },
               ],
             },
           },
           awaitingSecond: {
             on: {
               second: [
-                { guard: 'leftIsLocalMaximum', target: 'awaitingFirst', actions: ['adoptLeft', 'sendMax'], description: 'DKR4' },
+                {
+                  guard: 'leftIsLocalMaximum',
+                  target: 'awaitingFirst',
+                  actions: ['adoptLeft', 'sendMax'],
+                  description: 'DKR4',
+                },
                 { target: '#relaying', description: 'DKR5' },
               ],
             },
@@ -128,11 +152,19 @@ export const machine = node
         initial: 'announcing',
         on: { elect: { description: 'DKR1: the election is decided' } },
         states: {
-          announcing: { on: { elected: { guard: 'cameBack', target: 'known', description: 'DKR9' } } },
+          announcing: {
+            on: { elected: { guard: 'cameBack', target: 'known', description: 'DKR9' } },
+          },
           known: { tags: 'terminated' },
         },
       },
-      leader: { tags: ['leader', 'decided'], on: { elect: { description: 'DKR1: the election is decided' } } },
-      follower: { tags: 'decided', on: { elect: { description: 'DKR1: the election is decided' } } },
+      leader: {
+        tags: ['leader', 'decided'],
+        on: { elect: { description: 'DKR1: the election is decided' } },
+      },
+      follower: {
+        tags: 'decided',
+        on: { elect: { description: 'DKR1: the election is decided' } },
+      },
     },
   });

@@ -13,7 +13,12 @@ export const dolevKlaweRodeh = defineProtocol<Message, Command>({
     'D. Dolev, M. Klawe, M. Rodeh: An O(n log n) Unidirectional Distributed Algorithm for Extrema Finding in a Circle. Journal of Algorithms 3, 1982, 245–260; G. L. Peterson: An O(n log n) Unidirectional Algorithm for the Circular Extrema Problem. TOPLAS 4:4, 1982',
   topology: needs.oneWayRing,
   channels: { order: 'fifo', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, next: topology.successors(self)[0] ?? self }) } },
+  roles: {
+    node: {
+      machine,
+      input: (self, topology) => ({ self, next: topology.successors(self)[0] ?? self }),
+    },
+  },
   messages: {
     first: { fields: ['id'], meaning: 'the active node before you stands for `id`' },
     second: { fields: ['id'], meaning: 'the active node before that one stands for `id`' },

@@ -1,11 +1,16 @@
-/** Plain extinction with nodes that decide by a rule of their own, for tests that refute such rules. */
+/**
+ * Plain extinction with nodes that decide by a rule of their own, for tests that refute such rules.
+ */
 import { always, type NodeId, type Property, type Protocol } from '@conclave/core/protocol';
 import { type AnyStateMachine, assign } from 'xstate';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { machine } from './extinction.js';
 import { extinction } from './protocol.js';
 
-const oneDecides: Property = always('at most one node decides', (system) => system.count('decided') <= 1);
+const oneDecides: Property = always(
+  'at most one node decides',
+  (system) => system.count('decided') <= 1,
+);
 
 const larger = { guard: 'isLarger', target: 'relaying', actions: ['note', 'flood'] };
 
@@ -28,20 +33,33 @@ const patient: AnyStateMachine = withState(machine, [], {
       always: { guard: 'heardFromAll', target: 'decided' },
       on: { elect: {}, explorer: [larger, { actions: 'hear' }] },
     },
-    decided: { tags: ['reached', 'candidate', 'decided'], on: { elect: {}, explorer: [larger, {}] } },
-    relaying: { tags: 'reached', on: { elect: {}, explorer: [{ guard: 'isLarger', actions: ['note', 'flood'] }, {}] } },
+    decided: {
+      tags: ['reached', 'candidate', 'decided'],
+      on: { elect: {}, explorer: [larger, {}] },
+    },
+    relaying: {
+      tags: 'reached',
+      on: { elect: {}, explorer: [{ guard: 'isLarger', actions: ['note', 'flood'] }, {}] },
+    },
   },
 }).provide({
   actions: {
     listen: assign(({ context }) => ({ silent: context.neighbours })),
-    hear: assign(({ context, event }) => ({ silent: context.silent.filter((id: string) => id !== event.from) })),
+    hear: assign(({ context, event }) => ({
+      silent: context.silent.filter((id: string) => id !== event.from),
+    })),
   },
-  guards: { heardFromAll: ({ context }: { readonly context: Listening }) => context.silent.length === 0 },
+  guards: {
+    heardFromAll: ({ context }: { readonly context: Listening }) => context.silent.length === 0,
+  },
 });
 
 /** A candidate that decides at once. */
 const hasty = withState(machine, ['candidate'], { tags: ['reached', 'candidate', 'decided'] });
 
-const deciding = (nodes: AnyStateMachine): Protocol => ({ ...withMachine(extinction(), nodes), properties: [oneDecides] });
+const deciding = (nodes: AnyStateMachine): Protocol => ({
+  ...withMachine(extinction(), nodes),
+  properties: [oneDecides],
+});
 
 export const eager = { patient: deciding(patient), hasty: deciding(hasty) };

@@ -2,4 +2,6 @@ import { entryOf } from '../../entry.js';
 import { extinctionOptions } from './options.js';
 import { extinction } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => extinction(options), extinctionOptions, [{ terminating: true }]);
+export const entry = entryOf('election', (options = {}) => extinction(options), extinctionOptions, [
+  { terminating: true },
+]);

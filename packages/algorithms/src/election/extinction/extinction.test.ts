@@ -1,4 +1,11 @@
-import { type LocalState, type NodeId, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  type LocalState,
+  type NodeId,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, grid, ring, star, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +16,10 @@ import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, sweep } from '../../contract/sweep.js';
 import { withoutSteps } from '../../contract/without-steps.js';
-import { labelledGraphs, labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import {
+  labelledGraphs,
+  labelledTrees,
+} from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
 import { withAnyInitiators } from '../initiators.contract.js';
 import { type Event, machine, terminatingMachine } from './extinction.js';
@@ -40,7 +50,12 @@ const waves = (refuted: string, changed: Parameters<typeof withMachine>[1]) => (
 
 describe('B12 extinction: election by plain flooding', () => {
   it('one candidate is left in 400 seeded runs under each condition it assumes, and every message is handled', () => {
-    const { runs, failure } = sweep({ protocol: plain, topologies: networks, workload, seeds: 100 });
+    const { runs, failure } = sweep({
+      protocol: plain,
+      topologies: networks,
+      workload,
+      seeds: 100,
+    });
     expect(failure).toBeUndefined();
     expect(runs).toBe(100 * networks.length * conditionsFor(plain).length);
   });
@@ -54,7 +69,12 @@ describe('B12 extinction: election by plain flooding', () => {
         for (const conditions of conditionsFor(plain)) {
           const nodes = network.nodes.slice(0, k);
           const total = totalMessages(
-            simulate({ protocol: plain, topology: network, workload: oneShot({ type: 'elect' }, { nodes }), conditions }),
+            simulate({
+              protocol: plain,
+              topology: network,
+              workload: oneShot({ type: 'elect' }, { nodes }),
+              conditions,
+            }),
           );
           expect(total).toBeGreaterThanOrEqual(flood);
           expect(total).toBeLessThanOrEqual(k * flood);
@@ -66,17 +86,25 @@ describe('B12 extinction: election by plain flooding', () => {
     plain,
     [
       { what, systems: upTo3, states: 1_611 },
-      { what: 'all trees of 4 nodes, any set of initiators', systems: withAnyInitiators(labelledTrees(4)), states: 32_618 },
+      {
+        what: 'all trees of 4 nodes, any set of initiators',
+        systems: withAnyInitiators(labelledTrees(4)),
+        states: 32_618,
+      },
     ],
     {
       'smaller ids are passed on instead': {
         protocol: withMachine(
           plain,
           machine.provide({
-            guards: { isLarger: ({ context, event }) => 'id' in event && (context.max === null || event.id < context.max) },
+            guards: {
+              isLarger: ({ context, event }) =>
+                'id' in event && (context.max === null || event.id < context.max),
+            },
           }),
         ),
-        refuted: 'edges:a,b,a-b, 3 steps: the largest id that a node knows only grows, to the one that it hears of',
+        refuted:
+          'edges:a,b,a-b, 3 steps: the largest id that a node knows only grows, to the one that it hears of',
       },
       'a relay passes nothing on': floods(
         'edges:a,b,c,a-b,a-c, 6 steps: one candidate is left, every live node knows it, and no message is on its way',
@@ -84,12 +112,20 @@ describe('B12 extinction: election by plain flooding', () => {
       ),
       'a candidate stays a candidate': floods(
         'edges:a,b,a-b, 3 steps: a node is a candidate while it knows no larger id',
-        withState(machine, ['candidate'], { on: { elect: {}, explorer: [{ guard: 'isLarger', actions: ['note', 'flood'] }, {}] } }),
+        withState(machine, ['candidate'], {
+          on: { elect: {}, explorer: [{ guard: 'isLarger', actions: ['note', 'flood'] }, {}] },
+        }),
       ),
     },
   );
 
-  everyTransition(plain, { topology: complete(3), budget: { commands: 2 }, states: 4_599, transitions: 21_422, depth: 13 });
+  everyTransition(plain, {
+    topology: complete(3),
+    budget: { commands: 2 },
+    states: 4_599,
+    transitions: 21_422,
+    depth: 13,
+  });
 
   hostsAgree(plain, networks, workload, small);
 });
@@ -100,11 +136,17 @@ electionContract({
   small,
   explored: [
     { what, systems: upTo3, states: 4_397 },
-    { what: 'chain of 4 nodes, any set of initiators', systems: withAnyInitiators([chain(['b', 'd', 'a', 'c'])]), states: 6_149 },
+    {
+      what: 'chain of 4 nodes, any set of initiators',
+      systems: withAnyInitiators([chain(['b', 'd', 'a', 'c'])]),
+      states: 6_149,
+    },
     {
       what: 'two triangles with a common edge, one or two initiators, nothing overtakes',
       systems: withAnyInitiators([diamond]).flatMap(({ topology, budget }) =>
-        (budget.initiators?.length ?? 0) <= 2 ? [{ topology, budget: { ...budget, order: 'fifo' as const } }] : [],
+        (budget.initiators?.length ?? 0) <= 2
+          ? [{ topology, budget: { ...budget, order: 'fifo' as const } }]
+          : [],
       ),
       states: 27_267,
     },
@@ -129,12 +171,19 @@ electionContract({
   mutants: {
     'smaller waves are not extinguished': waves(
       'edges:a,b,a-b, 6 steps: no node waits in a quiescent state',
-      terminatingMachine.provide({ guards: { isLarger: ({ context, event }) => 'id' in event && event.id !== context.max } }),
+      terminatingMachine.provide({
+        guards: { isLarger: ({ context, event }) => 'id' in event && event.id !== context.max },
+      }),
     ),
     'a node that has echoed does not join again': waves(
       'edges:a,b,c,a-b,a-c, 7 steps: no node waits in a quiescent state',
       withState(terminatingMachine, ['green'], {
-        on: { elect: {}, explorer: {}, echo: {}, elected: { target: 'follower', actions: ['learn', 'announce'] } },
+        on: {
+          elect: {},
+          explorer: {},
+          echo: {},
+          elected: { target: 'follower', actions: ['learn', 'announce'] },
+        },
       }),
     ),
     'echoes of smaller waves count': waves(
@@ -157,16 +206,23 @@ describe('extinction rules', () => {
   type Machine = typeof machine | typeof terminatingMachine;
   const asleep = (of: Machine): LocalState => start(of, 'm', { self: 'm', neighbours }).state;
   const after = (of: Machine, ...events: Event[]) =>
-    events.reduce((taken, event) => step(of, 'm', taken.state, event), { state: asleep(of), effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(of, 'm', taken.state, event), {
+      state: asleep(of),
+      effects: [],
+    } as ReturnType<typeof step>);
   const both = [machine, terminatingMachine];
   const elect: Event = { type: 'elect' };
   const explorer = (from: NodeId, id: NodeId): Event => ({ type: 'explorer', id, from });
   const echo = (from: NodeId, id: NodeId): Event => ({ type: 'echo', id, from });
-  const sends = (type: 'explorer' | 'echo' | 'elected', id: NodeId, ...to: NodeId[]) => to.map((one) => send(one, { type, id }));
+  const sends = (type: 'explorer' | 'echo' | 'elected', id: NodeId, ...to: NodeId[]) =>
+    to.map((one) => send(one, { type, id }));
 
   it('[EX1] a sleeping node that is asked becomes a candidate and sends its id to all; otherwise the command is ignored', () => {
     for (const of of both) {
-      expect(after(of, elect)).toMatchObject({ state: { context: { max: 'm' } }, effects: sends('explorer', 'm', ...neighbours) });
+      expect(after(of, elect)).toMatchObject({
+        state: { context: { max: 'm' } },
+        effects: sends('explorer', 'm', ...neighbours),
+      });
       for (const before of [elect, explorer('p', 'a')]) {
         const { state, effects } = after(of, before, elect);
         expect(state).toEqual(after(of, before).state);
@@ -179,7 +235,10 @@ describe('extinction rules', () => {
   it('[EX2] a sleeping node notes the first id and passes it on, smaller or larger than its own', () => {
     for (const of of both)
       for (const id of ['a', 'z'])
-        expect(after(of, explorer('q', id))).toMatchObject({ state: { context: { max: id } }, effects: sends('explorer', id, 'p', 'r') });
+        expect(after(of, explorer('q', id))).toMatchObject({
+          state: { context: { max: id } },
+          effects: sends('explorer', id, 'p', 'r'),
+        });
     expect(after(machine, explorer('q', 'a')).state.value).toBe('relaying');
   });
 
@@ -200,15 +259,30 @@ describe('extinction rules', () => {
         expect(state).toEqual(after(of, ...before).state);
         expect(effects).toEqual([]);
       }
-    expect(after(terminatingMachine, elect, echo('q', 'a')).state).toEqual(after(terminatingMachine, elect).state);
+    expect(after(terminatingMachine, elect, echo('q', 'a')).state).toEqual(
+      after(terminatingMachine, elect).state,
+    );
   });
 
   it('[EX5] with each id that it notes a node takes part in a new wave', () => {
     const first = after(terminatingMachine, explorer('p', 'c'), echo('q', 'c'));
-    expect(first.state.context).toMatchObject({ max: 'c', parent: 'p', pending: ['r'], children: ['q'] });
+    expect(first.state.context).toMatchObject({
+      max: 'c',
+      parent: 'p',
+      pending: ['r'],
+      children: ['q'],
+    });
     const next = step(terminatingMachine, 'm', first.state, explorer('q', 'z'));
-    expect(next.state.context).toMatchObject({ max: 'z', parent: 'q', pending: ['p', 'r'], children: [] });
-    expect(after(terminatingMachine, elect).state.context).toMatchObject({ parent: null, pending: neighbours });
+    expect(next.state.context).toMatchObject({
+      max: 'z',
+      parent: 'q',
+      pending: ['p', 'r'],
+      children: [],
+    });
+    expect(after(terminatingMachine, elect).state.context).toMatchObject({
+      parent: null,
+      pending: neighbours,
+    });
   });
 
   it('[EX6] a node crosses off the neighbours that it hears from; those that send an echo are its children', () => {
@@ -216,27 +290,53 @@ describe('extinction rules', () => {
       [explorer('q', 'm'), []],
       [echo('q', 'm'), ['q']],
     ] as const)
-      expect(after(terminatingMachine, elect, message).state).toMatchObject({ value: 'red', context: { pending: ['p', 'r'], children } });
+      expect(after(terminatingMachine, elect, message).state).toMatchObject({
+        value: 'red',
+        context: { pending: ['p', 'r'], children },
+      });
   });
 
   it('[EX7] a node that has heard from all neighbours echoes, again in a larger wave', () => {
-    const echoed = after(terminatingMachine, explorer('p', 'c'), explorer('q', 'c'), echo('r', 'c'));
+    const echoed = after(
+      terminatingMachine,
+      explorer('p', 'c'),
+      explorer('q', 'c'),
+      echo('r', 'c'),
+    );
     expect(echoed).toMatchObject({ state: { value: 'green' }, effects: sends('echo', 'c', 'p') });
-    const [joins, hears] = [step(terminatingMachine, 'm', echoed.state, explorer('q', 'z')), explorer('p', 'z')];
+    const [joins, hears] = [
+      step(terminatingMachine, 'm', echoed.state, explorer('q', 'z')),
+      explorer('p', 'z'),
+    ];
     expect(joins.state.value).toBe('red');
-    const again = step(terminatingMachine, 'm', step(terminatingMachine, 'm', joins.state, hears).state, echo('r', 'z'));
+    const again = step(
+      terminatingMachine,
+      'm',
+      step(terminatingMachine, 'm', joins.state, hears).state,
+      echo('r', 'z'),
+    );
     expect(again.effects).toEqual(sends('echo', 'z', 'q'));
   });
 
   it('[EX8] a candidate that has heard from all neighbours is the leader and tells its children', () => {
-    const { state, effects } = after(terminatingMachine, elect, echo('r', 'm'), explorer('p', 'm'), echo('q', 'm'));
+    const { state, effects } = after(
+      terminatingMachine,
+      elect,
+      echo('r', 'm'),
+      explorer('p', 'm'),
+      echo('q', 'm'),
+    );
     expect(state).toMatchObject({ value: 'leader', context: { leader: 'm' } });
     expect(effects).toEqual(sends('elected', 'm', 'q', 'r'));
   });
 
   it('[EX9] a node that is told the leader tells its children', () => {
     const green = [explorer('p', 'z'), echo('r', 'z'), explorer('q', 'z')];
-    const { state, effects } = after(terminatingMachine, ...green, { type: 'elected', id: 'z', from: 'p' });
+    const { state, effects } = after(terminatingMachine, ...green, {
+      type: 'elected',
+      id: 'z',
+      from: 'p',
+    });
     expect(state).toMatchObject({ value: 'follower', context: { leader: 'z' } });
     expect(effects).toEqual(sends('elected', 'z', 'r'));
   });

@@ -1,14 +1,18 @@
 /**
- * Election by extinction of messages on any connected network (F. Mattern: Verteilte Algorithmen, lecture notes, 1999/2000), and the same on
- * top of the echo algorithm (G. Tel: Introduction to Distributed Algorithms, 2000, section 7.3). Any order; at most k(2e − n + 1) messages
- * for k initiators, or 2ke + n − 1. Rules EX1–EX4, and EX5–EX9 with termination: README.md
+ * Election by extinction of messages on any connected network (F. Mattern: Verteilte Algorithmen,
+ * lecture notes, 1999/2000), and the same on top of the echo algorithm (G. Tel: Introduction to
+ * Distributed Algorithms, 2000, section 7.3). Any order; at most k(2e − n + 1) messages for k
+ * initiators, or 2ke + n − 1. Rules EX1–EX4, and EX5–EX9 with termination: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
 import { crossedOff, joined, type Part, withNode } from '../../waves/building-blocks/feedback.js';
 import type { Command } from '../election.js';
 
-/** EXPLORER carries the id of an initiator; with termination, ECHO answers it, and ELECTED tells the leader. */
+/**
+ * EXPLORER carries the id of an initiator; with termination, ECHO answers it, and ELECTED tells the
+ * leader.
+ */
 export type Message =
   | { readonly type: 'explorer'; readonly id: NodeId }
   | { readonly type: 'echo'; readonly id: NodeId }
@@ -32,7 +36,13 @@ interface Context extends Flooding, Part {
   readonly leader: NodeId | null;
 }
 
-const isLarger = ({ context, event }: { readonly context: Flooding; readonly event: Event }): boolean => {
+const isLarger = ({
+  context,
+  event,
+}: {
+  readonly context: Flooding;
+  readonly event: Event;
+}): boolean => {
   assertEvent(event, 'explorer');
   return context.max === null || event.id > context.max;
 };
@@ -43,7 +53,8 @@ const flooding = setup({
 
 const flood = flooding.enqueueActions(({ context: { neighbours, max }, event, enqueue }) => {
   for (const to of neighbours)
-    if (max !== null && (!('from' in event) || to !== event.from)) enqueue.emit(send(to, { type: 'explorer', id: max }));
+    if (max !== null && (!('from' in event) || to !== event.from))
+      enqueue.emit(send(to, { type: 'explorer', id: max }));
 });
 
 /** The plain algorithm: no node learns that the election is over. */
@@ -75,7 +86,12 @@ export const machine = flooding
         on: {
           elect: { description: 'EX1: it is a candidate already' },
           explorer: [
-            { guard: 'isLarger', target: 'relaying', actions: ['note', 'flood'], description: 'EX3' },
+            {
+              guard: 'isLarger',
+              target: 'relaying',
+              actions: ['note', 'flood'],
+              description: 'EX3',
+            },
             { description: 'EX4: extinguished' },
           ],
         },
@@ -84,7 +100,10 @@ export const machine = flooding
         tags: 'reached',
         on: {
           elect: { description: 'EX1: another candidate has reached it' },
-          explorer: [{ guard: 'isLarger', actions: ['note', 'flood'], description: 'EX3' }, { description: 'EX4: extinguished' }],
+          explorer: [
+            { guard: 'isLarger', actions: ['note', 'flood'], description: 'EX3' },
+            { description: 'EX4: extinguished' },
+          ],
         },
       },
     },
@@ -94,7 +113,10 @@ const waving = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const begin = waving.assign(({ context: { self, neighbours } }) => ({ max: self, ...joined(neighbours, null) }));
+const begin = waving.assign(({ context: { self, neighbours } }) => ({
+  max: self,
+  ...joined(neighbours, null),
+}));
 
 const join = waving.assign(({ context, event }) => {
   assertEvent(event, 'explorer');
@@ -120,13 +142,26 @@ const echo = waving.enqueueActions(({ context: { parent, max }, enqueue }) => {
 });
 
 const announce = waving.enqueueActions(({ context: { children, leader }, enqueue }) => {
-  for (const to of children) if (leader !== null) enqueue.emit(send(to, { type: 'elected', id: leader }));
+  for (const to of children)
+    if (leader !== null) enqueue.emit(send(to, { type: 'elected', id: leader }));
 });
 
-/** Extinction on top of the echo algorithm: the wave of the largest initiator returns, and no other does. */
+/**
+ * Extinction on top of the echo algorithm: the wave of the largest initiator returns, and no other
+ * does.
+ */
 export const terminatingMachine = waving
   .extend({
-    actions: { begin, join, explore, crossOff, adopt, echo, announce, learn: waving.assign(({ context }) => ({ leader: context.max })) },
+    actions: {
+      begin,
+      join,
+      explore,
+      crossOff,
+      adopt,
+      echo,
+      announce,
+      learn: waving.assign(({ context }) => ({ leader: context.max })),
+    },
     guards: {
       isLarger,
       isSame: ({ context, event }) => {
@@ -139,7 +174,14 @@ export const terminatingMachine = waving
   })
   .createMachine({
     id: 'terminating-extinction',
-    context: ({ input }) => ({ ...input, max: null, parent: null, pending: [], children: [], leader: null }),
+    context: ({ input }) => ({
+      ...input,
+      max: null,
+      parent: null,
+      pending: [],
+      children: [],
+      leader: null,
+    }),
     initial: 'asleep',
     states: {
       asleep: {
@@ -151,7 +193,12 @@ export const terminatingMachine = waving
       red: {
         tags: 'waiting',
         always: [
-          { guard: and(['heardFromAll', 'isOwn']), target: 'leader', actions: ['learn', 'announce'], description: 'EX8' },
+          {
+            guard: and(['heardFromAll', 'isOwn']),
+            target: 'leader',
+            actions: ['learn', 'announce'],
+            description: 'EX8',
+          },
           { guard: 'heardFromAll', target: 'green', actions: 'echo', description: 'EX7' },
         ],
         on: {
@@ -161,7 +208,10 @@ export const terminatingMachine = waving
             { guard: 'isSame', actions: 'crossOff', description: 'EX6' },
             { description: 'EX4: extinguished' },
           ],
-          echo: [{ guard: 'isSame', actions: ['crossOff', 'adopt'], description: 'EX6' }, { description: 'EX4: extinguished' }],
+          echo: [
+            { guard: 'isSame', actions: ['crossOff', 'adopt'], description: 'EX6' },
+            { description: 'EX4: extinguished' },
+          ],
         },
       },
       green: {
@@ -169,7 +219,12 @@ export const terminatingMachine = waving
         on: {
           elect: { description: 'EX1: it takes part already' },
           explorer: [
-            { guard: 'isLarger', target: 'red', actions: ['join', 'explore'], description: 'EX3, EX5' },
+            {
+              guard: 'isLarger',
+              target: 'red',
+              actions: ['join', 'explore'],
+              description: 'EX3, EX5',
+            },
             { description: 'EX4: extinguished' },
           ],
           echo: { description: 'EX4: extinguished' },

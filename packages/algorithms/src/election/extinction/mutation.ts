@@ -4,10 +4,18 @@ import type { NotesByOptions } from '../../mutation-notes.js';
 
 /** The systems on which its mutants are explored, and the reason for the one that survives. */
 export const mutation: NotesByOptions = {
-  '': { reasons: { 'channels repeat': 'A duplicate does no harm: a node ignores an id that is not larger than all that it knows.' } },
+  '': {
+    reasons: {
+      'channels repeat':
+        'A duplicate does no harm: a node ignores an id that is not larger than all that it knows.',
+    },
+  },
   'terminating=true': {
     // Two explorers cross in a triangle.
-    systems: (protocol) => [...defaultSystems(protocol), { topology: complete(3), budget: { initiators: ['a', 'b'] } }],
+    systems: (protocol) => [
+      ...defaultSystems(protocol),
+      { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+    ],
     reasons: {},
   },
 };

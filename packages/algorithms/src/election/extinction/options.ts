@@ -1,7 +1,10 @@
 import { flag, type OptionSchemas } from '../../options.js';
 
 export type ExtinctionOptions = {
-  /** Whether each candidate starts an echo wave, so that every node learns that the election is over. Default false. */
+  /**
+   * Whether each candidate starts an echo wave, so that every node learns that the election is
+   * over. Default false.
+   */
   readonly terminating?: boolean;
 };
 

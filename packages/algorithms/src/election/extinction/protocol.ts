@@ -9,10 +9,12 @@ import { ofFlooding, ofWaves } from './properties.js';
 /** Of e edges, in a network of n nodes that has the most, or of `topology`. */
 const edgesOf = (n: number, topology?: { readonly links: readonly unknown[] }) =>
   topology ? topology.links.length / 2 : (n * (n - 1)) / 2;
-const fewest = (n: number, topology?: { readonly links: readonly unknown[] }) => (topology ? topology.links.length / 2 : n - 1);
+const fewest = (n: number, topology?: { readonly links: readonly unknown[] }) =>
+  topology ? topology.links.length / 2 : n - 1;
 
 /**
- * B12: election by extinction of messages. Without `terminating` no node learns that the election is over: see README.md.
+ * B12: election by extinction of messages. Without `terminating` no node learns that the election
+ * is over: see README.md.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example extinction({ terminating: true })
@@ -38,7 +40,10 @@ export function extinction(options: ExtinctionOptions = {}): Protocol<Message, C
     messages: {
       explorer: { fields: ['id'], meaning: 'node `id` is a candidate' },
       ...(terminating && {
-        echo: { fields: ['id'], meaning: 'all nodes behind the sender have been reached by candidate `id`' },
+        echo: {
+          fields: ['id'],
+          meaning: 'all nodes behind the sender have been reached by candidate `id`',
+        },
         elected: { fields: ['id'], meaning: 'node `id` is the leader' },
       }),
     },
@@ -50,13 +55,19 @@ export function extinction(options: ExtinctionOptions = {}): Protocol<Message, C
           per: 'election',
           formula: 'at most 2ke + n − 1',
           remark: 'where k nodes start',
-          messages: (n, topology) => ({ least: 2 * fewest(n, topology) + n - 1, most: 2 * n * edgesOf(n, topology) + n - 1 }),
+          messages: (n, topology) => ({
+            least: 2 * fewest(n, topology) + n - 1,
+            most: 2 * n * edgesOf(n, topology) + n - 1,
+          }),
         }
       : {
           per: 'election',
           formula: 'at most k(2e − n + 1)',
           remark: 'where k nodes start',
-          messages: (n, topology) => ({ least: 2 * fewest(n, topology) - n + 1, most: n * (2 * edgesOf(n, topology) - n + 1) }),
+          messages: (n, topology) => ({
+            least: 2 * fewest(n, topology) - n + 1,
+            most: n * (2 * edgesOf(n, topology) - n + 1),
+          }),
         },
   });
 }

@@ -18,7 +18,8 @@ const rows = new Map(
     .map((line) => line.split('|').slice(1, -1))
     .map(([fault = '', ...cells]) => [fault.trim(), cells.map((cell) => cell.trim())]),
 );
-const cellsOf = (fault: string): readonly string[] => rows.get(fault) ?? expect.fail(`the page has no row '${fault}'`);
+const cellsOf = (fault: string): readonly string[] =>
+  rows.get(fault) ?? expect.fail(`the page has no row '${fault}'`);
 
 const elections = [leasedMajority(), bully(), repeated(lelannChangRoberts)];
 const isTolerated: Readonly<Record<string, (protocol: Protocol) => boolean>> = {
@@ -49,11 +50,15 @@ it('by lease: the default, the least number of nodes, and storage over transport
   expect(cellsOf('needs')[0]).toBe('three nodes or more, a file for each over a network');
   expect(() => election({ ...options, nodes: ['a', 'b'] })).toThrow('tolerates no crash');
   const restarting = { ...transport, guarantees: { ...transport.guarantees, restarts: true } };
-  expect(() => election({ ...options, nodes: ['a', 'b', 'c'], transport: restarting })).toThrow('storage');
+  expect(() => election({ ...options, nodes: ['a', 'b', 'c'], transport: restarting })).toThrow(
+    'storage',
+  );
 });
 
 it('what it links to exists', () => {
-  const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
+  const links = [...page.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(
+    ([, path = '']) => path,
+  );
   expect(links.length).toBeGreaterThan(5);
   expect(links.filter((path) => !existsSync(new URL(path, docs)))).toEqual([]);
 });

@@ -23,7 +23,8 @@ describe('an election with a failure detector', () => {
     isCut = true;
     expect(await leadership?.lost).toMatchObject({
       reason: 'no-contact',
-      message: 'Node c does not lead in term 1 any longer: it has no contact with enough other nodes. Stop the work of the leader.',
+      message:
+        'Node c does not lead in term 1 any longer: it has no contact with enough other nodes. Stop the work of the leader.',
     });
     expect(c.leader).toBeUndefined();
     isCut = false;
@@ -49,7 +50,8 @@ describe('an election with a failure detector', () => {
     const via = (transport: Transport): Transport => ({
       ...transport,
       send: (to, message) => {
-        if (transport.self !== 'c' || message.type !== 'detector-heartbeat') transport.send(to, message);
+        if (transport.self !== 'c' || message.type !== 'detector-heartbeat')
+          transport.send(to, message);
       },
     });
     const [a, b, c] = three({ via, detector: watching });
@@ -64,7 +66,13 @@ describe('an election with a failure detector', () => {
   it('abandons an election that has stopped when the missing node is back', async () => {
     const network = memoryNetwork(complete(abc.nodes));
     const on = (self: string, stable = {}) =>
-      election(lelannChangRoberts, { self, topology: abc, transport: network.transport(self), detector: watching, stable });
+      election(lelannChangRoberts, {
+        self,
+        topology: abc,
+        transport: network.transport(self),
+        detector: watching,
+        stable,
+      });
     const [a, b, c] = [on('a'), on('b'), on('c')];
     await a.elect();
     await sleep(1);
@@ -72,7 +80,9 @@ describe('an election with a failure detector', () => {
     await c.close();
     await later(a, (leader) => leader === undefined);
     const again = on('c', stable);
-    const leaders = await Promise.all([a, b, again].map((one) => later(one, (leader) => leader !== undefined)));
+    const leaders = await Promise.all(
+      [a, b, again].map((one) => later(one, (leader) => leader !== undefined)),
+    );
     for (const leader of leaders) expect(leader?.id).toBe('c');
     expect(leaders[0]?.term).toBeGreaterThan(2);
     for (const one of [a, b, again]) await one.close();

@@ -36,10 +36,16 @@ describe('an election', () => {
     const lost = await first?.lost;
     expect(lost).toBeInstanceOf(LeadershipLost);
     expect(lost).toMatchObject({ code: 'lost', reason: 'later-term', term: 1, node: 'c' });
-    expect(lost?.message).toBe('Node c does not lead in term 1 any longer: it knows of a later election. Stop the work of the leader.');
+    expect(lost?.message).toBe(
+      'Node c does not lead in term 1 any longer: it knows of a later election. Stop the work of the leader.',
+    );
     expect(first?.signal.reason).toBe(lost);
     await sleep(1);
-    expect(c.leader?.leadership).toMatchObject({ term: 2, fencingToken: undefined, signal: { aborted: false } });
+    expect(c.leader?.leadership).toMatchObject({
+      term: 2,
+      fencingToken: undefined,
+      signal: { aborted: false },
+    });
     expect([a.term, b.term, c.term]).toEqual([2, 2, 2]);
     for (const one of [a, b, c]) await one.close();
   });
@@ -47,8 +53,12 @@ describe('an election', () => {
   it('emits the present leader and each later one', async () => {
     const { a, b, settle } = twoByHand();
     const seen: string[] = [];
-    const text = (leader: Leader | undefined) => (leader ? `${leader.id} in ${leader.term}` : 'none');
-    a.leader$.subscribe({ next: (leader) => seen.push(text(leader)), complete: () => seen.push('closed') });
+    const text = (leader: Leader | undefined) =>
+      leader ? `${leader.id} in ${leader.term}` : 'none';
+    a.leader$.subscribe({
+      next: (leader) => seen.push(text(leader)),
+      complete: () => seen.push('closed'),
+    });
     for (const one of [a, b]) {
       void one.elect();
       await settle();
@@ -113,7 +123,9 @@ describe('an election', () => {
     expect(await stuck).toEqual({ id: 'b', term: 2 });
     expect(b.leader).toMatchObject({ id: 'b', term: 2 });
     const loose = a.elect.bind(a) as (options: object) => Promise<unknown>;
-    expect((await refusal(loose({ abandon: 1 }))).message).toBe('elect: abandon is 1. Give true or false.');
+    expect((await refusal(loose({ abandon: 1 }))).message).toBe(
+      'elect: abandon is 1. Give true or false.',
+    );
   });
 
   it('works by any election, and over message ports', async () => {
@@ -153,7 +165,8 @@ describe('a wait for a leader that ends without one', () => {
     network.fire('a', 'timer');
     expect(await wait).toMatchObject({
       code: 'timed-out',
-      message: 'Node a knows no leader of term 1 after 50 ms. Wait longer, or check that all nodes are up.',
+      message:
+        'Node a knows no leader of term 1 after 50 ms. Wait longer, or check that all nodes are up.',
     });
     expect((await refusal(a.elect({ waitFor: -1 }))).message).toBe(
       'elect: waitFor is -1. Give a number of milliseconds from 0 to 2147483647.',
@@ -167,7 +180,10 @@ describe('a wait for a leader that ends without one', () => {
     const leadership = b.leader?.leadership;
     const wait = refusal(b.elect());
     await b.close();
-    expect(await wait).toMatchObject({ code: 'closed', message: 'The election of node b is closed' });
+    expect(await wait).toMatchObject({
+      code: 'closed',
+      message: 'The election of node b is closed',
+    });
     expect((await leadership?.lost)?.reason).toBe('later-term'); // by the second elect
     expect((await refusal(b.elect())).code).toBe('closed');
     await a[Symbol.asyncDispose]();
@@ -189,10 +205,18 @@ describe('a wait for a leader that ends without one', () => {
   it('by a machine that fails', async () => {
     const [role] = Object.values(lelannChangRoberts.roles);
     if (!role) throw new Error('unreachable: it has one');
-    const astray = { ...lelannChangRoberts, roles: { node: { ...role, input: () => ({ self: 'a', next: 'nowhere' }) } } };
+    const astray = {
+      ...lelannChangRoberts,
+      roles: { node: { ...role, input: () => ({ self: 'a', next: 'nowhere' }) } },
+    };
     const errors: string[] = [];
     const transport = memoryNetwork(['a', 'b']).transport('a');
-    const a = election(astray, { self: 'a', topology: ring(2), transport, onError: ({ message }) => errors.push(message) });
+    const a = election(astray, {
+      self: 'a',
+      topology: ring(2),
+      transport,
+      onError: ({ message }) => errors.push(message),
+    });
     expect((await refusal(a.elect())).code).toBe('closed');
     expect(errors).toEqual([
       "The election is closed, for its protocol LeLann–Chang–Roberts failed: Node a sends 'election' to nowhere, to which it has no channel in 'ring:2'. It was in 'election.passive.asleep' when it was told 'elect'. Check that all nodes name the same nodes and run the same version; otherwise report this to the author of LeLann–Chang–Roberts.",
@@ -234,12 +258,19 @@ describe('election refuses', () => {
     expect(() => election(ricartAgrawala, options)).toThrow(
       "Ricart–Agrawala solves 'mutual-exclusion'; an election needs a protocol for 'election'. Try lelannChangRoberts, or by: 'lease'; for a lock, call lock(protocol, options).",
     );
-    expect(() => election(lelannChangRoberts, { self: 'a', topology: ring(2), transport, detector: lelannChangRoberts })).toThrow(
+    expect(() =>
+      election(lelannChangRoberts, {
+        self: 'a',
+        topology: ring(2),
+        transport,
+        detector: lelannChangRoberts,
+      }),
+    ).toThrow(
       "LeLann–Chang–Roberts solves 'election'; a detector needs a protocol for 'failure-detection'. Try heartbeat().",
     );
-    expect(() => election(bully({ detector: true }), { ...options, detector: heartbeat() })).toThrow(
-      'Bully election has a failure detector of its own. Leave out the option detector.',
-    );
+    expect(() =>
+      election(bully({ detector: true }), { ...options, detector: heartbeat() }),
+    ).toThrow('Bully election has a failure detector of its own. Leave out the option detector.');
   });
 
   it('a function that makes a protocol, and misspelt options', () => {
@@ -249,14 +280,18 @@ describe('election refuses', () => {
     expect(() => loose(lelannChangRoberts, { self: 'a', peer: ['b'], transport })).toThrow(
       "election: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, storage, incarnation, epoch, topology, nodes, peers, clock, choose, onError, journal, verify, detector, quorum, stable.",
     );
-    expect(() => loose(lelannChangRoberts, { self: 'a', topology: ring(2), transport, quorum: 0 })).toThrow(
-      'election: quorum is 0. Give a whole number, 1 or more.',
-    );
+    expect(() =>
+      loose(lelannChangRoberts, { self: 'a', topology: ring(2), transport, quorum: 0 }),
+    ).toThrow('election: quorum is 0. Give a whole number, 1 or more.');
   });
 
   it('a network on which its protocol cannot run', () => {
-    expect(() => election(lelannChangRoberts, { self: 'a', peers: ['b', 'c'], transport: memoryNetwork(abc).transport('a') })).toThrow(
-      'needs a one-way ring network',
-    );
+    expect(() =>
+      election(lelannChangRoberts, {
+        self: 'a',
+        peers: ['b', 'c'],
+        transport: memoryNetwork(abc).transport('a'),
+      }),
+    ).toThrow('needs a one-way ring network');
   });
 });

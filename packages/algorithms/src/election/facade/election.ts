@@ -21,21 +21,28 @@ type EmbedOptions = Parameters<typeof embed>[1];
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
 export type ElectionOptions = EmbedOptions & {
   /**
-   * Suspects nodes that are silent, such as `heartbeat({ period, timeout })`, over the same transport: all nodes must give one. A node that
-   * suspects the leader starts an election; one that waits when a suspected node is back abandons the election, which may have stopped without it.
-   * Default: none; then only the protocol itself may notice a crash.
+   * Suspects nodes that are silent, such as `heartbeat({ period, timeout })`, over the same
+   * transport: all nodes must give one. A node that suspects the leader starts an election; one
+   * that waits when a suspected node is back abandons the election, which may have stopped without
+   * it. Default: none; then only the protocol itself may notice a crash.
    */
   readonly detector?: Protocol;
-  /** With how many nodes, itself included, a leader must have contact. Default: more than half of all. */
+  /**
+   * With how many nodes, itself included, a leader must have contact. Default: more than half of
+   * all.
+   */
   readonly quorum?: number;
   /**
-   * For a node that starts again, without `storage`: what {@link Election.stable} was. Without either, a node that comes back may take part in its
-   * last term again.
+   * For a node that starts again, without `storage`: what {@link Election.stable} was. Without
+   * either, a node that comes back may take part in its last term again.
    */
   readonly stable?: Stable;
 };
 
-/** As for `embed`, in a complete network of three nodes or more. Over a transport whose nodes may come back it needs `storage`. */
+/**
+ * As for `embed`, in a complete network of three nodes or more. Over a transport whose nodes may
+ * come back it needs `storage`.
+ */
 export type LeaseElectionOptions = EmbedOptions &
   Pick<LeasedMajorityOptions, 'lease' | 'drift' | 'renewal'> & {
     /** The leader has the leased votes of a majority: `leasedMajority`. */
@@ -43,27 +50,32 @@ export type LeaseElectionOptions = EmbedOptions &
   };
 
 /**
- * An election among several programs: `election(protocol, { … })` by messages, and mostly by time-outs, by any protocol of the problem `election`;
- * `election({ by: 'lease', … })` by leased votes of a majority.
+ * An election among several programs: `election(protocol, { … })` by messages, and mostly by
+ * time-outs, by any protocol of the problem `election`; `election({ by: 'lease', … })` by leased
+ * votes of a majority.
  *
- * **By a protocol**, each node that waits eventually knows the leader of its term, as long as the protocol's assumptions hold. Where they fail, as
- * when a message is late, two nodes may lead at once, also in one term: there is no fencing token. Elections that are held once are wrapped by
- * `repeated`. A node that comes back needs its `storage`; by a protocol that does not tolerate restarts the others refuse it, and its election ends
- * with the error `refused`.
+ * **By a protocol**, each node that waits eventually knows the leader of its term, as long as the
+ * protocol's assumptions hold. Where they fail, as when a message is late, two nodes may lead at
+ * once, also in one term: there is no fencing token. Elections that are held once are wrapped by
+ * `repeated`. A node that comes back needs its `storage`; by a protocol that does not tolerate
+ * restarts the others refuse it, and its election ends with the error `refused`.
  *
- * **By leases**, a node leads as long as it lives and renews its lease. Each leader has a `fencingToken` larger than that of every leader before. A
- * majority of the nodes must be up. Another node knows as the leader the one to which it has given its vote, which leads, is about to, or has
- * crashed less than a lease ago. After a crash another node leads when `lease` is over, 10 s by default; after one more, where a node that waited
- * has crashed with the votes.
+ * **By leases**, a node leads as long as it lives and renews its lease. Each leader has a
+ * `fencingToken` larger than that of every leader before. A majority of the nodes must be up.
+ * Another node knows as the leader the one to which it has given its vote, which leads, is about
+ * to, or has crashed less than a lease ago. After a crash another node leads when `lease` is over,
+ * 10 s by default; after one more, where a node that waited has crashed with the votes.
  *
- * In both, a leader that was paused may go on for a moment after another one was elected: `leadership.signal` aborts when its program runs again.
- * docs/choosing-an-election.md compares them.
+ * In both, a leader that was paused may go on for a moment after another one was elected:
+ * `leadership.signal` aborts when its program runs again. docs/choosing-an-election.md compares
+ * them.
  *
- * @throws {ConclaveError} `bad-input` for a protocol of another problem, or fewer than three nodes by leases; `assumption` where storage is
- * missing; and as `repeated`, `leasedMajority` and `embed`.
- * @example
- * await using scheduler = election({ by: 'lease', self: 'a', nodes: ['a', 'b', 'c'], transport });
- * for await (const leader of scheduler) if (leader?.leadership) await schedule(leader.leadership.fencingToken, leader.leadership.signal);
+ * @throws {ConclaveError} `bad-input` for a protocol of another problem, or fewer than three nodes
+ * by leases; `assumption` where storage is missing; and as `repeated`, `leasedMajority` and
+ * `embed`.
+ * @example await using scheduler = election({ by: 'lease', self: 'a', nodes: ['a', 'b', 'c'],
+ * transport }); for await (const leader of scheduler) if (leader?.leadership) await
+ * schedule(leader.leadership.fencingToken, leader.leadership.signal);
  */
 export function election(protocol: Protocol, options: ElectionOptions): Election;
 export function election(options: LeaseElectionOptions): Election;
@@ -71,13 +83,19 @@ export function election(...given: [Protocol, ElectionOptions] | [LeaseElectionO
   return isByLease(given) ? byLease(given[0]) : byMessages(...given);
 }
 
-const isByLease = (given: [Protocol, ElectionOptions] | [LeaseElectionOptions]): given is [LeaseElectionOptions] =>
-  Object(given[0]).by !== undefined;
+const isByLease = (
+  given: [Protocol, ElectionOptions] | [LeaseElectionOptions],
+): given is [LeaseElectionOptions] => Object(given[0]).by !== undefined;
 
 function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   checkOptions('election', schemas.protocolGiven, { protocol });
   checkOptions('election', electionOptions, options);
-  requireProblem(protocol, 'election', 'an election', "Try lelannChangRoberts, or by: 'lease'; for a lock, call lock(protocol, options).");
+  requireProblem(
+    protocol,
+    'election',
+    'an election',
+    "Try lelannChangRoberts, or by: 'lease'; for a lock, call lock(protocol, options).",
+  );
   const { detector, quorum, stable, ...embedding } = options;
   if (detector) requireDetector(detector, protocol);
   const { self, incarnation, epoch, storage, clock, onError = console.error } = embedding;
@@ -94,10 +112,22 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
     onError(errorForUser(error, whose, 'election'));
   };
   const report = reportFor(protocol);
-  const held = startedFrom(stable, hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }));
+  const held = startedFrom(
+    stable,
+    hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }),
+  );
   const protocols = [held, ...(detector ? [detector] : [])] as const;
-  const checked = verified(embedding.transport, { protocols, topology, incarnation, epoch, storage, clock });
-  const [own, side] = detector ? splitTransport(checked.transport, detectorPart) : [checked.transport];
+  const checked = verified(embedding.transport, {
+    protocols,
+    topology,
+    incarnation,
+    epoch,
+    storage,
+    clock,
+  });
+  const [own, side] = detector
+    ? splitTransport(checked.transport, detectorPart)
+    : [checked.transport];
   const node = embed(held, { ...embedding, ...checked, transport: own, onError: report });
   connections.follow(node.admitted);
   const watch =
@@ -112,7 +142,16 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
     });
   const most = topology.nodes.length;
   const size = { most, least: quorum ?? Math.floor(most / 2) + 1 };
-  made = new NodeElection(held, protocol.title, node, watch, size, clock ?? globalThis, delays, report);
+  made = new NodeElection(
+    held,
+    protocol.title,
+    node,
+    watch,
+    size,
+    clock ?? globalThis,
+    delays,
+    report,
+  );
   return made;
 }
 
@@ -120,7 +159,11 @@ function byLease(options: LeaseElectionOptions): Election {
   checkOptions('election', leaseElectionOptions, options);
   const { by: _, lease, drift, renewal, ...embedding } = options;
   const network = surroundingsOf(embedding.self, embedding);
-  const times = { ...(lease && { lease }), ...(drift !== undefined && { drift }), ...(renewal && { renewal }) };
+  const times = {
+    ...(lease && { lease }),
+    ...(drift !== undefined && { drift }),
+    ...(renewal && { renewal }),
+  };
   const protocol = leasesFor(network, embedding, times, 'An election by leases');
   return new LeaseElection(protocol, lockOf(protocol, embedding), embedding.clock ?? globalThis);
 }

@@ -15,7 +15,10 @@ export const watching = heartbeat({ period: 40, timeout: 200 });
 
 /** The elections of all nodes of a ring, in this process; `c` wins. */
 export function three(
-  options: { readonly via?: (transport: Transport) => Transport; readonly detector?: Protocol } = {},
+  options: {
+    readonly via?: (transport: Transport) => Transport;
+    readonly detector?: Protocol;
+  } = {},
 ): [Election, Election, Election] {
   const { via = (transport) => transport, ...detecting } = options;
   const network = memoryNetwork(complete(abc.nodes));
@@ -35,11 +38,17 @@ export function three(
 export function twoByHand() {
   const network = handStepped(['a', 'b']);
   const [a, b] = ['a', 'b'].map((self) =>
-    election(lelannChangRoberts, { self, topology: ring(2), transport: network.transport(self), clock: network.clock(self) }),
+    election(lelannChangRoberts, {
+      self,
+      topology: ring(2),
+      transport: network.transport(self),
+      clock: network.clock(self),
+    }),
   );
   if (!a || !b) throw new Error('unreachable: two were made');
   const settle = async () => {
-    for (let [next] = network.inFlight; next; [next] = network.inFlight) network.deliver(next.from, next.to);
+    for (let [next] = network.inFlight; next; [next] = network.inFlight)
+      network.deliver(next.from, next.to);
     await sleep(0);
   };
   return { network, a, b, settle };
@@ -52,7 +61,10 @@ export const refusal = (attempt: Promise<unknown>): Promise<ConclaveError> =>
   );
 
 /** The first leader of this node, from now on, for which this holds. */
-export async function later(one: Election, holds: (leader: Leader | undefined) => boolean): Promise<Leader | undefined> {
+export async function later(
+  one: Election,
+  holds: (leader: Leader | undefined) => boolean,
+): Promise<Leader | undefined> {
   for await (const leader of one) if (holds(leader)) return leader;
   throw new Error('it was closed before');
 }

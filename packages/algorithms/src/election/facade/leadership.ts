@@ -25,7 +25,11 @@ export class LeadershipLost extends ConclaveError {
     readonly term: number,
     readonly reason: LostReason,
   ) {
-    super('lost', `Node ${node} does not lead in term ${term} any longer: ${texts[reason]}`, 'Stop the work of the leader.');
+    super(
+      'lost',
+      `Node ${node} does not lead in term ${term} any longer: ${texts[reason]}`,
+      'Stop the work of the leader.',
+    );
   }
 }
 
@@ -34,8 +38,10 @@ export interface Leadership {
   /** The number of the election: not unique in every run. By leases, the token. */
   readonly term: number;
   /**
-   * By leases, a number larger than that of every leader before: pass it to the store that the leader guards, and let it refuse a smaller one.
-   * Undefined by all other elections, which rest on times or on nodes that do not fail: two leaders may have one term, and a later one an earlier term.
+   * By leases, a number larger than that of every leader before: pass it to the store that the
+   * leader guards, and let it refuse a smaller one. Undefined by all other elections, which rest on
+   * times or on nodes that do not fail: two leaders may have one term, and a later one an earlier
+   * term.
    */
   readonly fencingToken: number | undefined;
   /** Aborts when this node leads no longer; its reason is a {@link LeadershipLost}. */
@@ -49,7 +55,12 @@ export interface Held extends Leadership {
   end(reason: LostReason): void;
 }
 
-export const publicOf = ({ term, fencingToken, signal, lost }: Held): Leadership => ({ term, fencingToken, signal, lost });
+export const publicOf = ({ term, fencingToken, signal, lost }: Held): Leadership => ({
+  term,
+  fencingToken,
+  signal,
+  lost,
+});
 
 export function leadershipOf(node: NodeId, term: number, fencingToken?: number): Held {
   const controller = new AbortController();
@@ -57,5 +68,11 @@ export function leadershipOf(node: NodeId, term: number, fencingToken?: number):
   const lost = new Promise<LeadershipLost>((resolve) => {
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
   });
-  return { term, fencingToken, signal, lost, end: (reason) => controller.abort(new LeadershipLost(node, term, reason)) };
+  return {
+    term,
+    fencingToken,
+    signal,
+    lost,
+    end: (reason) => controller.abort(new LeadershipLost(node, term, reason)),
+  };
 }

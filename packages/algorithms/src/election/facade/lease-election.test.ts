@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryNetwork, memoryStorage, type StableStorage, type Transport } from '@conclave/core/embedding';
+import {
+  memoryNetwork,
+  memoryStorage,
+  type StableStorage,
+  type Transport,
+} from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { election } from './election.js';
@@ -29,19 +34,25 @@ function three(lease = 500) {
 const leads = (known: Leader | undefined): boolean => known?.leadership !== undefined;
 
 /** The one of these that leads first from now on. */
-const first = async (some: readonly Election[]): Promise<Election> => Promise.race(some.map((one) => later(one, leads).then(() => one)));
+const first = async (some: readonly Election[]): Promise<Election> =>
+  Promise.race(some.map((one) => later(one, leads).then(() => one)));
 
 describe('an election by leases', () => {
   it('has a leader from the start, whom the others know, with a fencing token that is its term', async () => {
     const { start } = three();
     const all = ids.map(start);
     const leader = await first(all);
-    for (const one of all) expect(await later(one, (known) => known?.id === leader.id)).toMatchObject({ id: leader.id });
+    for (const one of all)
+      expect(await later(one, (known) => known?.id === leader.id)).toMatchObject({ id: leader.id });
     const { term, leadership } = leader.leader ?? {};
     expect([leadership?.fencingToken, leadership?.term, leader.term]).toEqual([term, term, term]);
     expect(await leader.elect()).toMatchObject({ id: leader.id, term });
     await sleep(600); // longer than a lease
-    expect(leader.leader).toMatchObject({ id: leader.id, term, leadership: { signal: { aborted: false } } });
+    expect(leader.leader).toMatchObject({
+      id: leader.id,
+      term,
+      leadership: { signal: { aborted: false } },
+    });
     for (const one of all) await one.close();
   });
 
@@ -95,10 +106,16 @@ describe('an election by leases', () => {
     const restarting = { ...transport, guarantees: { ...transport.guarantees, restarts: true } };
     const options = { by: 'lease', self: 'a', peers: ids, transport } as const;
     const loose = election as (options: object) => Election;
-    expect(() => election({ ...options, peers: ['b'] })).toThrow(/^An election by leases of 2 nodes tolerates no crash/);
-    expect(() => election({ ...options, transport: restarting })).toThrow('may come back as a new process');
+    expect(() => election({ ...options, peers: ['b'] })).toThrow(
+      /^An election by leases of 2 nodes tolerates no crash/,
+    );
+    expect(() => election({ ...options, transport: restarting })).toThrow(
+      'may come back as a new process',
+    );
     expect(() => election({ ...options, lease: 1, renewal: 1 })).toThrow(ConclaveError);
     expect(() => loose({ ...options, by: 'lot' })).toThrow("election: by is 'lot'");
-    expect(() => loose({ ...options, detector: {} })).toThrow("election: there is no option 'detector'");
+    expect(() => loose({ ...options, detector: {} })).toThrow(
+      "election: there is no option 'detector'",
+    );
   });
 });

@@ -18,9 +18,14 @@ export class LeaseElection extends SharedElection {
     clock: Timers,
   ) {
     super(lock.id, clock, lock.delays, (waitFor, since) =>
-      lock.delays.timedOut(lock.node, `Node ${lock.id} knows no leader after ${waitFor} ms`, since, {
-        cure: 'Wait longer, or check that a majority of the nodes is up.',
-      }),
+      lock.delays.timedOut(
+        lock.node,
+        `Node ${lock.id} knows no leader after ${waitFor} ms`,
+        since,
+        {
+          cure: 'Wait longer, or check that a majority of the nodes is up.',
+        },
+      ),
     );
     lock.node.state$.subscribe({ next: () => this.#look() });
     void this.#stand();
@@ -71,18 +76,30 @@ export class LeaseElection extends SharedElection {
     if (signal.aborted) return;
     const leadership = leadershipOf(this.id, fencingToken, fencingToken);
     this.#held = { leadership, lock };
-    signal.addEventListener('abort', () => this.lose(signal.reason.reason === 'lease-expired' ? 'lease-expired' : 'closed'), {
-      once: true,
-    });
+    signal.addEventListener(
+      'abort',
+      () => this.lose(signal.reason.reason === 'lease-expired' ? 'lease-expired' : 'closed'),
+      {
+        once: true,
+      },
+    );
     this.#look();
     await leadership.lost;
   }
 
-  /** This node leads where it has the lock; otherwise the node that has its vote leads, is about to, or has just crashed. */
+  /**
+   * This node leads where it has the lock; otherwise the node that has its vote leads, is about to,
+   * or has just crashed.
+   */
   #look(): void {
     if (this.hasEnded) return;
     const vote = voteOf(this.lock.node.state.context);
-    if (this.#held) this.tell({ id: this.id, term: this.#held.leadership.term, leadership: publicOf(this.#held.leadership) });
+    if (this.#held)
+      this.tell({
+        id: this.id,
+        term: this.#held.leadership.term,
+        leadership: publicOf(this.#held.leadership),
+      });
     else this.tell(vote && vote.id !== this.id ? { id: vote.id, term: vote.ballot } : undefined);
   }
 }

@@ -1,5 +1,11 @@
 import type { embed } from '@conclave/core/embedding';
-import { type Command, ConclaveError, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import {
+  type Command,
+  ConclaveError,
+  type NodeId,
+  type NodeView,
+  type Protocol,
+} from '@conclave/core/protocol';
 import type { Delays } from '../../facade/delays.js';
 import type { Health } from '../../facade/health.js';
 import { type Stable, stableOf } from '../../facade/stable.js';
@@ -12,7 +18,9 @@ type Embedded = ReturnType<typeof embed>;
 const elect: Command = { type: 'elect' };
 const abandonment: Command = { type: 'abandon' };
 
-/** The nodes that a node suspects: by its own failure detector, or by the one that is a part of it. */
+/**
+ * The nodes that a node suspects: by its own failure detector, or by the one that is a part of it.
+ */
 function suspectedBy({ context }: NodeView): readonly unknown[] {
   const { suspected, detector } = context;
   return [suspected, Object(detector).suspected].flat().filter((id) => typeof id === 'string');
@@ -36,14 +44,18 @@ export class NodeElection extends SharedElection {
     private readonly title: string,
     private readonly node: Embedded,
     private readonly watch: Embedded | undefined,
-    /** How many nodes there are, and with how many of them, itself included, a leader must have contact. */
+    /**
+     * How many nodes there are, and with how many of them, itself included, a leader must have
+     * contact.
+     */
     private readonly size: { readonly most: number; readonly least: number },
     clock: Timers,
     private readonly delays: Delays,
     private readonly report: (error: ConclaveError) => void,
   ) {
     super(node.id, clock, delays, (waitFor, since) => this.#isLate(waitFor, since));
-    for (const part of [node, watch]) part?.state$.subscribe({ next: () => this.#look(), complete: () => this.#stop() });
+    for (const part of [node, watch])
+      part?.state$.subscribe({ next: () => this.#look(), complete: () => this.#stop() });
     const begin = () => {
       if (this.#isDue && this.isAwaited) this.#command(elect);
     };
@@ -121,8 +133,10 @@ export class NodeElection extends SharedElection {
     const lost = this.#reasonToLose(suspected.size);
     if (this.#held && lost) this.lose(lost);
     if (!this.#reasonToLose(suspected.size)) this.#held ??= leadershipOf(this.id, this.term);
-    const id = tags.has('decided') && typeof context.leader === 'string' ? context.leader : undefined;
-    const known = id === undefined || (id === this.id && !this.#held) ? undefined : { id, term: this.term };
+    const id =
+      tags.has('decided') && typeof context.leader === 'string' ? context.leader : undefined;
+    const known =
+      id === undefined || (id === this.id && !this.#held) ? undefined : { id, term: this.term };
     this.tell(known && (this.#held ? { ...known, leadership: publicOf(this.#held) } : known));
     if (isBack) this.#command(abandonment);
     for (const doubted of this.#doubted) if (!suspected.has(doubted)) this.#doubted.delete(doubted);

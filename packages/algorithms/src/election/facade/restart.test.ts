@@ -1,6 +1,11 @@
 /** Elections over a transport whose nodes may come back as new processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memoryNetwork, memoryStorage, type StableStorage, type Transport } from '@conclave/core/embedding';
+import {
+  memoryNetwork,
+  memoryStorage,
+  type StableStorage,
+  type Transport,
+} from '@conclave/core/embedding';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../catalogue.js';
@@ -11,24 +16,37 @@ import { later, refusal, watching } from './elections.contract.js';
 
 const ids = ['a', 'b', 'c'];
 
-/** The nodes of `protocol`, each with its storage. `heartbeats` counts what each node sends for the detector. */
+/**
+ * The nodes of `protocol`, each with its storage. `heartbeats` counts what each node sends for the
+ * detector.
+ */
 function restartable(protocol: Protocol) {
   const topology = protocol.topology.example(3);
   const network = memoryNetwork(topology.nodes);
   const errors: string[] = [];
   const heartbeats = new Map<string, number>();
-  const disks = new Map<string, StableStorage>(topology.nodes.map((self) => [self, memoryStorage()]));
+  const disks = new Map<string, StableStorage>(
+    topology.nodes.map((self) => [self, memoryStorage()]),
+  );
   const transport = (self: string): Transport => {
     const made = network.transport(self);
     const send: Transport['send'] = (to, message) => {
-      if (message.type === 'detector-heartbeat') heartbeats.set(self, (heartbeats.get(self) ?? 0) + 1);
+      if (message.type === 'detector-heartbeat')
+        heartbeats.set(self, (heartbeats.get(self) ?? 0) + 1);
       made.send(to, message);
     };
     return { ...made, guarantees: { ...made.guarantees, restarts: true }, send };
   };
   const onError = (error: ConclaveError) => errors.push(`${error.code}: ${error.message}`);
   const start = (self: string, storage = disks.get(self)) =>
-    election(protocol, { self, topology, transport: transport(self), detector: watching, onError, ...(storage && { storage }) });
+    election(protocol, {
+      self,
+      topology,
+      transport: transport(self),
+      detector: watching,
+      onError,
+      ...(storage && { storage }),
+    });
   return { nodes: topology.nodes, errors, heartbeats, start, transport };
 }
 
@@ -38,13 +56,21 @@ describe('an election of nodes that come back', () => {
     let running = ids.map((self) => start(self));
     await running[0]?.elect();
     for (let crash = 0; crash < 3; crash++) {
-      const leading = (await Promise.race(running.map((one) => later(one, (known) => known?.leadership !== undefined))))?.id;
+      const leading = (
+        await Promise.race(
+          running.map((one) => later(one, (known) => known?.leadership !== undefined)),
+        )
+      )?.id;
       expect(leading).toBe('c');
       await running.find(({ id }) => id === leading)?.close();
       running = running.filter(({ id }) => id !== leading);
-      for (const one of running) expect((await later(one, (known) => known !== undefined && known.id !== leading))?.id).toBe('b');
+      for (const one of running)
+        expect((await later(one, (known) => known !== undefined && known.id !== leading))?.id).toBe(
+          'b',
+        );
       running = [...running, start('c')];
-      for (const one of running) expect((await later(one, (known) => known?.id === 'c'))?.id).toBe('c');
+      for (const one of running)
+        expect((await later(one, (known) => known?.id === 'c'))?.id).toBe('c');
     }
     expect(errors).toEqual([]);
     for (const one of running) await one.close();
@@ -52,43 +78,57 @@ describe('an election of nodes that come back', () => {
 
   it('needs storage by a protocol that tolerates it', () => {
     const { transport } = restartable(bully());
-    expect(() => election(bully(), { self: 'a', peers: ids, transport: transport('a'), detector: watching })).toThrow(
+    expect(() =>
+      election(bully(), { self: 'a', peers: ids, transport: transport('a'), detector: watching }),
+    ).toThrow(
       "Bully election keeps hasRun, term on stable storage, and node a, which may come back as a new process, has none. Give it storage: fileStorage('data/a')",
     );
   });
 
   const others = catalogue
     .map(({ make }) => make())
-    .filter(({ problem, tolerates = [], crashNotice }) => problem === 'election' && !tolerates.includes('restart') && !crashNotice)
-    .filter(({ name }) => name !== 'extinction'); // its nodes never know that it is over: repeated refuses it
+    .filter(
+      ({ problem, tolerates = [], crashNotice }) =>
+        problem === 'election' && !tolerates.includes('restart') && !crashNotice,
+    )
+    // its nodes never know that it is over: repeated refuses it
+    .filter(({ name }) => name !== 'extinction');
 
-  it.each(others.map((protocol) => [protocol.name, protocol] as const))('is refused as a whole: %s', async (_name, protocol) => {
-    const { nodes, start, errors, heartbeats } = restartable(protocol);
-    const running = nodes.map((self) => start(self));
-    const [first] = nodes;
-    if (first === undefined) throw new Error('unreachable: the example has nodes');
-    const known = await Promise.race([running[1]?.elect(), sleep(100)]); // the leader of Itai–Rodeh has no name
-    await running[0]?.close();
-    heartbeats.delete(first);
-    const again = start(first);
-    const wait = refusal(again.elect());
-    let completed = false;
-    again.leader$.subscribe({ complete: () => (completed = true) });
-    expect(await wait).toMatchObject({ code: 'refused' });
-    expect(again.leader).toBeUndefined();
-    expect((await refusal(again.elect())).code).toBe('refused');
-    await sleep(60); // longer than a period
-    expect({ completed, sent: heartbeats.get(first) }).toEqual({ completed: true, sent: undefined });
-    expect(errors.filter((error) => error.startsWith(`refused: Incarnation`))).toHaveLength(1); // told once, although two parts are refused
-    if (known && known.id !== first) expect(running[1]?.leader?.id).toBe(known.id);
-    for (const one of running) await one.close();
-  });
+  it.each(others.map((protocol) => [protocol.name, protocol] as const))(
+    'is refused as a whole: %s',
+    async (_name, protocol) => {
+      const { nodes, start, errors, heartbeats } = restartable(protocol);
+      const running = nodes.map((self) => start(self));
+      const [first] = nodes;
+      if (first === undefined) throw new Error('unreachable: the example has nodes');
+      // the leader of Itai–Rodeh has no name
+      const known = await Promise.race([running[1]?.elect(), sleep(100)]);
+      await running[0]?.close();
+      heartbeats.delete(first);
+      const again = start(first);
+      const wait = refusal(again.elect());
+      let completed = false;
+      again.leader$.subscribe({ complete: () => (completed = true) });
+      expect(await wait).toMatchObject({ code: 'refused' });
+      expect(again.leader).toBeUndefined();
+      expect((await refusal(again.elect())).code).toBe('refused');
+      await sleep(60); // longer than a period
+      expect({ completed, sent: heartbeats.get(first) }).toEqual({
+        completed: true,
+        sent: undefined,
+      });
+      // told once, although two parts are refused
+      expect(errors.filter((error) => error.startsWith(`refused: Incarnation`))).toHaveLength(1);
+      if (known && known.id !== first) expect(running[1]?.leader?.id).toBe(known.id);
+      for (const one of running) await one.close();
+    },
+  );
 
   it('covers what the catalogue has; a group has a view, which it needs to be told of crashes', () => {
     expect(others.length).toBeGreaterThan(10);
     const { transport } = restartable(bully());
-    expect(() => election(viewLeader(), { self: 'a', peers: ids, transport: transport('a') })).toThrow(
-      'assumes a network that reports crashes',
-    );
+    expect(() =>
+      election(viewLeader(), { self: 'a', peers: ids, transport: transport('a') }),
+    ).toThrow('assumes a network that reports crashes');
   });
 });

@@ -14,7 +14,10 @@ export type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
 /** The leader that a node knows. */
 export interface Leader {
   readonly id: NodeId;
-  /** The number of the election in which it was elected. Neither unique nor growing in every run: see docs/choosing-an-election.md. */
+  /**
+   * The number of the election in which it was elected. Neither unique nor growing in every run:
+   * see docs/choosing-an-election.md.
+   */
   readonly term: number;
   /** Where this node is the leader. */
   readonly leadership?: Leadership;
@@ -22,49 +25,69 @@ export interface Leader {
 
 export interface ElectOptions extends WaitOptions {
   /**
-   * Gives up the election that is going on, and starts the next one: for an election that has stopped because a node crashed or a message was lost.
-   * Default false. By leases no election stops, and this does nothing.
+   * Gives up the election that is going on, and starts the next one: for an election that has
+   * stopped because a node crashed or a message was lost. Default false. By leases no election
+   * stops, and this does nothing.
    */
   readonly abandon?: boolean;
 }
 
-/** An election that is shared with the other nodes. Iterating it is {@link Election.leaders} without options. */
+/**
+ * An election that is shared with the other nodes. Iterating it is {@link Election.leaders} without
+ * options.
+ */
 export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefined> {
   readonly id: NodeId;
   /** The leader that this node knows now; undefined while it knows none. */
   readonly leader: Leader | undefined;
-  /** The present leader and each later one; undefined while this node knows none. Completes when the election is closed. */
+  /**
+   * The present leader and each later one; undefined while this node knows none. Completes when the
+   * election is closed.
+   */
   readonly leader$: Observable<Leader | undefined>;
-  /** The number of the election in which this node takes part; it only grows. By leases: the token of the leader that it knows, 0 where it knows none. */
+  /**
+   * The number of the election in which this node takes part; it only grows. By leases: the token
+   * of the leader that it knows, 0 where it knows none.
+   */
   readonly term: number;
   /**
-   * What this node must not forget, its term above all. The option `storage` keeps it. Without it: store it with each change of the leader, and
-   * pass it to the next start of the node.
+   * What this node must not forget, its term above all. The option `storage` keeps it. Without it:
+   * store it with each change of the leader, and pass it to the next start of the node.
    */
   readonly stable: Stable;
   readonly health: Health;
-  /** The present leader and each later one. A slow reader misses those between. Ends when the election is closed, or the signal aborts. */
+  /**
+   * The present leader and each later one. A slow reader misses those between. Ends when the
+   * election is closed, or the signal aborts.
+   */
   leaders(options?: { readonly signal?: AbortSignal }): AsyncIterable<Leader | undefined>;
   /**
-   * Starts an election, also if this node knows a leader, and waits for the leader. Where an election is going on, it waits for that one's. By
-   * leases a leader leads as long as it lives: it only waits until this node knows one.
+   * Starts an election, also if this node knows a leader, and waits for the leader. Where an
+   * election is going on, it waits for that one's. By leases a leader leads as long as it lives: it
+   * only waits until this node knows one.
    *
    * A start cannot be withdrawn: after a wait that ended early the election goes on.
    *
-   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out`, `closed`, `refused` (the peers do not admit this node);
-   * `bad-input` for a `waitFor` that is no time.
+   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out`, `closed`,
+   * `refused` (the peers do not admit this node); `bad-input` for a `waitFor` that is no time.
    */
   elect(options?: ElectOptions): Promise<Leader>;
   /**
-   * Ends the leadership of this node, and starts an election, which this node may win again, in a later term. Does nothing where it does not lead.
-   * By a protocol whose leader ignores `elect`, such as bully, the other nodes still count on it. To leave for good, close the election.
+   * Ends the leadership of this node, and starts an election, which this node may win again, in a
+   * later term. Does nothing where it does not lead. By a protocol whose leader ignores `elect`,
+   * such as bully, the other nodes still count on it. To leave for good, close the election.
    */
   resign(): void;
-  /** Ends the leadership of this node and all waits, and closes the node. To the other nodes this is a crash; by leases it hands over first. */
+  /**
+   * Ends the leadership of this node and all waits, and closes the node. To the other nodes this is
+   * a crash; by leases it hands over first.
+   */
   close(): Promise<void>;
 }
 
-const leadersOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({ signal: schemas.optional(schemas.signal) });
+const leadersOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({
+  signal: schemas.optional(schemas.signal),
+});
 
 const electOptions = schemas.optionsOf<ElectOptions>({
   signal: schemas.optional(schemas.signal),
@@ -72,7 +95,10 @@ const electOptions = schemas.optionsOf<ElectOptions>({
   abandon: schemas.optional(schemas.flag),
 });
 
-/** What all elections do alike: they tell the leader that their node knows, to those who wait and those who follow. */
+/**
+ * What all elections do alike: they tell the leader that their node knows, to those who wait and
+ * those who follow.
+ */
 export abstract class SharedElection implements Election {
   readonly leader$: Observable<Leader | undefined>;
   abstract readonly term: number;
@@ -83,7 +109,10 @@ export abstract class SharedElection implements Election {
   /** Why it has ended. */
   #ended: ConclaveError | undefined;
 
-  /** @param late the error of a wait that is over after so many milliseconds; when it began, the node had reported `since` refusals */
+  /**
+   * @param late the error of a wait that is over after so many milliseconds; when it began, the
+   * node had reported `since` refusals
+   */
   constructor(
     readonly id: NodeId,
     clock: Timers,
@@ -97,7 +126,12 @@ export abstract class SharedElection implements Election {
         if (this.#ended) throw this.#ended;
       },
       aborted: ({ reason }) =>
-        new ConclaveError('aborted', `Node ${id} stopped waiting for a leader: its signal was aborted`, '', { cause: reason }),
+        new ConclaveError(
+          'aborted',
+          `Node ${id} stopped waiting for a leader: its signal was aborted`,
+          '',
+          { cause: reason },
+        ),
       late,
     });
   }
@@ -152,16 +186,31 @@ export abstract class SharedElection implements Election {
 
   protected tell(leader: Leader | undefined): void {
     const before = this.leader;
-    if (before?.id === leader?.id && before?.term === leader?.term && before?.leadership?.signal === leader?.leadership?.signal) return;
+    if (
+      before?.id === leader?.id &&
+      before?.term === leader?.term &&
+      before?.leadership?.signal === leader?.leadership?.signal
+    )
+      return;
     this.#leaders.next(leader);
     if (leader) this.#waits.grantAll(leader);
   }
 
-  /** Nobody leads here any longer, and each wait, also a later one, fails: because this program has closed it, or its node has heard `cause`. */
+  /**
+   * Nobody leads here any longer, and each wait, also a later one, fails: because this program has
+   * closed it, or its node has heard `cause`.
+   */
   protected end(cause?: ConclaveError): void {
     if (this.#ended) return;
     this.#ended =
-      cause?.code === 'refused' ? cause : new ConclaveError('closed', `The election of node ${this.id} is closed`, '', cause && { cause });
+      cause?.code === 'refused'
+        ? cause
+        : new ConclaveError(
+            'closed',
+            `The election of node ${this.id} is closed`,
+            '',
+            cause && { cause },
+          );
     this.lose();
     this.#leaders.next(undefined);
     this.#leaders.complete();

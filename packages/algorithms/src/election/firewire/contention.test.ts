@@ -18,15 +18,28 @@ describe('contention of firewire, at any speed of messages and timers', () => {
         const never = `${from} and ${to} never ask each other`;
         const asks = (system: SystemView, id: NodeId, other: NodeId) => {
           const { tags, context } = system.node(id);
-          return tags.has('asking') && Array.isArray(context.children) && !context.children.includes(other);
+          return (
+            tags.has('asking') &&
+            Array.isArray(context.children) &&
+            !context.children.includes(other)
+          );
         };
-        const property = always(never, (system) => !(asks(system, from, to) && asks(system, to, from)));
-        expect(propertyNamed(explore(random, topology, { properties: [property] }).properties, never).verdict).toBe('violated');
+        const property = always(
+          never,
+          (system) => !(asks(system, from, to) && asks(system, to, from)),
+        );
+        expect(
+          propertyNamed(explore(random, topology, { properties: [property] }).properties, never)
+            .verdict,
+        ).toBe('violated');
       }
   });
 
   it('ends in every fair run with tieBreak id, and need not end with random waits, whatever is drawn', () => {
-    expect(propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader').verdict).toBe('holds');
+    expect(
+      propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
+        .verdict,
+    ).toBe('holds');
     const { states, failing } = almostSurely(random, chain(2), {}, isDecided);
     expect({ states, failing }).toEqual({ states: 123, failing: 103 });
   });

@@ -2,4 +2,6 @@ import { entryOf } from '../../entry.js';
 import { firewireOptions } from './options.js';
 import { firewire } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => firewire(options), firewireOptions, [{ tieBreak: 'id' }]);
+export const entry = entryOf('election', (options = {}) => firewire(options), firewireOptions, [
+  { tieBreak: 'id' },
+]);

@@ -19,12 +19,16 @@ const delays = [
   [0, 2],
 ] as const;
 
-const exactly = (delay: readonly [number, number]) => ({ time: { kind: 'exact', delay, tick: 1 } }) as const;
+const exactly = (delay: readonly [number, number]) =>
+  ({ time: { kind: 'exact', delay, tick: 1 } }) as const;
 const waits = (difference: number) => firewire({ pause: 1, short: 1, long: 1 + difference });
 const isDecided = (system: SystemView) => system.count('decided') === system.live;
 /** The waits are drawn once, and a draws the short one. */
 const different = (protocol: Protocol) =>
-  withMachine(protocol, machine.provide({ guards: { isShort: ({ context }) => context.self === 'a' } }));
+  withMachine(
+    protocol,
+    machine.provide({ guards: { isShort: ({ context }) => context.self === 'a' } }),
+  );
 
 describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (least, most) => {
   const differences = Array.from({ length: 2 * most + 2 }, (_, index) => index + 1);
@@ -41,7 +45,9 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
       expect(complete).toBe(true);
       const verdict = difference > 2 * most ? 'holds' : 'violated';
       for (const name of [second.name, 'every live node knows the one leader'])
-        expect(`${difference} ${propertyNamed(properties, name).verdict}`).toBe(`${difference} ${verdict}`);
+        expect(`${difference} ${propertyNamed(properties, name).verdict}`).toBe(
+          `${difference} ${verdict}`,
+        );
     }
   });
 
@@ -49,11 +55,16 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
     for (const difference of differences) {
       const { failing, answers } = almostSurely(waits(difference), chain(2), withTime, isDecided);
       expect([difference, failing === 0]).toEqual([difference, difference > most - least]);
-      if (failing === 0) expect([difference, answers === 2]).toEqual([difference, difference > 2 * most]);
+      if (failing === 0)
+        expect([difference, answers === 2]).toEqual([difference, difference > 2 * most]);
     }
   });
 });
 
 it('ends with probability 1 in any order of steps on a chain of three', () => {
-  expect(almostSurely(waits(3), chain(3), exactly([0, 1]), isDecided)).toEqual({ states: 3612, failing: 0, answers: 2 });
+  expect(almostSurely(waits(3), chain(3), exactly([0, 1]), isDecided)).toEqual({
+    states: 3612,
+    failing: 0,
+    answers: 2,
+  });
 });

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { ConclaveError, type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  type LocalState,
+  type NodeId,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -16,15 +23,26 @@ import { type Event, type Input, machine, tieBreakingMachine } from './firewire.
 import { firewire } from './protocol.js';
 
 const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(random, changed), refuted });
-const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(byId, changed), refuted });
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
+  protocol: withMachine(random, changed),
+  refuted,
+});
+const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
+  protocol: withMachine(byId, changed),
+  refuted,
+});
 
 /** A node of three branches, one of them longer. */
 const fork = topology('edges:a-b,b-c,b-d,d-e');
 /** All trees of two and three nodes, labelled in every way; each node may start. */
-const smallTrees = [2, 3].flatMap((n) => labelledTrees(n)).map((one) => ({ topology: one, budget: {} }));
+const smallTrees = [2, 3]
+  .flatMap((n) => labelledTrees(n))
+  .map((one) => ({ topology: one, budget: {} }));
 /** The two trees of four nodes. */
-const shapes = [chain(2), chain(3), chain(4), star(4)].map((one) => ({ topology: one, budget: {} }));
+const shapes = [chain(2), chain(3), chain(4), star(4)].map((one) => ({
+  topology: one,
+  budget: {},
+}));
 
 const undelivered = [
   // A node is reset before anything else comes, and by all but its root before they ask it.
@@ -53,7 +71,10 @@ const undelivered = [
 ];
 
 /** Only a tree of one node has a root that no node asks. */
-const alone = { missed: ['collecting: always [noneIsLeft] → root'], neverTrue: ['collecting: always [noneIsLeft] → root'] };
+const alone = {
+  missed: ['collecting: always [noneIsLeft] → root'],
+  neverTrue: ['collecting: always [noneIsLeft] → root'],
+};
 
 electionContract({
   protocol: random,
@@ -66,7 +87,10 @@ electionContract({
     { what: 'the trees of 2 to 4 nodes, any node may start', systems: shapes, states: 48_213 },
     {
       what: 'the trees of 5 nodes, a starts',
-      systems: [chain(5), star(5), fork].map((one) => ({ topology: one, budget: { initiators: ['a'] } })),
+      systems: [chain(5), star(5), fork].map((one) => ({
+        topology: one,
+        budget: { initiators: ['a'] },
+      })),
       states: 13_118,
     },
   ],
@@ -80,9 +104,12 @@ electionContract({
       ...alone,
       undelivered: [
         ...undelivered,
-        // The choice is answered at once; the other node of the contention has been reset, has not adopted this one, and is not the root.
+        // The choice is answered at once; the other node of the contention has been reset, has not
+        // adopted this one, and is not the root.
         ...['drawing', 'short', 'long'].flatMap((state) =>
-          ['bus-reset', 'you-are-my-child', 'elected'].map((type) => `contending.${state}: ${type}`),
+          ['bus-reset', 'you-are-my-child', 'elected'].map(
+            (type) => `contending.${state}: ${type}`,
+          ),
         ),
         'contending.drawing: be-my-parent',
       ],
@@ -93,7 +120,12 @@ electionContract({
   mutants: {
     'a node asks when two neighbours are left': mutant(
       'chain:3, 6 steps: no node is the leader while two nodes have asked each other',
-      machine.provide({ guards: { oneIsLeft: ({ context: { children, neighbours } }) => neighbours.length - children.length <= 2 } }),
+      machine.provide({
+        guards: {
+          oneIsLeft: ({ context: { children, neighbours } }) =>
+            neighbours.length - children.length <= 2,
+        },
+      }),
     ),
     'a node in contention becomes the root at once': mutant(
       'chain:2, 6 steps: at most one node is the leader',
@@ -129,7 +161,8 @@ electionContract({
               event,
               enqueue,
             }) => {
-              if (first !== undefined && !('from' in event && event.from === first)) enqueue.emit(send(first, { type: 'bus-reset' }));
+              if (first !== undefined && !('from' in event && event.from === first))
+                enqueue.emit(send(first, { type: 'bus-reset' }));
             },
           ),
         },
@@ -150,56 +183,102 @@ electionContract({
 });
 
 describe('B10 firewire, tieBreak=id', () => {
-  everyInterleaving(byId, [{ what: 'the trees of 2 and 3 nodes with all ids, any node may start', systems: smallTrees, states: 2_763 }], {
-    'both nodes take the own id for the larger one': breakingTies(
-      'edges:a,b,a-b, 6 steps: at most one node is the leader',
-      tieBreakingMachine.provide({ guards: { isLarger: () => true } }),
-    ),
-    'both nodes take the other id for the larger one': breakingTies(
-      'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
-      tieBreakingMachine.provide({ guards: { isLarger: () => false } }),
-    ),
-    'the smaller id wins at one node': breakingTies(
-      'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
-      tieBreakingMachine.provide({ guards: { isLarger: ({ context }) => context.self !== 'b' } }),
-    ),
-    'the winner of contention does not answer': breakingTies(
-      'edges:a,b,a-b, 4 steps: a node adopts each neighbour that asks it, unless it has asked that neighbour itself',
-      tieBreakingMachine.provide({ actions: { adopt: emit(({ context }) => send(context.neighbours[0] ?? '', { type: 'bus-reset' })) } }),
-    ),
+  everyInterleaving(
+    byId,
+    [
+      {
+        what: 'the trees of 2 and 3 nodes with all ids, any node may start',
+        systems: smallTrees,
+        states: 2_763,
+      },
+    ],
+    {
+      'both nodes take the own id for the larger one': breakingTies(
+        'edges:a,b,a-b, 6 steps: at most one node is the leader',
+        tieBreakingMachine.provide({ guards: { isLarger: () => true } }),
+      ),
+      'both nodes take the other id for the larger one': breakingTies(
+        'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
+        tieBreakingMachine.provide({ guards: { isLarger: () => false } }),
+      ),
+      'the smaller id wins at one node': breakingTies(
+        'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
+        tieBreakingMachine.provide({ guards: { isLarger: ({ context }) => context.self !== 'b' } }),
+      ),
+      'the winner of contention does not answer': breakingTies(
+        'edges:a,b,a-b, 4 steps: a node adopts each neighbour that asks it, unless it has asked that neighbour itself',
+        tieBreakingMachine.provide({
+          actions: {
+            adopt: emit(({ context }) => send(context.neighbours[0] ?? '', { type: 'bus-reset' })),
+          },
+        }),
+      ),
+    },
+  );
+  everyTransition(byId, {
+    topology: chain(3),
+    budget: {},
+    states: 902,
+    transitions: 2_890,
+    depth: 13,
+    ...alone,
+    undelivered,
   });
-  everyTransition(byId, { topology: chain(3), budget: {}, states: 902, transitions: 2_890, depth: 13, ...alone, undelivered });
 
   it('a node that is alone is the root', () => {
     for (const protocol of [random, byId]) {
-      const { leader, messages } = simulate({ protocol, topology: chain(1), workload: oneShot({ type: 'elect' }) });
+      const { leader, messages } = simulate({
+        protocol,
+        topology: chain(1),
+        workload: oneShot({ type: 'elect' }),
+      });
       expect({ leader, messages }).toEqual({ leader: 'a', messages: {} });
     }
   });
 
   it('refuses options that it does not have', () => {
-    for (const options of [{ tieBreak: 'coin' as 'id' }, { pause: 0 }, { short: -1 }, { long: Number.NaN }])
+    for (const options of [
+      { tieBreak: 'coin' as 'id' },
+      { pause: 0 },
+      { short: -1 },
+      { long: Number.NaN },
+    ])
       expect(() => firewire(options)).toThrow(ConclaveError);
   });
 });
 
 describe('firewire rules', () => {
   const input: Input = { self: 'm', neighbours: ['l', 'n', 'o'], pause: 10, short: 240, long: 570 };
-  const begin = (chart: typeof machine | typeof tieBreakingMachine, neighbours: readonly NodeId[]): LocalState =>
-    start(chart, 'm', { ...input, neighbours: [...neighbours] }).state;
+  const begin = (
+    chart: typeof machine | typeof tieBreakingMachine,
+    neighbours: readonly NodeId[],
+  ): LocalState => start(chart, 'm', { ...input, neighbours: [...neighbours] }).state;
   type Step = Event | 'time';
-  const on = (chart: typeof machine | typeof tieBreakingMachine, neighbours: readonly NodeId[], ...events: readonly Step[]) =>
+  const on = (
+    chart: typeof machine | typeof tieBreakingMachine,
+    neighbours: readonly NodeId[],
+    ...events: readonly Step[]
+  ) =>
     events.reduce(
       (taken, event) => {
         const timer = taken.state.timers[0];
-        return step(chart, 'm', taken.state, event === 'time' ? (timer?.event ?? { type: 'no timer' }) : event);
+        return step(
+          chart,
+          'm',
+          taken.state,
+          event === 'time' ? (timer?.event ?? { type: 'no timer' }) : event,
+        );
       },
       { state: begin(chart, neighbours), effects: [] } as ReturnType<typeof step>,
     );
   const after = (...events: readonly Step[]) => on(machine, input.neighbours, ...events);
   const elect: Event = { type: 'elect' };
-  const from = (id: NodeId, type: 'bus-reset' | 'be-my-parent' | 'you-are-my-child'): Event => ({ type, from: id });
-  const sent = ({ effects }: ReturnType<typeof step>) => effects.filter(({ type }) => type === 'send');
+  const from = (id: NodeId, type: 'bus-reset' | 'be-my-parent' | 'you-are-my-child'): Event => ({
+    type,
+    from: id,
+  });
+  const sent = ({ effects }: ReturnType<typeof step>) =>
+    effects.filter(({ type }) => type === 'send');
   const asked = [elect, from('l', 'be-my-parent'), from('n', 'be-my-parent'), 'time'] as const;
 
   it('[FW1] an initiator sends a bus reset to all neighbours', () => {
@@ -222,7 +301,10 @@ describe('firewire rules', () => {
   });
 
   it('[FW4] a node with one neighbour left waits a while for its request, then asks it', () => {
-    expect(after(...asked.slice(0, 3)).state).toMatchObject({ value: 'ready', timers: [{ delay: 10 }] });
+    expect(after(...asked.slice(0, 3)).state).toMatchObject({
+      value: 'ready',
+      timers: [{ delay: 10 }],
+    });
     const taken = after(...asked);
     expect(taken.state.value).toBe('asking');
     expect(sent(taken)).toEqual([send('o', { type: 'be-my-parent' })]);
@@ -252,29 +334,45 @@ describe('firewire rules', () => {
       ['short', 240],
       ['long', 570],
     ] as const)
-      expect(after(...asked, from('o', 'be-my-parent'), { type: 'chosen', value }).state).toMatchObject({
+      expect(
+        after(...asked, from('o', 'be-my-parent'), { type: 'chosen', value }).state,
+      ).toMatchObject({
         value: { contending: value },
         timers: [{ delay }],
       });
   });
 
   it('[FW8] after the wait it asks again, unless the other has asked meanwhile: then it is the root', () => {
-    const waiting = [...asked, from('o', 'be-my-parent'), { type: 'chosen', value: 'long' }] as const;
+    const waiting = [
+      ...asked,
+      from('o', 'be-my-parent'),
+      { type: 'chosen', value: 'long' },
+    ] as const;
     const again = after(...waiting, 'time');
     expect(again.state.value).toBe('asking');
     expect(sent(again)).toEqual([send('o', { type: 'be-my-parent' })]);
     const root = after(...waiting, from('o', 'be-my-parent'));
-    expect(root.state).toMatchObject({ value: 'root', context: { leader: 'm', children: ['l', 'n', 'o'] }, timers: [] });
+    expect(root.state).toMatchObject({
+      value: 'root',
+      context: { leader: 'm', children: ['l', 'n', 'o'] },
+      timers: [],
+    });
   });
 
   it('[FW9] with tieBreak id, the node with the larger id is the root, and the other goes on waiting for the answer', () => {
-    expect(on(tieBreakingMachine, ['l'], elect, 'time', from('l', 'be-my-parent')).state.value).toBe('root');
+    expect(
+      on(tieBreakingMachine, ['l'], elect, 'time', from('l', 'be-my-parent')).state.value,
+    ).toBe('root');
     const smaller = on(tieBreakingMachine, ['z'], elect, 'time', from('z', 'be-my-parent'));
     expect(smaller).toMatchObject({ state: { value: 'asking' }, effects: [] });
   });
 
   it('[FW10] a node with a parent learns the root from it, and passes it on to its children', () => {
-    const taken = after(...asked, from('o', 'you-are-my-child'), { type: 'elected', id: 'z', from: 'o' });
+    const taken = after(...asked, from('o', 'you-are-my-child'), {
+      type: 'elected',
+      id: 'z',
+      from: 'o',
+    });
     expect(taken.state).toMatchObject({ value: 'follower', context: { leader: 'z' } });
     expect(sent(taken)).toEqual(['l', 'n'].map((id) => send(id, { type: 'elected', id: 'z' })));
   });
@@ -290,17 +388,22 @@ describe('firewire assumptions', () => {
     ['a duplicated message', { duplications: 1 }, leaders, 9],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
     ['a message that overtakes another', { order: 'any' as const }, handled, 2],
-  ])('%s has this shortest run on a chain of three that a starts', (_what, faults, broken, steps) => {
-    const { verdicts, traces } = outcomeOf(byId, chain(3), { ...faults, initiators: ['a'] });
-    expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-    if (broken === leaders) expect(page).toContain(traces[leaders]);
-  });
+  ])(
+    '%s has this shortest run on a chain of three that a starts',
+    (_what, faults, broken, steps) => {
+      const { verdicts, traces } = outcomeOf(byId, chain(3), { ...faults, initiators: ['a'] });
+      expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
+      if (broken === leaders) expect(page).toContain(traces[leaders]);
+    },
+  );
 
   it('a lost message, a crash or another order never makes two roots of two or three nodes', () => {
     for (const protocol of [random, byId])
       for (const one of [chain(2), chain(3)])
         for (const budget of [{ losses: 1 }, { crashes: 1 }, { order: 'any' as const }])
-          expect(outcomeOf(ignoringUnexpected(protocol), one, { ...budget, initiators: ['a'] }).verdicts).toMatchObject({
+          expect(
+            outcomeOf(ignoringUnexpected(protocol), one, { ...budget, initiators: ['a'] }).verdicts,
+          ).toMatchObject({
             [leaders]: 'holds',
           });
   });
@@ -326,7 +429,9 @@ describe('firewire cost', () => {
         for (let seed = 1; seed <= 20; seed++) {
           const links = one.nodes.length - 1;
           const { messages } = run(one, protocol, one.nodes, seed);
-          expect(messages).toMatchObject(links > 0 ? { 'you-are-my-child': links, elected: links } : {});
+          expect(messages).toMatchObject(
+            links > 0 ? { 'you-are-my-child': links, elected: links } : {},
+          );
           met.add((messages['be-my-parent'] ?? 0) - links);
         }
       expect([...met].filter((count) => count % (protocol === random ? 2 : 1) !== 0)).toEqual([]);
@@ -347,6 +452,8 @@ describe('firewire cost', () => {
     const { messages, properties } = run(tree(2, 1023), byId, ['n0000']);
     expect(totalMessages({ messages })).toBeGreaterThanOrEqual(4 * 1022);
     expect(totalMessages({ messages })).toBeLessThanOrEqual(4 * 1022 + 1);
-    expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+    expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+      new Set(['holds', 'reached']),
+    );
   });
 });

@@ -1,12 +1,16 @@
 /**
- * Root election of FireWire, the tree identification of IEEE 1394. Tree, FIFO; 2(n−1) messages to find the root without contention, 2(n−1) or more
- * to start and to announce. Rules FW1–FW10: README.md
+ * Root election of FireWire, the tree identification of IEEE 1394. Tree, FIFO; 2(n−1) messages to
+ * find the root without contention, 2(n−1) or more to start and to announce. Rules FW1–FW10:
+ * README.md
  */
 import { choose, type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** BUS-RESET starts the election at all nodes. BE-MY-PARENT and YOU-ARE-MY-CHILD are those of the standard. ELECTED announces the root. */
+/**
+ * BUS-RESET starts the election at all nodes. BE-MY-PARENT and YOU-ARE-MY-CHILD are those of the
+ * standard. ELECTED announces the root.
+ */
 export type Message =
   | { readonly type: 'bus-reset' }
   | { readonly type: 'be-my-parent' }
@@ -16,7 +20,10 @@ export type Message =
 export interface Input {
   readonly self: NodeId;
   readonly neighbours: readonly NodeId[];
-  /** How long a node that has one neighbour left waits for its request before it asks, and the two waits after contention; in milliseconds. */
+  /**
+   * How long a node that has one neighbour left waits for its request before it asks, and the two
+   * waits after contention; in milliseconds.
+   */
   readonly pause: number;
   readonly short: number;
   readonly long: number;
@@ -33,7 +40,8 @@ type Wait = { readonly type: 'chosen'; readonly value: 'short' | 'long' };
 export type Event = Command | Wait | Received<Message>;
 
 /** The neighbours that are not children. */
-const left = ({ neighbours, children }: Context) => neighbours.filter((id) => !children.includes(id));
+const left = ({ neighbours, children }: Context) =>
+  neighbours.filter((id) => !children.includes(id));
 
 const base = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
@@ -42,7 +50,8 @@ const base = setup({
 /** To all neighbours except the one from which it came. */
 const reset = base.enqueueActions(({ context, event, enqueue }) => {
   for (const id of context.neighbours)
-    if (event.type === 'elect' || ('from' in event && event.from !== id)) enqueue.emit(send(id, { type: 'bus-reset' }));
+    if (event.type === 'elect' || ('from' in event && event.from !== id))
+      enqueue.emit(send(id, { type: 'bus-reset' }));
 });
 
 const adopt = base.enqueueActions(({ context, event, enqueue }) => {
@@ -65,7 +74,8 @@ const learn = base.assign(({ event }) => {
 });
 
 const announce = base.enqueueActions(({ context, enqueue }) => {
-  for (const id of context.children) enqueue.emit(send(id, { type: 'elected', id: context.leader ?? context.self }));
+  for (const id of context.children)
+    enqueue.emit(send(id, { type: 'elected', id: context.leader ?? context.self }));
 });
 
 const node = base.extend({
@@ -89,7 +99,10 @@ const node = base.extend({
   },
 });
 
-const awake = { elect: { description: 'FW1: it takes part already' }, 'bus-reset': { description: 'FW2: two waves meet' } } as const;
+const awake = {
+  elect: { description: 'FW1: it takes part already' },
+  'bus-reset': { description: 'FW2: two waves meet' },
+} as const;
 const settled = { elect: { description: 'FW1: it takes part already' } } as const;
 const decided = { elect: { description: 'FW1: the election is decided' } } as const;
 
@@ -111,19 +124,29 @@ const collecting = node.createStateConfig({
 
 const ready = node.createStateConfig({
   tags: 'waiting',
-  on: { ...awake, 'be-my-parent': { target: 'root', actions: ['adopt', 'win', 'announce'], description: 'FW6' } },
+  on: {
+    ...awake,
+    'be-my-parent': { target: 'root', actions: ['adopt', 'win', 'announce'], description: 'FW6' },
+  },
   after: { pause: { target: 'asking', actions: 'ask', description: 'FW4' } },
 });
 
 const child = node.createStateConfig({
   tags: 'waiting',
-  on: { ...settled, elected: { target: 'follower', actions: ['learn', 'announce'], description: 'FW10' } },
+  on: {
+    ...settled,
+    elected: { target: 'follower', actions: ['learn', 'announce'], description: 'FW10' },
+  },
 });
 
 const root = node.createStateConfig({ tags: ['leader', 'decided'], on: decided });
 const follower = node.createStateConfig({ tags: 'decided', on: decided });
 
-const context = ({ input }: { readonly input: Input }): Context => ({ ...input, children: [], leader: null });
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  children: [],
+  leader: null,
+});
 
 /** Contention ends by chance. */
 export const machine = node.createMachine({
@@ -145,7 +168,14 @@ export const machine = node.createMachine({
     contending: {
       tags: ['waiting', 'asking'],
       initial: 'drawing',
-      on: { ...settled, 'be-my-parent': { target: 'root', actions: ['adopt', 'win', 'announce'], description: 'FW8' } },
+      on: {
+        ...settled,
+        'be-my-parent': {
+          target: 'root',
+          actions: ['adopt', 'win', 'announce'],
+          description: 'FW8',
+        },
+      },
       states: {
         drawing: {
           entry: 'offerWaits',
@@ -156,8 +186,12 @@ export const machine = node.createMachine({
             ],
           },
         },
-        short: { after: { short: { target: '#firewire.asking', actions: 'ask', description: 'FW8' } } },
-        long: { after: { long: { target: '#firewire.asking', actions: 'ask', description: 'FW8' } } },
+        short: {
+          after: { short: { target: '#firewire.asking', actions: 'ask', description: 'FW8' } },
+        },
+        long: {
+          after: { long: { target: '#firewire.asking', actions: 'ask', description: 'FW8' } },
+        },
       },
     },
     child,
@@ -181,7 +215,12 @@ export const tieBreakingMachine = node.createMachine({
         ...awake,
         'you-are-my-child': { target: 'child', description: 'FW5' },
         'be-my-parent': [
-          { guard: 'isLarger', target: 'root', actions: ['adopt', 'win', 'announce'], description: 'FW9' },
+          {
+            guard: 'isLarger',
+            target: 'root',
+            actions: ['adopt', 'win', 'announce'],
+            description: 'FW9',
+          },
           { description: 'FW9: the other node has the larger id' },
         ],
       },

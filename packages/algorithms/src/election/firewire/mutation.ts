@@ -2,7 +2,9 @@ import type { MutationSystem } from '@conclave/core/mutation';
 import { chain, star } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../mutation-notes.js';
 
-/** A node alone, a root with two children, a root that is a leaf, and a node with three neighbours. */
+/**
+ * A node alone, a root with two children, a root that is a leaf, and a node with three neighbours.
+ */
 const systems = (): readonly MutationSystem[] => [
   { topology: chain(1) },
   { topology: chain(2), budget: { commands: 2 } },
@@ -12,4 +14,7 @@ const systems = (): readonly MutationSystem[] => [
 ];
 
 /** The systems on which its mutants are explored. */
-export const mutation: NotesByOptions = { '': { systems, reasons: {} }, 'tieBreak=id': { systems, reasons: {} } };
+export const mutation: NotesByOptions = {
+  '': { systems, reasons: {} },
+  'tieBreak=id': { systems, reasons: {} },
+};

@@ -1,13 +1,26 @@
-/** What the algorithm promises beyond a leader: parents and children, and where there may be contention. */
-import { always, everyStep, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+/**
+ * What the algorithm promises beyond a leader: parents and children, and where there may be
+ * contention.
+ */
+import {
+  always,
+  everyStep,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 
 const idsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The neighbours of a node that are not its children: its parent, or the node that may become it. */
+/**
+ * The neighbours of a node that are not its children: its parent, or the node that may become it.
+ */
 const leftOf = ({ context }: Pick<NodeView, 'context'>): readonly unknown[] =>
   idsOf(context.neighbours).filter((id) => !idsOf(context.children).includes(id));
 
-const askedBy = ({ cause }: NodeStep) => (cause.kind === 'message' && cause.message.type === 'be-my-parent' ? cause.from : undefined);
+const askedBy = ({ cause }: NodeStep) =>
+  cause.kind === 'message' && cause.message.type === 'be-my-parent' ? cause.from : undefined;
 
 /** The part of the contention in which a node is. */
 const waitOf = ({ value }: NodeView) => (typeof value === 'object' ? value.contending : undefined);
@@ -26,17 +39,34 @@ export const ownProperties: readonly Property[] = [
     'no node is the leader while two nodes have asked each other',
     (system) => system.count('leader') === 0 || mutual(system).length === 0,
   ),
-  everyStep('a node that has asked goes on asking until it has a parent or is the leader', ({ before, after }) => {
-    return !before.tags.has('asking') || ['asking', 'leader'].some((tag) => after.tags.has(tag)) || after.value === 'child';
-  }),
-  everyStep('a node asks its last neighbour, and no other one', ({ after, sent }) =>
-    sent.every(({ to, message }) => message.type !== 'be-my-parent' || (leftOf(after).length === 1 && leftOf(after)[0] === to)),
+  everyStep(
+    'a node that has asked goes on asking until it has a parent or is the leader',
+    ({ before, after }) => {
+      return (
+        !before.tags.has('asking') ||
+        ['asking', 'leader'].some((tag) => after.tags.has(tag)) ||
+        after.value === 'child'
+      );
+    },
   ),
-  everyStep('a node adopts each neighbour that asks it, unless it has asked that neighbour itself', (step) => {
-    const { before, after } = step;
-    const neighbour = askedBy(step);
-    return neighbour === undefined || before.value === 'asking' || idsOf(after.context.children).includes(neighbour);
-  }),
+  everyStep('a node asks its last neighbour, and no other one', ({ after, sent }) =>
+    sent.every(
+      ({ to, message }) =>
+        message.type !== 'be-my-parent' || (leftOf(after).length === 1 && leftOf(after)[0] === to),
+    ),
+  ),
+  everyStep(
+    'a node adopts each neighbour that asks it, unless it has asked that neighbour itself',
+    (step) => {
+      const { before, after } = step;
+      const neighbour = askedBy(step);
+      return (
+        neighbour === undefined ||
+        before.value === 'asking' ||
+        idsOf(after.context.children).includes(neighbour)
+      );
+    },
+  ),
   everyStep(
     'a node of whom all neighbours are children is the leader',
     ({ after }) => leftOf(after).length > 0 || after.tags.has('leader') || after.value === 'asleep',
@@ -48,14 +78,25 @@ export const ownProperties: readonly Property[] = [
 ];
 
 /** How contention ends by chance. */
-export const byChance: Property = everyStep('a node that has asked draws a wait when it is asked, and waits as drawn', (step) => {
-  const { before, after, cause } = step;
-  if (waitOf(before) === undefined && waitOf(after) !== undefined) return before.value === 'asking' && askedBy(step) !== undefined;
-  return cause.kind !== 'choice' || waitOf(after) === cause.value;
-});
+export const byChance: Property = everyStep(
+  'a node that has asked draws a wait when it is asked, and waits as drawn',
+  (step) => {
+    const { before, after, cause } = step;
+    if (waitOf(before) === undefined && waitOf(after) !== undefined)
+      return before.value === 'asking' && askedBy(step) !== undefined;
+    return cause.kind !== 'choice' || waitOf(after) === cause.value;
+  },
+);
 
 /** How contention ends by the ids. */
-export const byIds: Property = everyStep('of two nodes that have asked each other, the one with the larger id is the leader', (step) => {
-  const neighbour = askedBy(step);
-  return neighbour === undefined || step.before.value !== 'asking' || step.after.tags.has('leader') === step.after.id > neighbour;
-});
+export const byIds: Property = everyStep(
+  'of two nodes that have asked each other, the one with the larger id is the leader',
+  (step) => {
+    const neighbour = askedBy(step);
+    return (
+      neighbour === undefined ||
+      step.before.value !== 'asking' ||
+      step.after.tags.has('leader') === step.after.id > neighbour
+    );
+  },
+);

@@ -13,7 +13,12 @@ import { byChance, byIds, ownProperties } from './properties.js';
  * @example firewire({ tieBreak: 'id' })
  */
 export const firewire = (options: FirewireOptions = {}): Protocol<Message, Command> => {
-  const { tieBreak = 'random', pause = 10, short = 240, long = 570 } = checked('firewire', firewireOptions, options);
+  const {
+    tieBreak = 'random',
+    pause = 10,
+    short = 240,
+    long = 570,
+  } = checked('firewire', firewireOptions, options);
   const random = tieBreak === 'random';
   return defineProtocol<Message, Command>({
     id: 'B10',
@@ -29,7 +34,13 @@ export const firewire = (options: FirewireOptions = {}): Protocol<Message, Comma
     roles: {
       node: {
         machine: random ? machine : tieBreakingMachine,
-        input: (self, topology) => ({ self, neighbours: topology.successors(self), pause, short, long }),
+        input: (self, topology) => ({
+          self,
+          neighbours: topology.successors(self),
+          pause,
+          short,
+          long,
+        }),
       },
     },
     messages: {
@@ -39,13 +50,21 @@ export const firewire = (options: FirewireOptions = {}): Protocol<Message, Comma
       elected: { fields: ['id'], meaning: 'node `id` is the root' },
     },
     commands,
-    // An adversary that answers each choice can let both nodes draw the same wait forever: no property about all runs can say that the election ends.
-    properties: [...decision.filter(({ kind }) => !random || kind !== 'eventually'), ...ownProperties, random ? byChance : byIds],
+    // An adversary that answers each choice can let both nodes draw the same wait forever: no
+    // property about all runs can say that the election ends.
+    properties: [
+      ...decision.filter(({ kind }) => !random || kind !== 'eventually'),
+      ...ownProperties,
+      random ? byChance : byIds,
+    ],
     cost: {
       per: 'election',
       formula: random ? '4(n−1) … 5(n−1)' : '4(n−1) … 5(n−1) + 1',
       remark: `${random ? 'and 2 more for each contention; ' : ''}2(n−1) of them find the root`,
-      messages: (n) => ({ least: 4 * (n - 1), most: random ? Infinity : n === 1 ? 0 : 5 * (n - 1) + 1 }),
+      messages: (n) => ({
+        least: 4 * (n - 1),
+        most: random ? Infinity : n === 1 ? 0 : 5 * (n - 1) + 1,
+      }),
     },
   });
 };

@@ -13,7 +13,10 @@ import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './franklin.js';
 import { franklin } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(franklin, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(franklin, changed),
+  refuted,
+});
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -30,10 +33,17 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    { what: 'two-way rings of 3 in any order, any set of initiators', systems: anyInitiators(3, twoWay), states: 2_980 },
+    {
+      what: 'two-way rings of 3 in any order, any set of initiators',
+      systems: anyInitiators(3, twoWay),
+      states: 2_980,
+    },
     {
       what: 'two-way rings of 4 in any order, a and c start',
-      systems: rings(4, twoWay).map((topology) => ({ topology, budget: { initiators: ['a', 'c'] } })),
+      systems: rings(4, twoWay).map((topology) => ({
+        topology,
+        budget: { initiators: ['a', 'c'] },
+      })),
       states: 5_234,
     },
     {
@@ -63,7 +73,11 @@ electionContract({
       ],
     },
   ],
-  costs: [3, 4, 16, 33, 64].flatMap((n) => [twoWayRing(n), twoWayRing(mostRounds(ring(n).nodes)), shuffledRing(n, n, twoWay)]),
+  costs: [3, 4, 16, 33, 64].flatMap((n) => [
+    twoWayRing(n),
+    twoWayRing(mostRounds(ring(n).nodes)),
+    shuffledRing(n, n, twoWay),
+  ]),
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
     'small ids survive instead of large ones': mutant(
@@ -71,13 +85,20 @@ electionContract({
       machine.provide({
         guards: {
           bothAreSmaller: ({ context: { fromLeft, fromRight, self } }) =>
-            fromLeft.length > 0 && fromRight.length > 0 && [fromLeft[0] ?? '', fromRight[0] ?? ''].every((id) => id > self),
+            fromLeft.length > 0 &&
+            fromRight.length > 0 &&
+            [fromLeft[0] ?? '', fromRight[0] ?? ''].every((id) => id > self),
         },
       }),
     ),
     'a node decides after one id': mutant(
       'two-way-ring:a,b,c, 13 steps: every live node knows the one leader',
-      machine.provide({ guards: { bothAreKnown: ({ context: { fromLeft, fromRight } }) => fromLeft.length + fromRight.length > 0 } }),
+      machine.provide({
+        guards: {
+          bothAreKnown: ({ context: { fromLeft, fromRight } }) =>
+            fromLeft.length + fromRight.length > 0,
+        },
+      }),
     ),
     'a defeated node drops the ids of later rounds': mutant(
       'two-way-ring:a,b,c, 9 steps: no node waits in a quiescent state',
@@ -97,12 +118,21 @@ electionContract({
     'the own id from one side is enough': mutant(
       "two-way-ring:a,b,c, 12 steps: Node c in 'leader.announcing' does not handle 'candidate' (from b)",
       machine.provide({
-        guards: { bothAreOwn: ({ context: { fromLeft, fromRight, self } }) => fromLeft[0] === self || fromRight[0] === self },
+        guards: {
+          bothAreOwn: ({ context: { fromLeft, fromRight, self } }) =>
+            fromLeft[0] === self || fromRight[0] === self,
+        },
       }),
     ),
     'the leader announces its neighbour': mutant(
       'two-way-ring:a,b,c, 14 steps: all nodes that know a leader know the same one',
-      machine.provide({ actions: { announce: emit(({ context }) => send(context.right, { type: 'elected', id: context.left })) } }),
+      machine.provide({
+        actions: {
+          announce: emit(({ context }) =>
+            send(context.right, { type: 'elected', id: context.left }),
+          ),
+        },
+      }),
     ),
   },
 });
@@ -110,7 +140,10 @@ electionContract({
 describe('franklin rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
   const candidate = (from: 'l' | 'r', id: NodeId): Event => ({ type: 'candidate', id, from });
   const elected: Event = { type: 'elected', id: 'z', from: 'l' };
@@ -146,10 +179,16 @@ describe('franklin rules', () => {
       ['r', 'l'],
     ] as const) {
       const [one, other] = sides;
-      const { state, effects } = after(elect, candidate(one, 'a'), candidate(one, 'c'), candidate(other, 'b'));
+      const { state, effects } = after(
+        elect,
+        candidate(one, 'a'),
+        candidate(one, 'c'),
+        candidate(other, 'b'),
+      );
       expect(state).toMatchObject({
         value: 'active',
-        context: one === 'l' ? { fromLeft: ['c'], fromRight: [] } : { fromLeft: [], fromRight: ['c'] },
+        context:
+          one === 'l' ? { fromLeft: ['c'], fromRight: [] } : { fromLeft: [], fromRight: ['c'] },
       });
       expect(effects).toEqual(round);
     }
@@ -161,9 +200,16 @@ describe('franklin rules', () => {
       ['z', 'a'],
       ['y', 'z'],
     ] as const)
-      expect(after(elect, candidate('l', left), candidate('r', right))).toMatchObject({ state: { value: 'relaying' }, effects: [] });
-    expect(after(elect, candidate('l', 'z'), candidate('l', 'x'), candidate('r', 'a')).effects).toEqual([sends('r', 'x')]);
-    expect(after(elect, candidate('r', 'z'), candidate('r', 'x'), candidate('l', 'a')).effects).toEqual([sends('l', 'x')]);
+      expect(after(elect, candidate('l', left), candidate('r', right))).toMatchObject({
+        state: { value: 'relaying' },
+        effects: [],
+      });
+    expect(
+      after(elect, candidate('l', 'z'), candidate('l', 'x'), candidate('r', 'a')).effects,
+    ).toEqual([sends('r', 'x')]);
+    expect(
+      after(elect, candidate('r', 'z'), candidate('r', 'x'), candidate('l', 'a')).effects,
+    ).toEqual([sends('l', 'x')]);
   });
 
   it('[FR6] a relay passes on each id to the other side', () => {
@@ -191,16 +237,25 @@ describe('franklin rules', () => {
   });
 
   it('[FR9] without it, the leader terminates while others do not know the leader', () => {
-    const hasty = withState(withState(machine, ['leader'], { initial: 'known' }), ['leader', 'known'], { on: { elected: {} } });
+    const hasty = withState(
+      withState(machine, ['leader'], { initial: 'known' }),
+      ['leader', 'known'],
+      { on: { elected: {} } },
+    );
     const { verdicts } = outcomeOf(withMachine(franklin, hasty), twoWayRing(3));
-    expect(verdicts).toMatchObject({ 'a node has terminated while another one does not know the leader': 'violated in 13' });
+    expect(verdicts).toMatchObject({
+      'a node has terminated while another one does not know the leader': 'violated in 13',
+    });
   });
 });
 
 describe('franklin assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
-  const safe = { 'at most one node is the leader': 'holds', 'the leader has the largest id': 'holds' };
+  const safe = {
+    'at most one node is the leader': 'holds',
+    'the leader has the largest id': 'holds',
+  };
 
   it.each([
     ['a lost message', { losses: 1 }, known, 9],
@@ -208,31 +263,49 @@ describe('franklin assumptions', () => {
     ['a duplicated message', { duplications: 1 }, handled, 14],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 15],
     ['a message that overtakes another', { order: 'any' as const }, known, 15],
-  ])('%s never makes two leaders on a ring of 3, and has this shortest run', (_what, budget, broken, steps) => {
-    expect(outcomeOf(ignoringUnexpected(franklin), twoWayRing(3), budget).verdicts).toMatchObject(safe);
-    const { verdicts, traces } = outcomeOf(franklin, twoWayRing(3), budget);
-    expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-    if (broken === known && !('crashes' in budget)) expect(page).toContain(traces[known]);
-  });
+  ])(
+    '%s never makes two leaders on a ring of 3, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      expect(outcomeOf(ignoringUnexpected(franklin), twoWayRing(3), budget).verdicts).toMatchObject(
+        safe,
+      );
+      const { verdicts, traces } = outcomeOf(franklin, twoWayRing(3), budget);
+      expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
+      if (broken === known && !('crashes' in budget)) expect(page).toContain(traces[known]);
+    },
+  );
 
   it('without FIFO, all nodes of a ring of 4 can be relays; the wrong node is never elected', () => {
     for (const topology of rings(4, twoWay)) {
       const { verdicts } = outcomeOf(franklin, topology, { order: 'any' });
-      expect(verdicts).toMatchObject({ ...safe, [handled]: 'holds', [known]: 'violated in 20', [quiescence]: 'violated in 20' });
+      expect(verdicts).toMatchObject({
+        ...safe,
+        [handled]: 'holds',
+        [known]: 'violated in 20',
+        [quiescence]: 'violated in 20',
+      });
     }
   });
 });
 
 describe('franklin cost', () => {
-  const run = (topology: Topology) => simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
+  const run = (topology: Topology) =>
+    simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
   const logarithm = (n: number) => Math.floor(Math.log2(n));
 
   it('is 2n(⌊log₂ n⌋ + 1) + n at most, and 5n if ids rise or fall, for n = 3 … 32', () => {
     for (let n = 3; n <= 32; n++) {
       const names = ring(n).nodes;
-      expect(run(twoWayRing(mostRounds(names))).messages).toEqual({ candidate: 2 * n * (logarithm(n) + 1), elected: n });
-      expect(franklin.cost?.messages(n)).toEqual({ least: 5 * n, most: 2 * n * (logarithm(n) + 1) + n });
-      for (const ids of [names, names.toReversed()]) expect(run(twoWayRing(ids)).messages).toEqual({ candidate: 4 * n, elected: n });
+      expect(run(twoWayRing(mostRounds(names))).messages).toEqual({
+        candidate: 2 * n * (logarithm(n) + 1),
+        elected: n,
+      });
+      expect(franklin.cost?.messages(n)).toEqual({
+        least: 5 * n,
+        most: 2 * n * (logarithm(n) + 1) + n,
+      });
+      for (const ids of [names, names.toReversed()])
+        expect(run(twoWayRing(ids)).messages).toEqual({ candidate: 4 * n, elected: n });
     }
   });
 
@@ -246,8 +319,13 @@ describe('franklin cost', () => {
         met.add(least / n);
         for (const nodes of [topology.nodes, topology.nodes.slice(-1)])
           for (const conditions of conditionsFor(franklin)) {
-            const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'exponential', mean: 30 } });
-            expect(totalMessages(simulate({ protocol: franklin, topology, workload, conditions, seed }))).toBe(least);
+            const workload = oneShot(
+              { type: 'elect' },
+              { nodes, after: { kind: 'exponential', mean: 30 } },
+            );
+            expect(
+              totalMessages(simulate({ protocol: franklin, topology, workload, conditions, seed })),
+            ).toBe(least);
           }
       }
     expect([...met].sort((a, b) => a - b)).toEqual([9, 11]);
@@ -261,6 +339,8 @@ describe('franklin cost', () => {
     const n = topology.nodes.length;
     expect(messages).toEqual({ candidate: 2 * n * rounds, elected: n });
     expect(leader).toBe(largest);
-    expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+    expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+      new Set(['holds', 'reached']),
+    );
   });
 });

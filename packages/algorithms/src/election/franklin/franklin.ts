@@ -1,13 +1,18 @@
 /**
- * Franklin's election (CACM 25:5, 1982). Two-way ring, FIFO; at most 2n⌊log₂ n⌋ + 2n messages, and n to announce. Rules FR1–FR9: README.md
+ * Franklin's election (CACM 25:5, 1982). Two-way ring, FIFO; at most 2n⌊log₂ n⌋ + 2n messages, and
+ * n to announce. Rules FR1–FR9: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 import type { Sides } from '../sides.js';
 
-/** CANDIDATE carries the id of an active node to the next active node; ELECTED announces the leader. */
-export type Message = { readonly type: 'candidate'; readonly id: NodeId } | { readonly type: 'elected'; readonly id: NodeId };
+/**
+ * CANDIDATE carries the id of an active node to the next active node; ELECTED announces the leader.
+ */
+export type Message =
+  | { readonly type: 'candidate'; readonly id: NodeId }
+  | { readonly type: 'elected'; readonly id: NodeId };
 
 interface Context extends Sides {
   /** The ids from each side that an active node has not compared yet, one for each round. */
@@ -22,16 +27,25 @@ const node = setup({
   types: {} as { input: Sides; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const sendLeft = node.emit(({ context }) => send(context.left, { type: 'candidate', id: context.self }));
-const sendRight = node.emit(({ context }) => send(context.right, { type: 'candidate', id: context.self }));
+const sendLeft = node.emit(({ context }) =>
+  send(context.left, { type: 'candidate', id: context.self }),
+);
+const sendRight = node.emit(({ context }) =>
+  send(context.right, { type: 'candidate', id: context.self }),
+);
 
 const keep = node.assign(({ context, event }) => {
   assertEvent(event, 'candidate');
-  return event.from === context.left ? { fromLeft: [...context.fromLeft, event.id] } : { fromRight: [...context.fromRight, event.id] };
+  return event.from === context.left
+    ? { fromLeft: [...context.fromLeft, event.id] }
+    : { fromRight: [...context.fromRight, event.id] };
 });
 
 /** The neighbours of this round are compared. */
-const endRound = node.assign(({ context }) => ({ fromLeft: context.fromLeft.slice(1), fromRight: context.fromRight.slice(1) }));
+const endRound = node.assign(({ context }) => ({
+  fromLeft: context.fromLeft.slice(1),
+  fromRight: context.fromRight.slice(1),
+}));
 
 /** The ids of later rounds are for the active nodes behind this one. */
 const passOnKept = node.enqueueActions(({ context, enqueue }) => {
@@ -42,12 +56,17 @@ const passOnKept = node.enqueueActions(({ context, enqueue }) => {
 
 const forward = node.emit(({ context, event }) => {
   assertEvent(event, ['candidate', 'elected']);
-  return send(event.from === context.left ? context.right : context.left, { type: event.type, id: event.id });
+  return send(event.from === context.left ? context.right : context.left, {
+    type: event.type,
+    id: event.id,
+  });
 });
 
 const win = node.assign(({ context }) => ({ leader: context.self }));
 
-const announce = node.emit(({ context }) => send(context.right, { type: 'elected', id: context.self }));
+const announce = node.emit(({ context }) =>
+  send(context.right, { type: 'elected', id: context.self }),
+);
 
 const learn = node.assign(({ event }) => {
   assertEvent(event, 'elected');
@@ -81,7 +100,11 @@ export const machine = node
       asleep: {
         on: {
           elect: { target: 'active', actions: ['sendLeft', 'sendRight'], description: 'FR1' },
-          candidate: { target: 'active', actions: ['sendLeft', 'sendRight', 'keep'], description: 'FR2' },
+          candidate: {
+            target: 'active',
+            actions: ['sendLeft', 'sendRight', 'keep'],
+            description: 'FR2',
+          },
         },
       },
       active: {
@@ -91,9 +114,23 @@ export const machine = node
           candidate: { actions: 'keep', description: 'FR3' },
         },
         always: [
-          { guard: 'bothAreOwn', target: 'leader', actions: ['win', 'announce'], description: 'FR7' },
-          { guard: 'bothAreSmaller', actions: ['endRound', 'sendLeft', 'sendRight'], description: 'FR4' },
-          { guard: 'bothAreKnown', target: 'relaying', actions: ['endRound', 'passOnKept'], description: 'FR5' },
+          {
+            guard: 'bothAreOwn',
+            target: 'leader',
+            actions: ['win', 'announce'],
+            description: 'FR7',
+          },
+          {
+            guard: 'bothAreSmaller',
+            actions: ['endRound', 'sendLeft', 'sendRight'],
+            description: 'FR4',
+          },
+          {
+            guard: 'bothAreKnown',
+            target: 'relaying',
+            actions: ['endRound', 'passOnKept'],
+            description: 'FR5',
+          },
         ],
       },
       relaying: {

@@ -5,6 +5,9 @@ import { twoWayRings } from '../mutation.js';
 export const mutation: NotesByOptions = {
   '': {
     systems: twoWayRings,
-    reasons: because('The announcement may go around in either direction', 'active: always #1 announce misdirect-send'),
+    reasons: because(
+      'The announcement may go around in either direction',
+      'active: always #1 announce misdirect-send',
+    ),
   },
 };

@@ -31,13 +31,18 @@ export const franklin = defineProtocol<Message, Command>({
     per: 'election',
     formula: 'at most 2n(⌊log₂ n⌋ + 1) + n',
     messages: (n, ring) => {
-      const [least, most] = ring ? [rounds(around(ring)), rounds(around(ring))] : [2, Math.floor(Math.log2(n)) + 1];
+      const [least, most] = ring
+        ? [rounds(around(ring)), rounds(around(ring))]
+        : [2, Math.floor(Math.log2(n)) + 1];
       return { least: 2 * n * least + n, most: 2 * n * most + n };
     },
   },
 });
 
-/** How many rounds these nodes around a ring need: after each, the local maxima remain; the last one gets its own id. */
+/**
+ * How many rounds these nodes around a ring need: after each, the local maxima remain; the last one
+ * gets its own id.
+ */
 function rounds(ids: readonly NodeId[]): number {
   if (ids.length < 2) return 1;
   const [first = '', last = ''] = [ids[0], ids.at(-1)];

@@ -17,15 +17,27 @@ import { fullCirculation } from './protocol.js';
 
 const [fifo, sized] = [fullCirculation(), fullCirculation({ size: true })];
 type Machine = Parameters<typeof withMachine>[1];
-const mutant = (refuted: string, changed: Machine) => ({ protocol: withMachine(fifo, changed), refuted });
-const sizedMutant = (refuted: string, changed: Machine) => ({ protocol: withMachine(sized, changed), refuted });
+const mutant = (refuted: string, changed: Machine) => ({
+  protocol: withMachine(fifo, changed),
+  refuted,
+});
+const sizedMutant = (refuted: string, changed: Machine) => ({
+  protocol: withMachine(sized, changed),
+  refuted,
+});
 /** FC2 with other actions. */
 const wokenBy = (...actions: readonly string[]) =>
   withState(machine, ['asleep'], {
-    on: { elect: { target: 'circulating', actions: 'sendOwn' }, election: { target: 'circulating', actions } },
+    on: {
+      elect: { target: 'circulating', actions: 'sendOwn' },
+      election: { target: 'circulating', actions },
+    },
   });
 const idIn = (event: Event): NodeId => ('id' in event ? event.id : '');
-const noteSmallest = ({ largest, received }: { readonly largest: NodeId; readonly received: number }, event: Event) => {
+const noteSmallest = (
+  { largest, received }: { readonly largest: NodeId; readonly received: number },
+  event: Event,
+) => {
   const isSmaller = idIn(event) < largest;
   return { largest: isSmaller ? idIn(event) : largest, received: received + 1 };
 };
@@ -46,8 +58,16 @@ electionContract({
   protocol: fifo,
   explored: [
     { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 34 },
-    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 898 },
-    { what: 'rings of 4 in any order, any set of initiators', systems: anyInitiators(4), states: 37_752 },
+    {
+      what: 'rings of 3 in any order, any set of initiators',
+      systems: anyInitiators(3),
+      states: 898,
+    },
+    {
+      what: 'rings of 4 in any order, any set of initiators',
+      systems: anyInitiators(4),
+      states: 37_752,
+    },
   ],
   covered: [
     {
@@ -56,7 +76,8 @@ electionContract({
       states: 1510,
       transitions: 6040,
       depth: 20,
-      undelivered: ['leader: election', 'follower: election'], // each id comes once, the own one last
+      // each id comes once, the own one last
+      undelivered: ['leader: election', 'follower: election'],
     },
   ],
   mutants: {
@@ -64,24 +85,37 @@ electionContract({
       'ring:a,b, 3 steps: the leader has the largest id',
       wokenBy('note', 'passOn', 'sendOwn'),
     ),
-    'a woken node does not send its own id': mutant('ring:a,b, 3 steps: the leader has the largest id', wokenBy('note', 'passOn')),
+    'a woken node does not send its own id': mutant(
+      'ring:a,b, 3 steps: the leader has the largest id',
+      wokenBy('note', 'passOn'),
+    ),
     'smaller ids are not passed on': mutant(
       'ring:a,b, 2 steps: a node sends its own id when it wakes, then each id that it receives except its own',
       machine.provide({
         actions: {
           passOn: enqueueActions(({ context, event, enqueue }) => {
-            if (idIn(event) > context.self) enqueue.emit(send(context.next, { type: 'election', id: idIn(event) }));
+            if (idIn(event) > context.self)
+              enqueue.emit(send(context.next, { type: 'election', id: idIn(event) }));
           }),
         },
       }),
     ),
     'the last id counts, not the largest': mutant(
       'ring:a,b, 5 steps: all nodes that know a leader know the same one',
-      machine.provide({ actions: { note: assign(({ context, event }) => ({ largest: idIn(event), received: context.received + 1 })) } }),
+      machine.provide({
+        actions: {
+          note: assign(({ context, event }) => ({
+            largest: idIn(event),
+            received: context.received + 1,
+          })),
+        },
+      }),
     ),
     'the smallest id wins': mutant(
       'ring:a,b, 4 steps: the leader has the largest id',
-      machine.provide({ actions: { note: assign(({ context, event }) => noteSmallest(context, event)) } }),
+      machine.provide({
+        actions: { note: assign(({ context, event }) => noteSmallest(context, event)) },
+      }),
     ),
   },
 });
@@ -90,9 +124,21 @@ electionContract({
   ...shared,
   protocol: sized,
   explored: [
-    { what: 'rings of 2, any set of initiators, size known', systems: anyInitiators(2), states: 40 },
-    { what: 'rings of 3 in any order, any set of initiators, size known', systems: anyInitiators(3), states: 1942 },
-    { what: 'rings of 4 in any order, each node may start, size known', systems: eachMayStart(4), states: 49_632 },
+    {
+      what: 'rings of 2, any set of initiators, size known',
+      systems: anyInitiators(2),
+      states: 40,
+    },
+    {
+      what: 'rings of 3 in any order, any set of initiators, size known',
+      systems: anyInitiators(3),
+      states: 1942,
+    },
+    {
+      what: 'rings of 4 in any order, each node may start, size known',
+      systems: eachMayStart(4),
+      states: 49_632,
+    },
   ],
   covered: [
     {
@@ -107,7 +153,9 @@ electionContract({
   mutants: {
     'a node decides one id too early': sizedMutant(
       'ring:a,b, 2 steps: a node that knows the leader has received the id of each node',
-      countingMachine.provide({ guards: { allReceived: ({ context }) => context.received + 1 === context.size } }),
+      countingMachine.provide({
+        guards: { allReceived: ({ context }) => context.received + 1 === context.size },
+      }),
     ),
     'a node does not count its own id': sizedMutant(
       'ring:a,b, 5 steps: no node waits in a quiescent state',
@@ -117,7 +165,9 @@ electionContract({
     ),
     'the smallest id wins': sizedMutant(
       'ring:a,b, 4 steps: the leader has the largest id',
-      countingMachine.provide({ actions: { note: assign(({ context, event }) => noteSmallest(context, event)) } }),
+      countingMachine.provide({
+        actions: { note: assign(({ context, event }) => noteSmallest(context, event)) },
+      }),
     ),
   },
 });
@@ -132,9 +182,16 @@ describe.each([
   ['full-circulation', machine],
   ['full-circulation with size', countingMachine],
 ])('%s rules', (_name, machine) => {
-  const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n', size: machine === countingMachine ? 3 : null }).state;
+  const asleep: LocalState = start(machine, 'm', {
+    self: 'm',
+    next: 'n',
+    size: machine === countingMachine ? 3 : null,
+  }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
   const election = (id: NodeId): Event => ({ type: 'election', id, from: 'l' });
   const sends = (id: NodeId) => send('n', { type: 'election', id });
@@ -142,9 +199,16 @@ describe.each([
 
   it('[FC1] an initiator sends its id; a node that is awake ignores elect', () => {
     const { state, effects } = after(elect);
-    expect(state).toMatchObject({ value: 'circulating', context: { largest: 'm', received: 0, leader: null } });
+    expect(state).toMatchObject({
+      value: 'circulating',
+      context: { largest: 'm', received: 0, leader: null },
+    });
     expect(effects).toEqual([sends('m')]);
-    for (const before of [[elect], [elect, election('z')], [elect, election('z'), election('a'), election('m')]] as const) {
+    for (const before of [
+      [elect],
+      [elect, election('z')],
+      [elect, election('z'), election('a'), election('m')],
+    ] as const) {
       const ignored = after(...before, elect);
       expect(ignored.state).toEqual(after(...before).state);
       expect(ignored.effects).toEqual([]);
@@ -164,7 +228,10 @@ describe.each([
       ['z', 'z'],
     ] as const) {
       const { state, effects } = after(elect, election(id));
-      expect(state).toMatchObject({ value: 'circulating', context: { largest, received: 1, leader: null } });
+      expect(state).toMatchObject({
+        value: 'circulating',
+        context: { largest, received: 1, leader: null },
+      });
       expect(effects).toEqual([sends(id)]);
     }
   });
@@ -197,46 +264,128 @@ describe('full-circulation assumptions', () => {
     const { verdicts, traces } = outcomeOf(fifo, ring(2), { order: 'any' });
     expect(verdicts).toMatchObject({ [largest]: 'violated in 3', [handled]: 'violated in 3' });
     expect(page).toContain(traces[largest]);
-    expect(outcomeOf(sized, ring(2), { order: 'fifo' }).verdicts).toEqual(outcomeOf(sized, ring(2), { order: 'any' }).verdicts);
+    expect(outcomeOf(sized, ring(2), { order: 'fifo' }).verdicts).toEqual(
+      outcomeOf(sized, ring(2), { order: 'any' }).verdicts,
+    );
   });
 
   it.each([
-    ['FIFO', 2, 'a lost message', { losses: 1 }, { [oneLeader]: 'holds', [sameLeader]: 'holds', [largest]: 'violated in 4' }],
-    ['FIFO', 3, 'a lost message', { losses: 1 }, { [oneLeader]: 'holds', [sameLeader]: 'violated in 9', [largest]: 'violated in 6' }],
-    ['size', 2, 'a lost message', { losses: 1 }, { [sameLeader]: 'holds', [largest]: 'holds', [quiescence]: 'violated in 5' }],
-    ['size', 3, 'a lost message', { losses: 1 }, { [sameLeader]: 'holds', [largest]: 'holds', [quiescence]: 'violated in 10' }],
-    ['FIFO', 2, 'a crash', { crashes: 1 }, { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 2' }],
-    ['FIFO', 3, 'a crash', { crashes: 1 }, { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 4' }],
-    ['size', 2, 'a crash', { crashes: 1 }, { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 2' }],
+    [
+      'FIFO',
+      2,
+      'a lost message',
+      { losses: 1 },
+      { [oneLeader]: 'holds', [sameLeader]: 'holds', [largest]: 'violated in 4' },
+    ],
+    [
+      'FIFO',
+      3,
+      'a lost message',
+      { losses: 1 },
+      { [oneLeader]: 'holds', [sameLeader]: 'violated in 9', [largest]: 'violated in 6' },
+    ],
+    [
+      'size',
+      2,
+      'a lost message',
+      { losses: 1 },
+      { [sameLeader]: 'holds', [largest]: 'holds', [quiescence]: 'violated in 5' },
+    ],
+    [
+      'size',
+      3,
+      'a lost message',
+      { losses: 1 },
+      { [sameLeader]: 'holds', [largest]: 'holds', [quiescence]: 'violated in 10' },
+    ],
+    [
+      'FIFO',
+      2,
+      'a crash',
+      { crashes: 1 },
+      { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 2' },
+    ],
+    [
+      'FIFO',
+      3,
+      'a crash',
+      { crashes: 1 },
+      { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 4' },
+    ],
+    [
+      'size',
+      2,
+      'a crash',
+      { crashes: 1 },
+      { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 2' },
+    ],
     ['FIFO', 2, 'a duplicated message', { duplications: 1 }, { [handled]: 'violated in 5' }],
-    ['size', 2, 'a duplicated message', { duplications: 1 }, { [oneLeader]: 'violated in 6', [handled]: 'violated in 5' }],
-    ['FIFO', 2, 'a restart', { crashes: 1, restarts: 1 }, { [oneLeader]: 'violated in 8', [largest]: 'violated in 7' }],
-    ['size', 2, 'a restart', { crashes: 1, restarts: 1 }, { [oneLeader]: 'violated in 7', [largest]: 'violated in 7' }],
+    [
+      'size',
+      2,
+      'a duplicated message',
+      { duplications: 1 },
+      { [oneLeader]: 'violated in 6', [handled]: 'violated in 5' },
+    ],
+    [
+      'FIFO',
+      2,
+      'a restart',
+      { crashes: 1, restarts: 1 },
+      { [oneLeader]: 'violated in 8', [largest]: 'violated in 7' },
+    ],
+    [
+      'size',
+      2,
+      'a restart',
+      { crashes: 1, restarts: 1 },
+      { [oneLeader]: 'violated in 7', [largest]: 'violated in 7' },
+    ],
   ] as const)('%s, ring of %i, %s', (known, n, _what, budget, verdicts) => {
-    expect(outcomeOf(known === 'size' ? sized : fifo, ring(n), budget).verdicts).toMatchObject(verdicts);
+    expect(outcomeOf(known === 'size' ? sized : fifo, ring(n), budget).verdicts).toMatchObject(
+      verdicts,
+    );
   });
 
   it.each([
     [fifo, 3, { losses: 1 }, sameLeader],
     [sized, 2, { duplications: 1 }, oneLeader],
-  ] as const)('the page shows the shortest run in which nodes disagree: %#', (protocol, n, budget, name) => {
-    expect(page).toContain(outcomeOf(protocol, ring(n), budget).traces[name]);
-  });
+  ] as const)(
+    'the page shows the shortest run in which nodes disagree: %#',
+    (protocol, n, budget, name) => {
+      expect(page).toContain(outcomeOf(protocol, ring(n), budget).traces[name]);
+    },
+  );
 
   it('if sleeping nodes only passed ids on, they would never know the leader', () => {
     const relaying = withState(machine, ['asleep'], {
       on: { elect: { target: 'circulating', actions: 'sendOwn' }, election: { actions: 'passOn' } },
     });
-    expect(outcomeOf(withMachine(fifo, relaying), ring(2), { initiators: ['a'] }).verdicts).toMatchObject({
+    expect(
+      outcomeOf(withMachine(fifo, relaying), ring(2), { initiators: ['a'] }).verdicts,
+    ).toMatchObject({
       [knowsTheLeader]: 'violated in 3',
     });
   });
 
-  it.each(['leader', 'follower'])('a %s does not know that all others know: it may be the first that decides', (state) => {
-    const sure = withState(machine, [state], { tags: [...(state === 'leader' ? ['leader'] : []), 'decided', 'terminated'] });
-    const { properties } = explore(withMachine({ ...fifo, properties: termination }, sure), ring(3));
-    expect(propertyNamed(properties, 'a node has terminated while another one does not know the leader').verdict).toBe('violated');
-  });
+  it.each(['leader', 'follower'])(
+    'a %s does not know that all others know: it may be the first that decides',
+    (state) => {
+      const sure = withState(machine, [state], {
+        tags: [...(state === 'leader' ? ['leader'] : []), 'decided', 'terminated'],
+      });
+      const { properties } = explore(
+        withMachine({ ...fifo, properties: termination }, sure),
+        ring(3),
+      );
+      expect(
+        propertyNamed(
+          properties,
+          'a node has terminated while another one does not know the leader',
+        ).verdict,
+      ).toBe('violated');
+    },
+  );
 });
 
 describe('full-circulation cost', () => {
@@ -246,21 +395,37 @@ describe('full-circulation cost', () => {
   ])('is n² for n from 2 to 40, any initiators, orders and delays: %s', (_name, protocol) => {
     for (const n of [2, 3, 4, 5, 12, 40])
       for (const topology of [ring(ring(n).nodes.toReversed()), shuffledRing(n, n)])
-        for (const nodes of [topology.nodes, topology.nodes.filter((_, place) => place % 3 === 1), topology.nodes.slice(-1)])
+        for (const nodes of [
+          topology.nodes,
+          topology.nodes.filter((_, place) => place % 3 === 1),
+          topology.nodes.slice(-1),
+        ])
           for (const conditions of conditionsFor(protocol).slice(-2)) {
-            const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'exponential', mean: 30 } });
-            const { messages } = simulate({ protocol: { ...protocol, properties: [] }, topology, workload, conditions, seed: n });
+            const workload = oneShot(
+              { type: 'elect' },
+              { nodes, after: { kind: 'exponential', mean: 30 } },
+            );
+            const { messages } = simulate({
+              protocol: { ...protocol, properties: [] },
+              topology,
+              workload,
+              conditions,
+              seed: n,
+            });
             expect(messages).toEqual({ election: n * n });
           }
   });
 
-  it.each([ring(2), ring(3), ring(['a', 'c', 'b'])])('is n² for one initiator in every interleaving, and no less: $spec', (topology) => {
-    const n = topology.nodes.length;
-    const bounds = [n * n, n * n - 1].map((most) => atMost(most, { per: 'elect' }));
-    expect(
-      explore(fifo, topology, { properties: bounds, initiators: ['a'] })
-        .properties.slice(0, 2)
-        .map(({ verdict }) => verdict),
-    ).toEqual(['holds', 'violated']);
-  });
+  it.each([ring(2), ring(3), ring(['a', 'c', 'b'])])(
+    'is n² for one initiator in every interleaving, and no less: $spec',
+    (topology) => {
+      const n = topology.nodes.length;
+      const bounds = [n * n, n * n - 1].map((most) => atMost(most, { per: 'elect' }));
+      expect(
+        explore(fifo, topology, { properties: bounds, initiators: ['a'] })
+          .properties.slice(0, 2)
+          .map(({ verdict }) => verdict),
+      ).toEqual(['holds', 'violated']);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /**
- * Election by full circulation (Le Lann, IFIP Congress 1977): the id of every node goes all round the ring, and no node stops another's.
- * One-way ring, FIFO, or any order if the nodes know the size of the ring; n² messages. Rules FC1–FC5, and FC6–FC7 if the size is known: README.md
+ * Election by full circulation (Le Lann, IFIP Congress 1977): the id of every node goes all round
+ * the ring, and no node stops another's. One-way ring, FIFO, or any order if the nodes know the
+ * size of the ring; n² messages. Rules FC1–FC5, and FC6–FC7 if the size is known: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
@@ -30,7 +31,9 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const sendOwn = node.emit(({ context }) => send(context.next, { type: 'election', id: context.self }));
+const sendOwn = node.emit(({ context }) =>
+  send(context.next, { type: 'election', id: context.self }),
+);
 
 const passOn = node.emit(({ context, event }) => {
   assertEvent(event, 'election');
@@ -69,9 +72,17 @@ const leader = member.createStateConfig({
   on: { elect: { description: 'FC1: the election is decided' } },
 });
 
-const follower = member.createStateConfig({ tags: 'decided', on: { elect: { description: 'FC1: the election is decided' } } });
+const follower = member.createStateConfig({
+  tags: 'decided',
+  on: { elect: { description: 'FC1: the election is decided' } },
+});
 
-const context = ({ input }: { readonly input: Input }): Context => ({ ...input, largest: input.self, received: 0, leader: null });
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  largest: input.self,
+  received: 0,
+  leader: null,
+});
 
 /** On FIFO channels, its own id is the last one that a node receives. */
 export const machine = member.createMachine({
@@ -85,7 +96,12 @@ export const machine = member.createMachine({
       on: {
         elect: { description: 'FC1: its id is on its way' },
         election: [
-          { guard: and(['own', 'isLargest']), target: 'leader', actions: ['note', 'learn'], description: 'FC4' },
+          {
+            guard: and(['own', 'isLargest']),
+            target: 'leader',
+            actions: ['note', 'learn'],
+            description: 'FC4',
+          },
           { guard: 'own', target: 'follower', actions: ['note', 'learn'], description: 'FC5' },
           { actions: ['note', 'passOn'], description: 'FC3' },
         ],
@@ -106,7 +122,12 @@ export const countingMachine = member.createMachine({
     circulating: {
       tags: 'waiting',
       always: [
-        { guard: and(['allReceived', 'isLargest']), target: 'leader', actions: 'learn', description: 'FC7' },
+        {
+          guard: and(['allReceived', 'isLargest']),
+          target: 'leader',
+          actions: 'learn',
+          description: 'FC7',
+        },
         { guard: 'allReceived', target: 'follower', actions: 'learn', description: 'FC7' },
       ],
       on: {

@@ -1,7 +1,9 @@
 import { flag, type OptionSchemas } from '../../options.js';
 
 export type FullCirculationOptions = {
-  /** Whether the nodes know the size of the ring. Then channels may have any order. Default false. */
+  /**
+   * Whether the nodes know the size of the ring. Then channels may have any order. Default false.
+   */
   readonly size?: boolean;
 };
 

@@ -10,14 +10,28 @@ const circulation: readonly Property[] = [
   always('a node that knows the leader has received the id of each node', (system) =>
     system.tagged('decided').every(({ context }) => context.received === system.nodes.length),
   ),
-  everyStep('a node sends its own id when it wakes, then each id that it receives except its own', ({ before, after, cause, sent }) => {
-    // Where elections are held again, a message of an earlier term changes nothing.
-    if (cause.kind === 'message' && 'term' in cause.message && cause.message.term !== after.context.term) return sent.length === 0;
-    const woken = before.value === 'asleep' ? [before.id] : [];
-    const received = cause.kind === 'message' && 'id' in cause.message && cause.message.id !== before.id ? [cause.message.id] : [];
-    const expected = [...woken, ...received];
-    return sent.length === expected.length && sent.every(({ message }, place) => 'id' in message && message.id === expected[place]);
-  }),
+  everyStep(
+    'a node sends its own id when it wakes, then each id that it receives except its own',
+    ({ before, after, cause, sent }) => {
+      // Where elections are held again, a message of an earlier term changes nothing.
+      if (
+        cause.kind === 'message' &&
+        'term' in cause.message &&
+        cause.message.term !== after.context.term
+      )
+        return sent.length === 0;
+      const woken = before.value === 'asleep' ? [before.id] : [];
+      const received =
+        cause.kind === 'message' && 'id' in cause.message && cause.message.id !== before.id
+          ? [cause.message.id]
+          : [];
+      const expected = [...woken, ...received];
+      return (
+        sent.length === expected.length &&
+        sent.every(({ message }, place) => 'id' in message && message.id === expected[place])
+      );
+    },
+  ),
 ];
 
 /**
@@ -33,14 +47,19 @@ export const fullCirculation = (options: FullCirculationOptions = {}) => {
     name: 'full-circulation',
     title: 'Full circulation',
     problem: 'election',
-    citation: 'G. Le Lann: Distributed Systems – Towards a Formal Approach. IFIP Congress, 1977, 155–160',
+    citation:
+      'G. Le Lann: Distributed Systems – Towards a Formal Approach. IFIP Congress, 1977, 155–160',
     ...(size ? { options: { size } } : {}),
     topology: needs.oneWayRing,
     channels: { order: size ? 'any' : 'fifo', loss: false, duplication: false },
     roles: {
       node: {
         machine: size ? countingMachine : machine,
-        input: (self, topology) => ({ self, next: topology.successors(self)[0] ?? self, size: size ? topology.nodes.length : null }),
+        input: (self, topology) => ({
+          self,
+          next: topology.successors(self)[0] ?? self,
+          size: size ? topology.nodes.length : null,
+        }),
       },
     },
     messages: { election: { fields: ['id'], meaning: 'node `id` takes part' } },

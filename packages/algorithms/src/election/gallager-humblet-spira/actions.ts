@@ -1,4 +1,7 @@
-/** What the statechart of Gallager–Humblet–Spira is made of: messages, context, actions and guards, with the paper's names. */
+/**
+ * What the statechart of Gallager–Humblet–Spira is made of: messages, context, actions and guards,
+ * with the paper's names.
+ */
 import { type Effect, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
@@ -11,7 +14,12 @@ type Weight = number | null;
 
 export type Message =
   | { readonly type: 'connect'; readonly level: number }
-  | { readonly type: 'initiate'; readonly level: number; readonly fragment: number; readonly state: 'find' | 'found' }
+  | {
+      readonly type: 'initiate';
+      readonly level: number;
+      readonly fragment: number;
+      readonly state: 'find' | 'found';
+    }
   | { readonly type: 'test'; readonly level: number; readonly fragment: number }
   | { readonly type: 'accept' }
   | { readonly type: 'reject' }
@@ -28,7 +36,10 @@ export interface Input {
 }
 
 export interface Context extends Input {
-  /** SE: `basic`: nothing is known; `branch`: in the tree; `rejected`: inside the fragment, but not in the tree. */
+  /**
+   * SE: `basic`: nothing is known; `branch`: in the tree; `rejected`: inside the fragment, but not
+   * in the tree.
+   */
   readonly edges: Readonly<Record<NodeId, 'basic' | 'branch' | 'rejected'>>;
   /** LN. */
   readonly level: number;
@@ -37,7 +48,10 @@ export interface Context extends Input {
   /** The branch towards the core; at the two ends of the core, the core itself. */
   readonly inBranch: NodeId | null;
   readonly testEdge: NodeId | null;
-  /** best-edge and best-wt: the edge on the way to the smallest outgoing edge known, and the weight of that; null: none is known. */
+  /**
+   * best-edge and best-wt: the edge on the way to the smallest outgoing edge known, and the weight
+   * of that; null: none is known.
+   */
   readonly best: { readonly edge: NodeId; readonly weight: number } | null;
   /** How many branches are to report. */
   readonly findCount: number;
@@ -53,7 +67,8 @@ const typed = setup({
 });
 
 /** ∞ is larger than all weights. */
-const isSmaller = (one: Weight, other: Weight): boolean => one !== null && (other === null || one < other);
+const isSmaller = (one: Weight, other: Weight): boolean =>
+  one !== null && (other === null || one < other);
 
 const weightOf = ({ weights }: Input, id: NodeId): number => ofNode(weights, id) ?? 0;
 
@@ -63,7 +78,8 @@ const over = (context: Context, kind: 'basic' | 'branch'): readonly NodeId[] =>
     .filter((id) => context.edges[id] === kind)
     .sort((one, other) => weightOf(context, one) - weightOf(context, other));
 
-const others = (context: Context, from: NodeId): readonly NodeId[] => over(context, 'branch').filter((id) => id !== from);
+const others = (context: Context, from: NodeId): readonly NodeId[] =>
+  over(context, 'branch').filter((id) => id !== from);
 
 /** Whether the node can act on a deferred message now. */
 const isReady =
@@ -97,11 +113,15 @@ const addBranch = typed.assign(({ context, event }) => {
   return { edges: { ...context.edges, [event.from]: 'branch' as const } };
 });
 
-const initiateFind = typed.enqueueActions(({ context: { level, fragment, findCount }, event, enqueue }) => {
-  assertEvent(event, 'connect');
-  enqueue.emit(send(event.from, { type: 'initiate', level, fragment: fragment ?? 0, state: 'find' }));
-  enqueue.assign({ findCount: findCount + 1 });
-});
+const initiateFind = typed.enqueueActions(
+  ({ context: { level, fragment, findCount }, event, enqueue }) => {
+    assertEvent(event, 'connect');
+    enqueue.emit(
+      send(event.from, { type: 'initiate', level, fragment: fragment ?? 0, state: 'find' }),
+    );
+    enqueue.assign({ findCount: findCount + 1 });
+  },
+);
 
 const initiateFound = typed.emit(({ context: { level, fragment }, event }) => {
   assertEvent(event, 'connect');
@@ -110,7 +130,12 @@ const initiateFound = typed.emit(({ context: { level, fragment }, event }) => {
 
 const merge = typed.emit(({ context, event }) => {
   assertEvent(event, 'connect');
-  return send(event.from, { type: 'initiate', level: context.level + 1, fragment: weightOf(context, event.from), state: 'find' });
+  return send(event.from, {
+    type: 'initiate',
+    level: context.level + 1,
+    fragment: weightOf(context, event.from),
+    state: 'find',
+  });
 });
 
 const join = typed.assign(({ event }) => {
@@ -130,7 +155,9 @@ const test = typed.enqueueActions(({ context, enqueue }) => {
   const [smallest] = over(context, 'basic');
   if (smallest === undefined) return;
   enqueue.assign({ testEdge: smallest });
-  enqueue.emit(send(smallest, { type: 'test', level: context.level, fragment: context.fragment ?? 0 }));
+  enqueue.emit(
+    send(smallest, { type: 'test', level: context.level, fragment: context.fragment ?? 0 }),
+  );
 });
 
 const endTest = typed.assign({ testEdge: null });
@@ -142,7 +169,9 @@ const accept = typed.emit(({ event }) => {
 
 const rejectEdge = typed.assign(({ context: { edges }, event }) => {
   assertEvent(event, ['test', 'reject']);
-  return edges[event.from] === 'basic' ? { edges: { ...edges, [event.from]: 'rejected' as const } } : {};
+  return edges[event.from] === 'basic'
+    ? { edges: { ...edges, [event.from]: 'rejected' as const } }
+    : {};
 });
 
 const reject = typed.emit(({ event }) => {
@@ -166,7 +195,9 @@ const noteReport = typed.assign(({ context, event }) => {
 
 const countReport = typed.assign(({ context }) => ({ findCount: context.findCount - 1 }));
 
-const report = typed.emit(({ context: { inBranch, best } }) => send(inBranch ?? '', { type: 'report', weight: best?.weight ?? null }));
+const report = typed.emit(({ context: { inBranch, best } }) =>
+  send(inBranch ?? '', { type: 'report', weight: best?.weight ?? null }),
+);
 
 const changeRoot = typed.enqueueActions(({ context: { best, edges, level }, enqueue }) => {
   if (best === null) return;
@@ -184,12 +215,28 @@ const learn = typed.assign(({ context: { self }, event }) => {
 
 const tell = typed.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, ['report', 'elected']);
-  for (const id of others(context, event.from)) enqueue.emit(send(id, { type: 'elected', id: context.leader ?? '' }));
+  for (const id of others(context, event.from))
+    enqueue.emit(send(id, { type: 'elected', id: context.leader ?? '' }));
 });
 
 export const node = typed.extend({
   actions: {
-    ...{ wakeUp, defer, examine, addBranch, initiateFind, initiateFound, merge, join, spread, test, endTest, accept, rejectEdge, reject },
+    ...{
+      wakeUp,
+      defer,
+      examine,
+      addBranch,
+      initiateFind,
+      initiateFound,
+      merge,
+      join,
+      spread,
+      test,
+      endTest,
+      accept,
+      rejectEdge,
+      reject,
+    },
     ...{ noteOutgoing, noteReport, countReport, report, changeRoot, learn, tell },
   },
   guards: {

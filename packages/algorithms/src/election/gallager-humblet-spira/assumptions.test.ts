@@ -17,13 +17,18 @@ describe('gallager-humblet-spira assumptions', () => {
     ['a duplicated message', { duplications: 1 }, handled, 7, [one]],
     ['a crash', { crashes: 1 }, known, 2, [one, same]],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 5, [one]],
-  ])('%s has this shortest run on two nodes, and never makes two leaders on two or three', (_what, budget, broken, steps, kept) => {
-    expect(outcomeOf(gallagerHumbletSpira, chain(2), budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-    for (const graph of [...weightedGraphs(2), ...weightedGraphs(3)])
-      expect(outcomeOf(ignoringUnexpected(gallagerHumbletSpira), graph, budget).verdicts).toMatchObject(
-        Object.fromEntries(kept.map((name) => [name, 'holds'])),
-      );
-  });
+  ])(
+    '%s has this shortest run on two nodes, and never makes two leaders on two or three',
+    (_what, budget, broken, steps, kept) => {
+      expect(outcomeOf(gallagerHumbletSpira, chain(2), budget).verdicts).toMatchObject({
+        [broken]: `violated in ${steps}`,
+      });
+      for (const graph of [...weightedGraphs(2), ...weightedGraphs(3)])
+        expect(
+          outcomeOf(ignoringUnexpected(gallagerHumbletSpira), graph, budget).verdicts,
+        ).toMatchObject(Object.fromEntries(kept.map((name) => [name, 'holds'])));
+    },
+  );
 
   it('the page shows the shortest run with a lost message', () => {
     expect(page).toContain(outcomeOf(gallagerHumbletSpira, chain(2), { losses: 1 }).traces[known]);
@@ -36,13 +41,19 @@ describe('gallager-humblet-spira assumptions', () => {
   });
 
   it('without FIFO there may be two leaders, in 8 steps on four nodes', () => {
-    const { verdicts, traces } = outcomeOf(gallagerHumbletSpira, topology('edges:a-c:1,c-d:3,b-d:2'), { order: 'any' });
+    const { verdicts, traces } = outcomeOf(
+      gallagerHumbletSpira,
+      topology('edges:a-c:1,c-d:3,b-d:2'),
+      { order: 'any' },
+    );
     expect(verdicts).toMatchObject({ [one]: 'violated in 8' });
     expect(page).toContain(traces[one]);
   });
 
   it('without FIFO two nodes may wait forever, in 7 steps', () => {
-    const { verdicts } = outcomeOf(ignoringUnexpected(gallagerHumbletSpira), chain(2), { order: 'any' });
+    const { verdicts } = outcomeOf(ignoringUnexpected(gallagerHumbletSpira), chain(2), {
+      order: 'any',
+    });
     expect(verdicts).toMatchObject({ [known]: 'violated in 7', [one]: 'holds' });
   });
 });

@@ -8,10 +8,14 @@ import { leaderOf } from './minimum-spanning-tree.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
 import { weightedGraphs } from './weighted-graphs.contract.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(gallagerHumbletSpira, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(gallagerHumbletSpira, changed),
+  refuted,
+});
 
 /** Each node may start, so these are all sets of initiators. */
-const anyInitiators = (graphs: readonly Topology[]) => graphs.map((topology) => ({ topology, budget: {} }));
+const anyInitiators = (graphs: readonly Topology[]) =>
+  graphs.map((topology) => ({ topology, budget: {} }));
 
 const upTo = (edges: number) => weightedGraphs(4).filter(({ links }) => links.length <= 2 * edges);
 
@@ -34,7 +38,10 @@ const unused = (missed: readonly string[], undelivered: readonly string[]) => ({
     // A node leaves this state in the step in which it enters it.
     ...pairsOf(['fragment.find.probing'], messages),
     // A node that searches has not reported yet, so the core does not decide anything.
-    ...pairsOf(['fragment.find.testing', 'fragment.find.collecting'], ['initiate', 'change-root', 'elected']),
+    ...pairsOf(
+      ['fragment.find.testing', 'fragment.find.collecting'],
+      ['initiate', 'change-root', 'elected'],
+    ),
     // It tests no edge.
     ...pairsOf(['fragment.find.collecting', 'fragment.found'], ['accept', 'reject']),
     // The tree is complete, all other edges are rejected, and each node is told once.
@@ -57,9 +64,21 @@ electionContract({
     { topology: pairs, budget: { initiators: ['a'] } },
   ],
   explored: [
-    { what: 'the graph of 2 nodes, any set of initiators', systems: anyInitiators(weightedGraphs(2)), states: 29 },
-    { what: 'chain and triangle, any set of initiators', systems: anyInitiators(weightedGraphs(3)), states: 560 },
-    { what: 'a chain of 5 nodes, any set of initiators', systems: anyInitiators([row]), states: 15_108 },
+    {
+      what: 'the graph of 2 nodes, any set of initiators',
+      systems: anyInitiators(weightedGraphs(2)),
+      states: 29,
+    },
+    {
+      what: 'chain and triangle, any set of initiators',
+      systems: anyInitiators(weightedGraphs(3)),
+      states: 560,
+    },
+    {
+      what: 'a chain of 5 nodes, any set of initiators',
+      systems: anyInitiators([row]),
+      states: 15_108,
+    },
     {
       what: 'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators',
       systems: anyInitiators(upTo(4)),
@@ -73,7 +92,10 @@ electionContract({
       states: 23_267,
       transitions: 119_977,
       depth: 40,
-      ...unused(['fragment.found: change-root'], ['fragment.find.collecting: test', 'fragment.found: change-root']),
+      ...unused(
+        ['fragment.found: change-root'],
+        ['fragment.find.collecting: test', 'fragment.found: change-root'],
+      ),
     },
     {
       topology: topology('edges:a-b:1,b-c:2,c-d:4,d-e:3,a-e:5'),
@@ -83,11 +105,19 @@ electionContract({
       depth: 46,
       // No node has two outgoing edges when another fragment connects to it.
       ...unused(
-        ['fragment.find: connect', 'fragment.found: connect [fromLowerLevel]', 'fragment.found: initiate', 'leader: elect'],
+        [
+          'fragment.find: connect',
+          'fragment.found: connect [fromLowerLevel]',
+          'fragment.found: initiate',
+          'leader: elect',
+        ],
         ['fragment.find.collecting: connect', 'fragment.find.collecting: test'],
       ),
       neverTrue: ['fragment.found: connect [fromLowerLevel]', 'sleeping: elect [isAlone] → leader'],
-      neverFalse: ['fragment.find: connect [fromLowerLevel]', 'fragment.found: initiate [toFind] → fragment.find'],
+      neverFalse: [
+        'fragment.find: connect [fromLowerLevel]',
+        'fragment.found: initiate [toFind] → fragment.find',
+      ],
     },
   ],
   costs: [chain(2), ...upTo(4), complete(8), randomGraph(16, 0.2, 1), randomGraph(32, 0.1, 2)],
@@ -107,7 +137,12 @@ electionContract({
         actions: {
           merge: emit(({ context, event }) => {
             assertEvent(event, 'connect');
-            return send(event.from, { type: 'initiate', level: context.level, fragment: context.weights[event.from] ?? 0, state: 'find' });
+            return send(event.from, {
+              type: 'initiate',
+              level: context.level,
+              fragment: context.weights[event.from] ?? 0,
+              state: 'find',
+            });
           }),
         },
       }),

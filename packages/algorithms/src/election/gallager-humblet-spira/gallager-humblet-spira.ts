@@ -1,6 +1,7 @@
 /**
- * Election by the minimum spanning tree of Gallager, Humblet and Spira (TOPLAS 5:1, 1983). Any connected graph, FIFO; at most
- * 2e + 5n⌊log₂ n⌋ messages, and n − 2 to announce. Rules GHS1–GHS15: README.md
+ * Election by the minimum spanning tree of Gallager, Humblet and Spira (TOPLAS 5:1, 1983). Any
+ * connected graph, FIFO; at most 2e + 5n⌊log₂ n⌋ messages, and n − 2 to announce. Rules GHS1–GHS15:
+ * README.md
  */
 import { and, not } from 'xstate';
 import { node } from './actions.js';
@@ -48,7 +49,11 @@ export const machine = node.createMachine({
           initial: 'probing',
           on: {
             connect: [
-              { guard: 'fromLowerLevel', actions: ['addBranch', 'initiateFind'], description: 'GHS4' },
+              {
+                guard: 'fromLowerLevel',
+                actions: ['addBranch', 'initiateFind'],
+                description: 'GHS4',
+              },
               { actions: 'defer', description: 'GHS3' },
             ],
             report: [
@@ -65,8 +70,16 @@ export const machine = node.createMachine({
             },
             testing: {
               on: {
-                accept: { target: 'collecting', actions: ['noteOutgoing', 'endTest'], description: 'GHS9' },
-                reject: { target: 'probing', actions: ['rejectEdge', 'endTest'], description: 'GHS9' },
+                accept: {
+                  target: 'collecting',
+                  actions: ['noteOutgoing', 'endTest'],
+                  description: 'GHS9',
+                },
+                reject: {
+                  target: 'probing',
+                  actions: ['rejectEdge', 'endTest'],
+                  description: 'GHS9',
+                },
                 test: {
                   guard: and(['fromOwnFragment', 'overTestEdge']),
                   target: 'probing',
@@ -76,7 +89,12 @@ export const machine = node.createMachine({
               },
             },
             collecting: {
-              always: { guard: 'allReported', target: '#found', actions: 'report', description: 'GHS11' },
+              always: {
+                guard: 'allReported',
+                target: '#found',
+                actions: 'report',
+                description: 'GHS11',
+              },
             },
           },
         },
@@ -84,7 +102,11 @@ export const machine = node.createMachine({
           id: 'found',
           on: {
             connect: [
-              { guard: 'fromLowerLevel', actions: ['addBranch', 'initiateFound'], description: 'GHS4' },
+              {
+                guard: 'fromLowerLevel',
+                actions: ['addBranch', 'initiateFound'],
+                description: 'GHS4',
+              },
               { guard: 'overBranch', actions: 'merge', description: 'GHS5' },
               { actions: 'defer', description: 'GHS3' },
             ],
@@ -94,8 +116,16 @@ export const machine = node.createMachine({
             ],
             report: [
               { guard: 'largerThanBest', actions: 'changeRoot', description: 'GHS12' },
-              { guard: 'smallerThanBest', description: 'GHS12: the smaller one is on the other side of the core' },
-              { guard: 'fromSmallerId', target: '#leader', actions: ['learn', 'tell'], description: 'GHS14' },
+              {
+                guard: 'smallerThanBest',
+                description: 'GHS12: the smaller one is on the other side of the core',
+              },
+              {
+                guard: 'fromSmallerId',
+                target: '#leader',
+                actions: ['learn', 'tell'],
+                description: 'GHS14',
+              },
               { target: '#follower', actions: ['learn', 'tell'], description: 'GHS14' },
             ],
             'change-root': { actions: 'changeRoot', description: 'GHS13' },
@@ -104,7 +134,15 @@ export const machine = node.createMachine({
         },
       },
     },
-    leader: { id: 'leader', tags: ['leader', 'decided'], on: { elect: { description: 'GHS1: the election is decided' } } },
-    follower: { id: 'follower', tags: 'decided', on: { elect: { description: 'GHS1: the election is decided' } } },
+    leader: {
+      id: 'leader',
+      tags: ['leader', 'decided'],
+      on: { elect: { description: 'GHS1: the election is decided' } },
+    },
+    follower: {
+      id: 'follower',
+      tags: 'decided',
+      on: { elect: { description: 'GHS1: the election is decided' } },
+    },
   },
 });

@@ -1,17 +1,26 @@
-/** The tree follows from the weights alone, and from the ids as strings where delays are equal: whole numbers are names as others are. */
+/**
+ * The tree follows from the weights alone, and from the ids as strings where delays are equal:
+ * whole numbers are names as others are.
+ */
 import { explore } from '@conclave/core/exploration';
 import { randomGraph, type Topology, topology } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { gallagerHumbletSpira } from './protocol.js';
 
 const found = (graph: Topology) => {
-  const { states, transitions, depth, properties } = explore(gallagerHumbletSpira, graph, { limits: { states: 600 } });
-  const wrong = properties.filter(({ verdict }) => verdict === 'violated' || verdict === 'unreached').map(({ name }) => name);
+  const { states, transitions, depth, properties } = explore(gallagerHumbletSpira, graph, {
+    limits: { states: 600 },
+  });
+  const wrong = properties
+    .filter(({ verdict }) => verdict === 'violated' || verdict === 'unreached')
+    .map(({ name }) => name);
   return { states, transitions, depth, wrong };
 };
 
 it('the smallest edge of 1 leads to 3, and not to the first key of an object', () => {
-  const [numbers, letters] = ['edges:1-2:3,1-3:1,2-3:2', 'edges:a-b:3,a-c:1,b-c:2'].map((spec) => found(topology(spec)));
+  const [numbers, letters] = ['edges:1-2:3,1-3:1,2-3:2', 'edges:a-b:3,a-c:1,b-c:2'].map((spec) =>
+    found(topology(spec)),
+  );
   expect(numbers).toEqual(letters);
   expect(numbers).toMatchObject({ wrong: [] });
 });

@@ -11,7 +11,8 @@ import {
 } from '@conclave/core/protocol';
 import type { Context } from './actions.js';
 
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // the machine's own type
+// the machine's own type
+const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
 
 const trees = new WeakMap<Context['weights'], ReadonlySet<number>>();
 
@@ -23,7 +24,9 @@ function minimumTree({ nodes }: SystemView): ReadonlySet<number> {
   if (known) return known;
   const root = new Map<NodeId, NodeId>(nodes.map(({ id }) => [id, id]));
   const find = (id: NodeId): NodeId => (root.get(id) === id ? id : find(root.get(id) ?? id));
-  const edges = nodes.flatMap((node) => Object.entries(contextOf(node).weights).map(([to, weight]) => ({ from: node.id, to, weight })));
+  const edges = nodes.flatMap((node) =>
+    Object.entries(contextOf(node).weights).map(([to, weight]) => ({ from: node.id, to, weight })),
+  );
   const tree = new Set<number>();
   for (const { from, to, weight } of edges.sort((a, b) => a.weight - b.weight)) {
     if (find(from) === find(to)) continue;
@@ -34,35 +37,54 @@ function minimumTree({ nodes }: SystemView): ReadonlySet<number> {
   return tree;
 }
 
-const isIn = (node: NodeView, kind: 'branch' | 'rejected', holds: (weight: number) => boolean): boolean => {
+const isIn = (
+  node: NodeView,
+  kind: 'branch' | 'rejected',
+  holds: (weight: number) => boolean,
+): boolean => {
   const { edges, weights } = contextOf(node);
-  return Object.entries(edges).every(([id, state]) => state !== kind || holds(ofNode(weights, id) ?? 0));
+  return Object.entries(edges).every(
+    ([id, state]) => state !== kind || holds(ofNode(weights, id) ?? 0),
+  );
 };
 
 /** Whether the node is in state `find`. */
-const finds = ({ value }: NodeView): boolean => typeof value === 'object' && typeof value.fragment === 'object';
+const finds = ({ value }: NodeView): boolean =>
+  typeof value === 'object' && typeof value.fragment === 'object';
 
 /** The `initiate` that the step reacts to. */
 const initiateIn = ({ cause }: NodeStep): Readonly<Record<string, unknown>> | undefined =>
   cause.kind === 'message' && cause.message.type === 'initiate' ? { ...cause.message } : undefined;
 
 export const treeProperties: readonly Property[] = [
-  always('every branch is an edge of the minimum spanning tree, and no rejected edge is', (system) => {
-    const tree = minimumTree(system);
-    return system.nodes.every(
-      (node) => isIn(node, 'branch', (weight) => tree.has(weight)) && isIn(node, 'rejected', (weight) => !tree.has(weight)),
-    );
-  }),
+  always(
+    'every branch is an edge of the minimum spanning tree, and no rejected edge is',
+    (system) => {
+      const tree = minimumTree(system);
+      return system.nodes.every(
+        (node) =>
+          isIn(node, 'branch', (weight) => tree.has(weight)) &&
+          isIn(node, 'rejected', (weight) => !tree.has(weight)),
+      );
+    },
+  ),
   always('when there is a leader, the branches are the minimum spanning tree', (system) => {
     if (system.count('leader') === 0) return true;
-    const ends = system.nodes.flatMap((node) => Object.values(contextOf(node).edges).filter((state) => state === 'branch'));
+    const ends = system.nodes.flatMap((node) =>
+      Object.values(contextOf(node).edges).filter((state) => state === 'branch'),
+    );
     return ends.length === 2 * (system.nodes.length - 1);
   }),
   always('the leader has a larger id than the other end of the core', (system) =>
     system.tagged('leader').every((node) => node.id > (contextOf(node).inBranch ?? '')),
   ),
-  always('a level is at most ⌊log₂ n⌋', (system) => system.nodes.every((node) => 2 ** contextOf(node).level <= system.nodes.length)),
-  everyStep('the level of a node only grows', ({ before, after }) => contextOf(after).level >= contextOf(before).level),
+  always('a level is at most ⌊log₂ n⌋', (system) =>
+    system.nodes.every((node) => 2 ** contextOf(node).level <= system.nodes.length),
+  ),
+  everyStep(
+    'the level of a node only grows',
+    ({ before, after }) => contextOf(after).level >= contextOf(before).level,
+  ),
   everyStep('a node that receives initiate has its level and fragment from then on', (step) => {
     const told = initiateIn(step);
     const { level, fragment } = contextOf(step.after);
@@ -71,13 +93,23 @@ export const treeProperties: readonly Property[] = [
   everyStep('a node begins to search only when it is told to', (step) => {
     return finds(step.before) || !finds(step.after) || initiateIn(step)?.state === 'find';
   }),
-  everyStep('the other end of a new branch is sent connect or initiate', ({ before, after, sent }) => {
-    const { edges } = contextOf(before);
-    const added = Object.entries(contextOf(after).edges).filter(([id, state]) => state === 'branch' && edges[id] !== 'branch');
-    return added.every(([id]) => sent.some(({ to, message }) => to === id && ['connect', 'initiate'].includes(message.type)));
-  }),
+  everyStep(
+    'the other end of a new branch is sent connect or initiate',
+    ({ before, after, sent }) => {
+      const { edges } = contextOf(before);
+      const added = Object.entries(contextOf(after).edges).filter(
+        ([id, state]) => state === 'branch' && edges[id] !== 'branch',
+      );
+      return added.every(([id]) =>
+        sent.some(({ to, message }) => to === id && ['connect', 'initiate'].includes(message.type)),
+      );
+    },
+  ),
   everyStep('a node that tests an edge sends no reject over it', ({ before, sent }) =>
     sent.every(({ to, message }) => message.type !== 'reject' || contextOf(before).testEdge !== to),
   ),
-  everyStep('no step sends the same message twice', ({ sent }) => new Set(sent.map((one) => JSON.stringify(one))).size === sent.length),
+  everyStep(
+    'no step sends the same message twice',
+    ({ sent }) => new Set(sent.map((one) => JSON.stringify(one))).size === sent.length,
+  ),
 ];

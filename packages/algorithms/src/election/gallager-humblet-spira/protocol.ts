@@ -16,17 +16,27 @@ export const gallagerHumbletSpira = defineProtocol<Message, Command>({
     'R. G. Gallager, P. A. Humblet, P. M. Spira: A Distributed Algorithm for Minimum-Weight Spanning Trees. TOPLAS 5:1, 1983, 66–77',
   topology: needs.connected,
   channels: { order: 'fifo', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, weights: weightsOf(topology, self) }) } },
+  roles: {
+    node: { machine, input: (self, topology) => ({ self, weights: weightsOf(topology, self) }) },
+  },
   messages: {
-    connect: { fields: ['level'], meaning: 'a fragment of this level wants to combine over this edge, its smallest outgoing one' },
+    connect: {
+      fields: ['level'],
+      meaning:
+        'a fragment of this level wants to combine over this edge, its smallest outgoing one',
+    },
     initiate: {
       fields: ['level', 'fragment', 'state'],
-      meaning: 'you belong to this fragment now; in state `find`, look for its smallest outgoing edge',
+      meaning:
+        'you belong to this fragment now; in state `find`, look for its smallest outgoing edge',
     },
     test: { fields: ['level', 'fragment'], meaning: 'are you in another fragment than this one?' },
     accept: { meaning: 'yes, the edge is outgoing' },
     reject: { meaning: 'no, both ends are in the same fragment' },
-    report: { fields: ['weight'], meaning: 'the smallest outgoing edge found on this side; `null`: there is none' },
+    report: {
+      fields: ['weight'],
+      meaning: 'the smallest outgoing edge found on this side; `null`: there is none',
+    },
     'change-root': { meaning: 'the smallest outgoing edge is on your side' },
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
@@ -39,7 +49,10 @@ export const gallagerHumbletSpira = defineProtocol<Message, Command>({
       if (n === 1) return { least: 0, most: 0 };
       const fewest = topology ? topology.links.length / 2 : n - 1;
       const edges = topology ? topology.links.length / 2 : (n * (n - 1)) / 2;
-      return { least: 2 * fewest + 2 * n, most: 2 * edges + 5 * n * Math.floor(Math.log2(n)) + n - 2 };
+      return {
+        least: 2 * fewest + 2 * n,
+        most: 2 * edges + 5 * n * Math.floor(Math.log2(n)) + n - 2,
+      };
     },
   },
 });

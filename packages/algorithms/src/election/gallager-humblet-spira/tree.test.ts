@@ -13,18 +13,24 @@ import { machine } from './gallager-humblet-spira.js';
 import { leaderOf, minimumSpanningTree } from './minimum-spanning-tree.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
 
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // the machine's own type
+// the machine's own type
+const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
 const edgesOf = ({ links }: Topology) => links.length / 2;
 const byText = (ends: readonly (readonly string[])[]) => ends.map((pair) => pair.join(' ')).sort();
 
-/** A run that the nodes in `nodes` start: its messages, the branches when there is a leader, and the highest level. */
+/**
+ * A run that the nodes in `nodes` start: its messages, the branches when there is a leader, and the
+ * highest level.
+ */
 function run(graph: Topology, seed: number, nodes = graph.nodes) {
   let branches: readonly (readonly string[])[] = [];
   let level = 0;
   const watched = always('', (system) => {
     if (system.count('leader') === 0) return true;
     branches = system.nodes.flatMap((node) =>
-      Object.entries(contextOf(node).edges).flatMap(([id, state]) => (state === 'branch' && node.id < id ? [[node.id, id]] : [])),
+      Object.entries(contextOf(node).edges).flatMap(([id, state]) =>
+        state === 'branch' && node.id < id ? [[node.id, id]] : [],
+      ),
     );
     level = Math.max(...system.nodes.map((node) => contextOf(node).level));
     return true;
@@ -40,10 +46,13 @@ function run(graph: Topology, seed: number, nodes = graph.nodes) {
 /** Random delays, some of them equal. */
 const withDelays = (graph: Topology, seed: number): Topology => {
   const edges = graph.links.filter(({ from, to }) => from < to);
-  return topology(`edges:${edges.map(({ from, to }, i) => `${from}-${to}:${((i + 1) * 7919 * (seed + 13)) % 31}`).join()}`);
+  return topology(
+    `edges:${edges.map(({ from, to }, i) => `${from}-${to}:${((i + 1) * 7919 * (seed + 13)) % 31}`).join()}`,
+  );
 };
 
-const most = (graph: Topology) => gallagerHumbletSpira.cost?.messages(graph.nodes.length, graph).most ?? 0;
+const most = (graph: Topology) =>
+  gallagerHumbletSpira.cost?.messages(graph.nodes.length, graph).most ?? 0;
 
 describe('the tree of gallager-humblet-spira', () => {
   it('is the minimum spanning tree of graphlib on 200 random graphs, with and without delays, with the leader of the last core; the cost is within its bounds', () => {
@@ -65,8 +74,11 @@ describe('the tree of gallager-humblet-spira', () => {
   it('takes ⌊log₂ n⌋ levels if fragments combine in pairs', () => {
     for (const k of [2, 3, 4, 5]) {
       const { nodes } = complete(2 ** k);
-      // The weight of the edge between the i-th node and the next is larger, the more often 2 divides i.
-      const edges = nodes.slice(1).map((id, i) => `${nodes[i]}-${id}:${Math.log2((i + 1) & -(i + 1)) + 1}`);
+      // The weight of the edge between the i-th node and the next is larger, the more often 2
+      // divides i.
+      const edges = nodes
+        .slice(1)
+        .map((id, i) => `${nodes[i]}-${id}:${Math.log2((i + 1) & -(i + 1)) + 1}`);
       const graph = topology(`edges:${edges.join()}`);
       const { total, level } = run(graph, 1);
       expect(level).toBe(k);
@@ -112,25 +124,47 @@ describe('the tree of gallager-humblet-spira', () => {
         spread: enqueueActions(({ context, event, enqueue }) => {
           assertEvent(event, 'initiate');
           const { level, fragment, state, from } = event;
-          const to = Object.keys(context.edges).filter((id) => context.edges[id] === 'branch' && id !== from);
-          if (state === 'find') for (const id of to) enqueue.emit(send(id, { type: 'initiate', level, fragment, state }));
+          const to = Object.keys(context.edges).filter(
+            (id) => context.edges[id] === 'branch' && id !== from,
+          );
+          if (state === 'find')
+            for (const id of to)
+              enqueue.emit(send(id, { type: 'initiate', level, fragment, state }));
           enqueue.assign({ findCount: state === 'find' ? to.length : 0 });
         }),
       },
     });
-    const toldFound = everyStep('a node in state found tells its branches', ({ before, cause, sent }) => {
-      if (cause.kind !== 'message' || cause.message.type !== 'initiate') return true;
-      const { edges } = contextOf(before);
-      const branches = Object.keys(edges).filter((id) => edges[id] === 'branch' && id !== cause.from);
-      return branches.every((id) => sent.some(({ to, message }) => to === id && message.type === 'initiate'));
-    });
+    const toldFound = everyStep(
+      'a node in state found tells its branches',
+      ({ before, cause, sent }) => {
+        if (cause.kind !== 'message' || cause.message.type !== 'initiate') return true;
+        const { edges } = contextOf(before);
+        const branches = Object.keys(edges).filter(
+          (id) => edges[id] === 'branch' && id !== cause.from,
+        );
+        return branches.every((id) =>
+          sent.some(({ to, message }) => to === id && message.type === 'initiate'),
+        );
+      },
+    );
     /** The runs in which that happens are rare: two of 120. */
     const verdicts = (changed: typeof machine) =>
       [58, 65]
         .map((seed) => {
-          const protocol = { ...withMachine(gallagerHumbletSpira, changed), properties: [toldFound] };
+          const protocol = {
+            ...withMachine(gallagerHumbletSpira, changed),
+            properties: [toldFound],
+          };
           const workload = oneShot({ type: 'elect' }, { after: { kind: 'exponential', mean: 30 } });
-          return fault(simulate({ protocol, topology: graph, seed, workload, conditions: conditionsFor(protocol).at(1) ?? {} }));
+          return fault(
+            simulate({
+              protocol,
+              topology: graph,
+              seed,
+              workload,
+              conditions: conditionsFor(protocol).at(1) ?? {},
+            }),
+          );
         })
         .filter((wrong) => wrong !== undefined).length;
     expect(verdicts(machine)).toBe(0);

@@ -1,7 +1,10 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { complete, needs, type Topology, topology } from '@conclave/core/topology';
 
-/** All connected graphs of `n` nodes with the delays 1, 2, 3 … at their edges in each order, up to isomorphism: 1, 2, 79 for n = 2, 3, 4. */
+/**
+ * All connected graphs of `n` nodes with the delays 1, 2, 3 … at their edges in each order, up to
+ * isomorphism: 1, 2, 79 for n = 2, 3, 4.
+ */
 export function weightedGraphs(n: number): readonly Topology[] {
   const ids = complete(n).nodes;
   const pairs = ids.flatMap((a, i) => ids.slice(i + 1).map((b) => [a, b] as const));
@@ -14,7 +17,9 @@ export function weightedGraphs(n: number): readonly Topology[] {
     if (needs.connected.refuses(topology(specOf(edges))) !== undefined) continue;
     for (const order of permutations(edges)) {
       // The first of all renamings represents a graph.
-      const [first = ''] = renamings.map((renamed) => specOf(order.map(([a, b]) => [renamed(a), renamed(b)] as const))).sort();
+      const [first = ''] = renamings
+        .map((renamed) => specOf(order.map(([a, b]) => [renamed(a), renamed(b)] as const)))
+        .sort();
       if (!found.has(first)) found.set(first, topology(first));
     }
   }
@@ -23,5 +28,7 @@ export function weightedGraphs(n: number): readonly Topology[] {
 
 function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
   if (items.length === 0) return [[]];
-  return items.flatMap((first, i) => permutations(items.toSpliced(i, 1)).map((rest) => [first, ...rest]));
+  return items.flatMap((first, i) =>
+    permutations(items.toSpliced(i, 1)).map((rest) => [first, ...rest]),
+  );
 }

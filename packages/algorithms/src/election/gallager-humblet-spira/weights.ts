@@ -9,13 +9,21 @@ export interface Edge {
 
 const ranked = new WeakMap<Topology, readonly Edge[]>();
 
-/** The edges by delay, then by the pair of ids: all differ, so that there is one minimum spanning tree. A link without a delay has 0. */
+/**
+ * The edges by delay, then by the pair of ids: all differ, so that there is one minimum spanning
+ * tree. A link without a delay has 0.
+ */
 export function edgesByWeight(topology: Topology): readonly Edge[] {
   const known = ranked.get(topology);
   if (known) return known;
   const edges = topology.links
     .filter(({ from, to }) => from < to)
-    .map(({ from, to, delay = 0 }): Edge => ({ ends: [from, to], delay: Math.max(delay, topology.link(to, from)?.delay ?? 0) }))
+    .map(
+      ({ from, to, delay = 0 }): Edge => ({
+        ends: [from, to],
+        delay: Math.max(delay, topology.link(to, from)?.delay ?? 0),
+      }),
+    )
     .sort((a, b) => a.delay - b.delay || byId(a.ends[0], b.ends[0]) || byId(a.ends[1], b.ends[1]));
   ranked.set(topology, edges);
   return edges;
@@ -29,7 +37,8 @@ export function weightsOf(topology: Topology, self: NodeId): Readonly<Record<Nod
   if (!all) {
     const made = new Map<NodeId, [NodeId, number][]>(topology.nodes.map((id) => [id, []]));
     for (const [index, { ends }] of edgesByWeight(topology).entries())
-      for (const [from, to] of [ends, ends.toReversed()]) made.get(from ?? '')?.push([to ?? '', index + 1]);
+      for (const [from, to] of [ends, ends.toReversed()])
+        made.get(from ?? '')?.push([to ?? '', index + 1]);
     all = new Map([...made].map(([id, weights]) => [id, Object.fromEntries(weights)]));
     byNode.set(topology, all);
   }

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, type NodeId, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  atMost,
+  type LocalState,
+  type NodeId,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +23,10 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './hirschberg-sinclair.js';
 import { hirschbergSinclair } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(hirschbergSinclair, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(hirschbergSinclair, changed),
+  refuted,
+});
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -27,7 +38,11 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['c'] } },
   ],
   explored: [
-    { what: 'two-way rings of 3 in any order, any set of initiators', systems: anyInitiators(3, twoWay), states: 21_710 },
+    {
+      what: 'two-way rings of 3 in any order, any set of initiators',
+      systems: anyInitiators(3, twoWay),
+      states: 21_710,
+    },
     {
       what: 'two-way rings of 4 in any order, any one initiator',
       systems: anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
@@ -61,11 +76,17 @@ electionContract({
   mutants: {
     'larger ids are extinguished instead': mutant(
       'two-way-ring:a,b,c, 16 steps: the leader has the largest id',
-      machine.provide({ guards: { smaller: ({ context, event }) => 'id' in event && event.id > context.self } }),
+      machine.provide({
+        guards: { smaller: ({ context, event }) => 'id' in event && event.id > context.self },
+      }),
     ),
     'a node does not recognise its own id': mutant(
       'two-way-ring:a,b,c, 17 steps: in each phase a candidate sends its id once to each side, to go twice as far as before',
-      machine.provide({ guards: { own: ({ context, event }) => event.type === 'reply' && event.id === context.self } }),
+      machine.provide({
+        guards: {
+          own: ({ context, event }) => event.type === 'reply' && event.id === context.self,
+        },
+      }),
     ),
     'the last node sends its reply on, not back': mutant(
       'two-way-ring:a,b,c, 3 steps: only the last node of a phase replies to an id',
@@ -73,14 +94,23 @@ electionContract({
         actions: {
           reply: emit(({ context, event }) => {
             assertEvent(event, 'election');
-            return send(event.from === context.left ? context.right : context.left, { type: 'reply', id: event.id, phase: event.phase });
+            return send(event.from === context.left ? context.right : context.left, {
+              type: 'reply',
+              id: event.id,
+              phase: event.phase,
+            });
           }),
         },
       }),
     ),
     'a relay swallows the replies of others': mutant(
       'two-way-ring:a,b,c, 13 steps: no node waits in a quiescent state',
-      machine.provide({ guards: { own: ({ context, event }) => event.type === 'reply' || ('id' in event && event.id === context.self) } }),
+      machine.provide({
+        guards: {
+          own: ({ context, event }) =>
+            event.type === 'reply' || ('id' in event && event.id === context.self),
+        },
+      }),
     ),
     'a node that is woken sends no id': mutant(
       'two-way-ring:a,b,c, 3 steps: no node waits in a quiescent state',
@@ -88,7 +118,8 @@ electionContract({
         actions: {
           sendBoth: enqueueActions(({ context: { left, right, self, phase }, event, enqueue }) => {
             if (event.type !== 'election')
-              for (const side of [left, right]) enqueue.emit(send(side, { type: 'election', id: self, phase, hops: 1 }));
+              for (const side of [left, right])
+                enqueue.emit(send(side, { type: 'election', id: self, phase, hops: 1 }));
           }),
         },
       }),
@@ -99,7 +130,13 @@ electionContract({
     ),
     'the leader announces its neighbour': mutant(
       'two-way-ring:a,b,c, 18 steps: all nodes that know a leader know the same one',
-      machine.provide({ actions: { announce: emit(({ context }) => send(context.right, { type: 'elected', id: context.left })) } }),
+      machine.provide({
+        actions: {
+          announce: emit(({ context }) =>
+            send(context.right, { type: 'elected', id: context.left }),
+          ),
+        },
+      }),
     ),
   },
 });
@@ -107,12 +144,27 @@ electionContract({
 describe('hirschberg-sinclair rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
-  const election = (from: 'l' | 'r', id: NodeId, phase: number, hops: number): Event => ({ type: 'election', id, phase, hops, from });
-  const reply = (from: 'l' | 'r', id: NodeId, phase = 0): Event => ({ type: 'reply', id, phase, from });
+  const election = (from: 'l' | 'r', id: NodeId, phase: number, hops: number): Event => ({
+    type: 'election',
+    id,
+    phase,
+    hops,
+    from,
+  });
+  const reply = (from: 'l' | 'r', id: NodeId, phase = 0): Event => ({
+    type: 'reply',
+    id,
+    phase,
+    from,
+  });
   const elected: Event = { type: 'elected', id: 'z', from: 'l' };
-  const sends = (to: 'l' | 'r', id: NodeId, phase: number, hops: number) => send(to, { type: 'election', id, phase, hops });
+  const sends = (to: 'l' | 'r', id: NodeId, phase: number, hops: number) =>
+    send(to, { type: 'election', id, phase, hops });
   const first = [sends('l', 'm', 0, 1), sends('r', 'm', 0, 1)];
   const relaying = [elect, election('l', 'z', 0, 1)];
   const leading = [elect, election('l', 'm', 2, 3)];
@@ -146,22 +198,38 @@ describe('hirschberg-sinclair rules', () => {
   });
 
   it('[HS5] a node that is awake stops a smaller id, and one that knows the leader stops every id', () => {
-    for (const before of [[elect], relaying, leading]) expect(after(...before, election('l', 'a', 1, 1)).effects).toEqual([]);
-    for (const id of ['a', 'z']) expect(after(...relaying, elected, election('r', id, 1, 1)).effects).toEqual([]);
+    for (const before of [[elect], relaying, leading])
+      expect(after(...before, election('l', 'a', 1, 1)).effects).toEqual([]);
+    for (const id of ['a', 'z'])
+      expect(after(...relaying, elected, election('r', id, 1, 1)).effects).toEqual([]);
     expect(after(...leading, election('r', 'm', 2, 3)).effects).toEqual([]);
   });
 
   it('[HS6] a relay passes on the replies to others; a follower stops all', () => {
-    expect(after(...relaying, reply('r', 'z')).effects).toEqual([send('l', { type: 'reply', id: 'z', phase: 0 })]);
-    expect(after(...relaying, reply('r', 'm'))).toMatchObject({ state: { value: 'relaying' }, effects: [] });
-    expect(after(...relaying, elected, reply('r', 'z'))).toMatchObject({ state: { value: 'follower' }, effects: [] });
+    expect(after(...relaying, reply('r', 'z')).effects).toEqual([
+      send('l', { type: 'reply', id: 'z', phase: 0 }),
+    ]);
+    expect(after(...relaying, reply('r', 'm'))).toMatchObject({
+      state: { value: 'relaying' },
+      effects: [],
+    });
+    expect(after(...relaying, elected, reply('r', 'z'))).toMatchObject({
+      state: { value: 'follower' },
+      effects: [],
+    });
   });
 
   it('[HS7] a candidate with both replies sends its id twice as far', () => {
     const one = after(elect, reply('r', 'm'));
-    expect(one).toMatchObject({ state: { value: { candidate: 'awaitingOne' }, context: { phase: 0 } }, effects: [] });
+    expect(one).toMatchObject({
+      state: { value: { candidate: 'awaitingOne' }, context: { phase: 0 } },
+      effects: [],
+    });
     const both = after(elect, reply('r', 'm'), reply('l', 'm'));
-    expect(both.state).toMatchObject({ value: { candidate: 'awaitingBoth' }, context: { phase: 1 } });
+    expect(both.state).toMatchObject({
+      value: { candidate: 'awaitingBoth' },
+      context: { phase: 1 },
+    });
     expect(both.effects).toEqual([sends('l', 'm', 1, 1), sends('r', 'm', 1, 1)]);
   });
 
@@ -184,42 +252,67 @@ describe('hirschberg-sinclair rules', () => {
   });
 
   it('[HS10] without it, the leader terminates while others do not know the leader', () => {
-    const hasty = withState(withState(machine, ['leader'], { initial: 'known' }), ['leader', 'known'], { on: { elected: {} } });
-    const { verdicts } = outcomeOf(withMachine(hirschbergSinclair, hasty), twoWayRing(3), { initiators: ['c'] });
-    expect(verdicts).toMatchObject({ 'a node has terminated while another one does not know the leader': 'violated in 16' });
+    const hasty = withState(
+      withState(machine, ['leader'], { initial: 'known' }),
+      ['leader', 'known'],
+      { on: { elected: {} } },
+    );
+    const { verdicts } = outcomeOf(withMachine(hirschbergSinclair, hasty), twoWayRing(3), {
+      initiators: ['c'],
+    });
+    expect(verdicts).toMatchObject({
+      'a node has terminated while another one does not know the leader': 'violated in 16',
+    });
   });
 });
 
 describe('hirschberg-sinclair assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
-  const safe = { 'at most one node is the leader': 'holds', 'the leader has the largest id': 'holds' };
+  const safe = {
+    'at most one node is the leader': 'holds',
+    'the leader has the largest id': 'holds',
+  };
 
   it.each([
     ['a lost message', { losses: 1, initiators: ['c'] }, known, 4],
     ['a crash', { crashes: 1 }, known, 7],
     ['a duplicated message', { duplications: 1, initiators: ['c'] }, handled, 17],
     ['a restart', { crashes: 1, restarts: 1, initiators: ['c'] }, handled, 4],
-  ])('%s never makes two leaders on a ring of 3, and has this shortest run', (_what, budget, broken, steps) => {
-    expect(outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), budget).verdicts).toMatchObject(safe);
-    const { verdicts, traces } = outcomeOf(hirschbergSinclair, twoWayRing(3), budget);
-    expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-    if ('losses' in budget) expect(page).toContain(traces[known]);
-  });
+  ])(
+    '%s never makes two leaders on a ring of 3, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      expect(
+        outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), budget).verdicts,
+      ).toMatchObject(safe);
+      const { verdicts, traces } = outcomeOf(hirschbergSinclair, twoWayRing(3), budget);
+      expect(verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
+      if ('losses' in budget) expect(page).toContain(traces[known]);
+    },
+  );
 
   it('any node may start: a lost or duplicated message never makes two leaders on a ring of 3', () => {
     for (const budget of [{ losses: 1 }, { duplications: 1 }])
-      expect(outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), { ...budget, order: 'fifo' }).verdicts).toMatchObject(safe);
+      expect(
+        outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), {
+          ...budget,
+          order: 'fifo',
+        }).verdicts,
+      ).toMatchObject(safe);
   });
 });
 
 describe('hirschberg-sinclair cost', () => {
-  const run = (topology: Topology, protocol: Protocol = hirschbergSinclair, nodes = topology.nodes) =>
-    simulate({ protocol, topology, workload: oneShot({ type: 'elect' }, { nodes }) });
+  const run = (
+    topology: Topology,
+    protocol: Protocol = hirschbergSinclair,
+    nodes = topology.nodes,
+  ) => simulate({ protocol, topology, workload: oneShot({ type: 'elect' }, { nodes }) });
   const phases = (n: number) => Math.ceil(Math.log2(n));
   /** Messages of the largest id in the phases before the last one. */
   const replied = (n: number) => 4 * (2 ** phases(n) - 1);
-  const bounds = (n: number) => hirschbergSinclair.cost?.messages(n) ?? { least: Infinity, most: 0 };
+  const bounds = (n: number) =>
+    hirschbergSinclair.cost?.messages(n) ?? { least: Infinity, most: 0 };
 
   it.each([3, 4])(
     'of an election that only the largest of %i starts: two rounds of its id in the last phase at most, and one to announce',
@@ -257,14 +350,18 @@ describe('hirschberg-sinclair cost', () => {
       for (const conditions of conditionsFor(hirschbergSinclair)) {
         const topology = shuffledRing(n, n, twoWay);
         const workload = oneShot({ type: 'elect' }, { after: { kind: 'exponential', mean: 30 } });
-        const total = totalMessages(simulate({ protocol: hirschbergSinclair, topology, workload, conditions, seed: n }));
+        const total = totalMessages(
+          simulate({ protocol: hirschbergSinclair, topology, workload, conditions, seed: n }),
+        );
         expect(total).toBeGreaterThanOrEqual(bounds(n).least);
         expect(total).toBeLessThanOrEqual(bounds(n).most);
       }
   });
 
   it('is 36 % of the bound on a random ring of 1,000', () => {
-    expect(Math.round((100 * totalMessages(run(shuffledRing(1000, 1, twoWay)))) / bounds(1000).most)).toBe(36);
+    expect(
+      Math.round((100 * totalMessages(run(shuffledRing(1000, 1, twoWay)))) / bounds(1000).most),
+    ).toBe(36);
   });
 
   it('elects the largest of 10,000 nodes, whose ids rise along the ring, in 15 phases', () => {
@@ -273,7 +370,9 @@ describe('hirschberg-sinclair cost', () => {
     expect(leader).toBe('n9999');
     expect(new Set(found.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
     // Phase 0 is that of all nodes, and the others are of the largest alone.
-    expect((messages.election ?? 0) + (messages.reply ?? 0)).toBe(3 * 10_000 + (replied(10_000) - 4) + 2 * 10_000);
+    expect((messages.election ?? 0) + (messages.reply ?? 0)).toBe(
+      3 * 10_000 + (replied(10_000) - 4) + 2 * 10_000,
+    );
   });
 
   it('is larger if the hops of phase 0 are counted from 0: the same distance twice', () => {
@@ -282,7 +381,10 @@ describe('hirschberg-sinclair cost', () => {
       machine.provide({
         actions: {
           sendBoth: enqueueActions(({ context: { left, right, self, phase }, enqueue }) => {
-            for (const side of [left, right]) enqueue.emit(send(side, { type: 'election', id: self, phase, hops: Math.min(phase, 1) }));
+            for (const side of [left, right])
+              enqueue.emit(
+                send(side, { type: 'election', id: self, phase, hops: Math.min(phase, 1) }),
+              );
           }),
         },
       }),
@@ -291,6 +393,8 @@ describe('hirschberg-sinclair cost', () => {
       for (const { kind, verdict } of explore(twice, topology, { order: 'fifo' }).properties)
         expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
     const topology = twoWayRing(8);
-    expect([hirschbergSinclair, twice].map((protocol) => totalMessages(run(topology, protocol)))).toEqual([72, 86]);
+    expect(
+      [hirschbergSinclair, twice].map((protocol) => totalMessages(run(topology, protocol))),
+    ).toEqual([72, 86]);
   });
 });

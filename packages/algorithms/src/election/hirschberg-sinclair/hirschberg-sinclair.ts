@@ -1,6 +1,6 @@
 /**
- * Hirschberg–Sinclair election (CACM 23:11, 1980). Two-way ring, any order; at most 8n(⌈log₂ n⌉ + 1) messages, and n to announce.
- * Rules HS1–HS10: README.md
+ * Hirschberg–Sinclair election (CACM 23:11, 1980). Two-way ring, any order; at most 8n(⌈log₂ n⌉ +
+ * 1) messages, and n to announce. Rules HS1–HS10: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -8,11 +8,16 @@ import type { Command } from '../election.js';
 import type { Sides } from '../sides.js';
 
 /**
- * ELECTION carries the id of a candidate to at most 2^phase nodes on one side, and REPLY tells the candidate that all of them are smaller.
- * ELECTED announces the leader.
+ * ELECTION carries the id of a candidate to at most 2^phase nodes on one side, and REPLY tells the
+ * candidate that all of them are smaller. ELECTED announces the leader.
  */
 export type Message =
-  | { readonly type: 'election'; readonly id: NodeId; readonly phase: number; readonly hops: number }
+  | {
+      readonly type: 'election';
+      readonly id: NodeId;
+      readonly phase: number;
+      readonly hops: number;
+    }
   | { readonly type: 'reply'; readonly id: NodeId; readonly phase: number }
   | { readonly type: 'elected'; readonly id: NodeId };
 
@@ -29,7 +34,8 @@ const node = setup({
 });
 
 const sendBoth = node.enqueueActions(({ context: { left, right, self, phase }, enqueue }) => {
-  for (const side of [left, right]) enqueue.emit(send(side, { type: 'election', id: self, phase, hops: 1 }));
+  for (const side of [left, right])
+    enqueue.emit(send(side, { type: 'election', id: self, phase, hops: 1 }));
 });
 
 const nextPhase = node.assign(({ context }) => ({ phase: context.phase + 1 }));
@@ -48,7 +54,9 @@ const reply = node.emit(({ event }) => {
 
 const win = node.assign(({ context }) => ({ leader: context.self }));
 
-const announce = node.emit(({ context }) => send(context.right, { type: 'elected', id: context.self }));
+const announce = node.emit(({ context }) =>
+  send(context.right, { type: 'elected', id: context.self }),
+);
 
 const learn = node.assign(({ event }) => {
   assertEvent(event, 'elected');
@@ -102,7 +110,15 @@ export const machine = node
         },
         states: {
           awaitingBoth: { on: { reply: { target: 'awaitingOne', description: 'HS7' } } },
-          awaitingOne: { on: { reply: { target: 'awaitingBoth', actions: ['nextPhase', 'sendBoth'], description: 'HS7' } } },
+          awaitingOne: {
+            on: {
+              reply: {
+                target: 'awaitingBoth',
+                actions: ['nextPhase', 'sendBoth'],
+                description: 'HS7',
+              },
+            },
+          },
         },
       },
       relaying: {

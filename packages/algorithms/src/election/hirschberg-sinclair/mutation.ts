@@ -7,9 +7,16 @@ export const mutation: NotesByOptions = {
   '': {
     systems: (protocol) => [
       ...twoWayRings(protocol).slice(0, 2),
-      // On six nodes an id of phase 2 meets a sleeping node, and a candidate, that is not its last one.
-      { topology: ring(['a', 'f', 'b', 'c', 'e', 'd'], { oneWay: false }), budget: { initiators: ['c', 'f'], order: 'fifo' } },
+      // On six nodes an id of phase 2 meets a sleeping node, and a candidate, that is not its last
+      // one.
+      {
+        topology: ring(['a', 'f', 'b', 'c', 'e', 'd'], { oneWay: false }),
+        budget: { initiators: ['c', 'f'], order: 'fifo' },
+      },
     ],
-    reasons: because('The announcement may go around in either direction', 'candidate: election #2 announce misdirect-send'),
+    reasons: because(
+      'The announcement may go around in either direction',
+      'candidate: election #2 announce misdirect-send',
+    ),
   },
 };

@@ -1,5 +1,11 @@
 /** What the algorithm promises beyond a leader: how far its ids go. */
-import { type Message as Any, everyStep, type NodeId, type NodeStep, type Property } from '@conclave/core/protocol';
+import {
+  type Message as Any,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type Property,
+} from '@conclave/core/protocol';
 import type { Message } from './hirschberg-sinclair.js';
 
 type Of<T extends Message['type']> = Extract<Message, { readonly type: T }>;
@@ -8,26 +14,32 @@ const isElection = (message: Any): message is Of<'election'> => message.type ===
 const isReply = (message: Any): message is Of<'reply'> => message.type === 'reply';
 
 /** The ids that the node sends, to whom. */
-const electionsIn = ({ sent }: NodeStep) => sent.flatMap(({ to, message }) => (isElection(message) ? [{ to, ...message }] : []));
-const repliesIn = ({ sent }: NodeStep) => sent.flatMap(({ to, message }) => (isReply(message) ? [{ to, ...message }] : []));
-const otherSide = ({ context: { left, right } }: NodeStep['after'], from: NodeId) => (from === left ? right : left);
+const electionsIn = ({ sent }: NodeStep) =>
+  sent.flatMap(({ to, message }) => (isElection(message) ? [{ to, ...message }] : []));
+const repliesIn = ({ sent }: NodeStep) =>
+  sent.flatMap(({ to, message }) => (isReply(message) ? [{ to, ...message }] : []));
+const otherSide = ({ context: { left, right } }: NodeStep['after'], from: NodeId) =>
+  from === left ? right : left;
 
 export const ownProperties: readonly Property[] = [
   everyStep('a node sends no id smaller than its own', (step) =>
     [...electionsIn(step), ...repliesIn(step)].every(({ id }) => id >= step.after.id),
   ),
-  everyStep('in each phase a candidate sends its id once to each side, to go twice as far as before', (step) => {
-    const { before, after } = step;
-    const own = electionsIn(step).filter(({ id }) => id === after.id);
-    const { left, right, phase } = after.context;
-    if (own.length === 0) return true;
-    return (
-      phase === (before.tags.has('waiting') ? Number(before.context.phase) + 1 : 0) &&
-      own.length === 2 &&
-      [left, right].every((side) => own.some((election) => election.to === side)) &&
-      own.every((election) => election.phase === phase && election.hops === 1)
-    );
-  }),
+  everyStep(
+    'in each phase a candidate sends its id once to each side, to go twice as far as before',
+    (step) => {
+      const { before, after } = step;
+      const own = electionsIn(step).filter(({ id }) => id === after.id);
+      const { left, right, phase } = after.context;
+      if (own.length === 0) return true;
+      return (
+        phase === (before.tags.has('waiting') ? Number(before.context.phase) + 1 : 0) &&
+        own.length === 2 &&
+        [left, right].every((side) => own.some((election) => election.to === side)) &&
+        own.every((election) => election.phase === phase && election.hops === 1)
+      );
+    },
+  ),
   everyStep('an id of another node goes away from its sender, with one hop more', (step) => {
     const { cause, after } = step;
     const others = electionsIn(step).filter(({ id }) => id !== after.id);
@@ -35,12 +47,21 @@ export const ownProperties: readonly Property[] = [
     if (cause.kind !== 'message' || !isElection(cause.message)) return false;
     const { id, phase, hops } = cause.message;
     const to = otherSide(after, cause.from);
-    return hops < 2 ** phase && others.every((sent) => sent.to === to && sent.id === id && sent.phase === phase && sent.hops === hops + 1);
+    return (
+      hops < 2 ** phase &&
+      others.every(
+        (sent) =>
+          sent.to === to && sent.id === id && sent.phase === phase && sent.hops === hops + 1,
+      )
+    );
   }),
   everyStep('only the last node of a phase replies to an id', (step) => {
     const { cause } = step;
     if (cause.kind !== 'message' || !isElection(cause.message)) return true;
     const { id, phase, hops } = cause.message;
-    return repliesIn(step).every((reply) => hops === 2 ** phase && reply.to === cause.from && reply.id === id && reply.phase === phase);
+    return repliesIn(step).every(
+      (reply) =>
+        hops === 2 ** phase && reply.to === cause.from && reply.id === id && reply.phase === phase,
+    );
   }),
 ];

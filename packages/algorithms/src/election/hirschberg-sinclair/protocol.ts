@@ -17,8 +17,14 @@ export const hirschbergSinclair = defineProtocol<Message, Command>({
   channels: { order: 'any', loss: false, duplication: false },
   roles: { node: { machine, input: sidesOf } },
   messages: {
-    election: { fields: ['id', 'phase', 'hops'], meaning: '`id` is a candidate, `hops` links away; it goes 2^`phase` links far' },
-    reply: { fields: ['id', 'phase'], meaning: 'on this side `id` is larger than its 2^`phase` next nodes' },
+    election: {
+      fields: ['id', 'phase', 'hops'],
+      meaning: '`id` is a candidate, `hops` links away; it goes 2^`phase` links far',
+    },
+    reply: {
+      fields: ['id', 'phase'],
+      meaning: 'on this side `id` is larger than its 2^`phase` next nodes',
+    },
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
   commands,

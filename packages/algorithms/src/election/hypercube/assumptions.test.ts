@@ -18,23 +18,49 @@ describe('hypercube assumptions', () => {
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 6],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 8],
     ['a duplicated message', { duplications: 1 }, handled, 7],
-  ])('%s never makes two leaders in two dimensions, and has this shortest run', (_what, budget, broken, steps) => {
-    expect(outcomeOf(ignoringUnexpected(hypercubeElection), square, budget).verdicts).toMatchObject({ [oneLeader]: 'holds' });
-    expect(outcomeOf(hypercubeElection, square, budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-  });
+  ])(
+    '%s never makes two leaders in two dimensions, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      expect(
+        outcomeOf(ignoringUnexpected(hypercubeElection), square, budget).verdicts,
+      ).toMatchObject({ [oneLeader]: 'holds' });
+      expect(outcomeOf(hypercubeElection, square, budget).verdicts).toMatchObject({
+        [broken]: `violated in ${steps}`,
+      });
+    },
+  );
 
   it('a duplicated message does no other harm: it is enough that the leader ignores matches', () => {
-    const { verdicts } = outcomeOf(ignoringUnexpected(hypercubeElection), square, { duplications: 1 });
-    expect(Object.values(verdicts).filter((verdict) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
+    const { verdicts } = outcomeOf(ignoringUnexpected(hypercubeElection), square, {
+      duplications: 1,
+    });
+    expect(
+      Object.values(verdicts).filter((verdict) => verdict !== 'holds' && verdict !== 'reached'),
+    ).toEqual([]);
   });
 });
 
 describe('hypercube cost', () => {
-  const run = (topology: Topology, seed = 1, conditions = conditionsFor(hypercubeElection).at(-1) ?? {}) =>
-    totalMessages(simulate({ protocol: hypercubeElection, topology, workload: oneShot({ type: 'elect' }), seed, conditions }));
+  const run = (
+    topology: Topology,
+    seed = 1,
+    conditions = conditionsFor(hypercubeElection).at(-1) ?? {},
+  ) =>
+    totalMessages(
+      simulate({
+        protocol: hypercubeElection,
+        topology,
+        workload: oneShot({ type: 'elect' }),
+        seed,
+        conditions,
+      }),
+    );
   const shuffled = (d: number, seed: number) => cubeOf(shuffledRing(2 ** d, seed).nodes);
   const boundsOf = (topology: Topology) =>
-    hypercubeElection.cost?.messages(topology.nodes.length, topology) ?? { least: Infinity, most: 0 };
+    hypercubeElection.cost?.messages(topology.nodes.length, topology) ?? {
+      least: Infinity,
+      most: 0,
+    };
 
   it('is between 3(n − 1) and 7n − d² − 3d − 7, and both bounds are reached, over all orders of 2, 4 and 8 ids', () => {
     for (const [d, least, most, reaching] of [
@@ -65,7 +91,9 @@ describe('hypercube cost', () => {
   });
 
   it('grows by 4.5 messages a node for random orders of the ids, up to ten dimensions', () => {
-    const points = [4, 6, 8, 10].flatMap((d) => [1, 2].map((seed) => ({ x: 2 ** d, y: run(shuffled(d, seed), seed) })));
+    const points = [4, 6, 8, 10].flatMap((d) =>
+      [1, 2].map((seed) => ({ x: 2 ** d, y: run(shuffled(d, seed), seed) })),
+    );
     const { slope, correlation } = lineThrough(points);
     expect(slope).toBeCloseTo(4.5, 1);
     expect(correlation).toBeGreaterThan(0.999);

@@ -7,10 +7,15 @@ import type { SmallSystem } from '../../contract/shared.contract.js';
 export function cubeOf(ids: readonly NodeId[]): Topology {
   const { nodes, links } = hypercube(Math.log2(ids.length));
   const nameOf = new Map(nodes.map((id, index) => [id, ids[index] ?? '']));
-  return topology(`edges:${[...ids, ...links.map(({ from, to, port }) => `${nameOf.get(from)}>${nameOf.get(to)}@${port}`)].join(',')}`);
+  return topology(
+    `edges:${[...ids, ...links.map(({ from, to, port }) => `${nameOf.get(from)}>${nameOf.get(to)}@${port}`)].join(',')}`,
+  );
 }
 
-/** The hypercubes of d dimensions in each order of their ids, up to the choice of the first node: (2^d − 1)! of them. */
+/**
+ * The hypercubes of d dimensions in each order of their ids, up to the choice of the first node:
+ * (2^d − 1)! of them.
+ */
 export function cubes(d: number): readonly Topology[] {
   const [first = '', ...others] = hypercube(d).nodes;
   return permutations(others).map((order) => cubeOf([first, ...order]));
@@ -26,4 +31,8 @@ export const anyInitiators = (topologies: readonly Topology[]): readonly SmallSy
   );
 
 const permutations = (ids: readonly NodeId[]): readonly (readonly NodeId[])[] =>
-  ids.length === 0 ? [[]] : ids.flatMap((id) => permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]));
+  ids.length === 0
+    ? [[]]
+    : ids.flatMap((id) =>
+        permutations(ids.filter((other) => other !== id)).map((rest) => [id, ...rest]),
+      );

@@ -8,7 +8,10 @@ import { anyInitiators, cubeOf, cubes } from './cubes.contract.js';
 import { type Event, type Message, machine } from './hypercube.js';
 import { hypercubeElection } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(hypercubeElection, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(hypercubeElection, changed),
+  refuted,
+});
 /** Matches are carried as far as possible. */
 const square = cubeOf(['a', 'b', 'd', 'c']);
 const cube = cubeOf(['a', 'b', 'd', 'c', 'h', 'e', 'f', 'g']);
@@ -22,7 +25,11 @@ electionContract({
   ],
   explored: [
     { what: '1 dimension, any set of initiators', systems: anyInitiators(cubes(1)), states: 30 },
-    { what: '2 dimensions in any order, any set of initiators', systems: anyInitiators(cubes(2)), states: 19_311 },
+    {
+      what: '2 dimensions in any order, any set of initiators',
+      systems: anyInitiators(cubes(2)),
+      states: 19_311,
+    },
     {
       what: '3 dimensions in 21 of 5,040 orders, one node starts',
       systems: [cube, ...cubes(3).filter((_, index) => index % 252 === 100)].map((topology) => ({
@@ -63,7 +70,11 @@ electionContract({
     'the smaller of two duellists wins': mutant(
       'edges:a,b,a>b@0,b>a@0, 2 steps: a defeated node knows a shortest way to the winner of its duel',
       machine.provide({
-        guards: { hasLost: ({ context }) => (context.delayed.find(({ stage }) => stage === context.stage)?.id ?? 'z') < context.self },
+        guards: {
+          hasLost: ({ context }) =>
+            (context.delayed.find(({ stage }) => stage === context.stage)?.id ?? 'z') <
+            context.self,
+        },
       }),
     ),
     'a match for a later stage is taken for one of this stage': mutant(
@@ -95,7 +106,12 @@ electionContract({
       machine.provide({
         actions: {
           submit: enqueueActions(({ context, enqueue }) => {
-            enqueue.assign({ toWinner: context.delayed.find(({ stage }) => stage === context.stage)?.source.slice(-1) ?? [], delayed: [] });
+            enqueue.assign({
+              toWinner:
+                context.delayed.find(({ stage }) => stage === context.stage)?.source.slice(-1) ??
+                [],
+              delayed: [],
+            });
           }),
         },
       }),
@@ -107,7 +123,15 @@ electionContract({
           challenge: enqueueActions(({ context, event, enqueue }) => {
             const { stage, self, neighbours } = context;
             if (event.type === 'match' && stage === 0) return;
-            enqueue.emit(send(neighbours[stage] ?? self, { type: 'match', id: self, stage, source: [stage], dest: [] }));
+            enqueue.emit(
+              send(neighbours[stage] ?? self, {
+                type: 'match',
+                id: self,
+                stage,
+                source: [stage],
+                dest: [],
+              }),
+            );
           }),
         },
       }),
@@ -115,7 +139,11 @@ electionContract({
     'the leader tells its neighbour in dimension 0 only': mutant(
       'edges:a,b,c,d,a>b@0,a>c@1,b>a@0,b>d@1,c>d@0,c>a@1,d>c@0,d>b@1, 5 steps: a node that learns the leader tells its neighbours in lower dimensions once, the leader all',
       machine.provide({
-        actions: { announce: emit(({ context }) => send(context.neighbours[0] ?? '', { type: 'elected', id: context.self })) },
+        actions: {
+          announce: emit(({ context }) =>
+            send(context.neighbours[0] ?? '', { type: 'elected', id: context.self }),
+          ),
+        },
       }),
     ),
   },
@@ -125,14 +153,28 @@ describe('hypercube rules', () => {
   const neighbours = ['p', 'q', 'r'];
   const asleep: LocalState = start(machine, 'm', { self: 'm', neighbours }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
-  const match = (id: NodeId, stage: number, source: readonly number[], dest: readonly number[] = [], from: NodeId = 'p'): Event => ({
+  const match = (
+    id: NodeId,
+    stage: number,
+    source: readonly number[],
+    dest: readonly number[] = [],
+    from: NodeId = 'p',
+  ): Event => ({
     ...{ type: 'match', id, stage, source, dest, from },
   });
   const elected = (from: NodeId): Event => ({ type: 'elected', id: 'z', from });
-  const sends = (to: NodeId, id: NodeId, stage: number, source: readonly number[], dest: readonly number[] = []) =>
-    send(to, { type: 'match', id, stage, source, dest });
+  const sends = (
+    to: NodeId,
+    id: NodeId,
+    stage: number,
+    source: readonly number[],
+    dest: readonly number[] = [],
+  ) => send(to, { type: 'match', id, stage, source, dest });
   const defeated = [elect, match('a', 0, [0]), match('z', 1, [0, 1])];
 
   it('[HC1] a node that is told to elect, or woken by a match, challenges its neighbour in dimension 0', () => {
@@ -166,15 +208,26 @@ describe('hypercube rules', () => {
   });
 
   it('[HC4] the loser notes the shortest way to the winner, and passes on the matches that have waited', () => {
-    const { state, effects } = after(elect, match('a', 0, [0]), match('c', 2, [2]), match('z', 1, [0, 1]));
+    const { state, effects } = after(
+      elect,
+      match('a', 0, [0]),
+      match('c', 2, [2]),
+      match('z', 1, [0, 1]),
+    );
     expect(state).toMatchObject({ value: 'defeated', context: { toWinner: [0, 1], delayed: [] } });
     expect(effects).toEqual([sends('p', 'c', 2, [0, 2], [1])]);
   });
 
   it('[HC5] a defeated node passes a match on to its winner, and carries one that is on its way', () => {
-    expect(after(...defeated, match('c', 2, [2])).effects).toEqual([sends('p', 'c', 2, [0, 2], [1])]);
-    expect(after(...defeated, match('c', 2, [0, 1, 2], [1, 2])).effects).toEqual([sends('q', 'c', 2, [0, 2], [2])]);
-    expect(after(elect, match('c', 2, [0, 2], [1])).effects).toEqual([sends('q', 'c', 2, [0, 1, 2])]);
+    expect(after(...defeated, match('c', 2, [2])).effects).toEqual([
+      sends('p', 'c', 2, [0, 2], [1]),
+    ]);
+    expect(after(...defeated, match('c', 2, [0, 1, 2], [1, 2])).effects).toEqual([
+      sends('q', 'c', 2, [0, 2], [2]),
+    ]);
+    expect(after(elect, match('c', 2, [0, 2], [1])).effects).toEqual([
+      sends('q', 'c', 2, [0, 1, 2]),
+    ]);
   });
 
   it('[HC5] a duellist carries matches if one overtakes the match that defeats it: four dimensions', () => {
@@ -182,7 +235,9 @@ describe('hypercube rules', () => {
     const network = cubeOf(ids);
     const role = hypercubeElection.roles.node;
     if (!role) throw new Error('no role');
-    const states = new Map(ids.map((id) => [id, start(machine, id, role.input(id, network)).state]));
+    const states = new Map(
+      ids.map((id) => [id, start(machine, id, role.input(id, network)).state]),
+    );
     const inFlight: { readonly to: NodeId; readonly event: Event }[] = [];
     const take = (id: NodeId, event: Event) => {
       const state = states.get(id);
@@ -190,15 +245,28 @@ describe('hypercube rules', () => {
       const taken = step(machine, id, state, event);
       states.set(id, taken.state);
       for (const effect of taken.effects)
-        if (effect.type === 'send') inFlight.push({ to: effect.to, event: { ...(effect.message as Message), from: id } }); // the machine sends no others
+        if (effect.type === 'send')
+          // the machine sends no others
+          inFlight.push({ to: effect.to, event: { ...(effect.message as Message), from: id } });
     };
     /** The match that defeats a is slow. */
-    const isSlow = ({ to, event }: (typeof inFlight)[number]) => to === 'a' && event.type === 'match' && event.id === 'm';
+    const isSlow = ({ to, event }: (typeof inFlight)[number]) =>
+      to === 'a' && event.type === 'match' && event.id === 'm';
     let carried = 0;
     for (const id of ids) take(id, elect);
-    for (let next = inFlight.findIndex((one) => !isSlow(one)); next >= 0; next = inFlight.findIndex((one) => !isSlow(one)))
+    for (
+      let next = inFlight.findIndex((one) => !isSlow(one));
+      next >= 0;
+      next = inFlight.findIndex((one) => !isSlow(one))
+    )
       for (const { to, event } of inFlight.splice(next, 1)) {
-        if (to === 'a' && states.get(to)?.value === 'duelling' && event.type === 'match' && event.dest.length > 0) carried++;
+        if (
+          to === 'a' &&
+          states.get(to)?.value === 'duelling' &&
+          event.type === 'match' &&
+          event.dest.length > 0
+        )
+          carried++;
         take(to, event);
       }
     expect(carried).toBe(1);
@@ -207,7 +275,12 @@ describe('hypercube rules', () => {
   });
 
   it('[HC6] the winner of the last stage is the leader and tells all neighbours', () => {
-    const { state, effects } = after(elect, match('a', 0, [0]), match('b', 1, [1]), match('c', 2, [1, 2]));
+    const { state, effects } = after(
+      elect,
+      match('a', 0, [0]),
+      match('b', 1, [1]),
+      match('c', 2, [1, 2]),
+    );
     expect(state).toMatchObject({ value: 'leader', context: { leader: 'm', delayed: [] } });
     expect(effects).toEqual(neighbours.map((id) => send(id, { type: 'elected', id: 'm' })));
   });
@@ -217,7 +290,9 @@ describe('hypercube rules', () => {
       for (const [dimension, from] of neighbours.entries()) {
         const { state, effects } = after(...before, elected(from));
         expect(state).toMatchObject({ value: 'follower', context: { leader: 'z', delayed: [] } });
-        expect(effects).toEqual(neighbours.slice(0, dimension).map((id) => send(id, { type: 'elected', id: 'z' })));
+        expect(effects).toEqual(
+          neighbours.slice(0, dimension).map((id) => send(id, { type: 'elected', id: 'z' })),
+        );
       }
   });
 

@@ -1,15 +1,17 @@
 /**
- * Election in an oriented hypercube: HyperElect (P. Flocchini, B. Mans: Optimal Elections in Labeled Hypercubes, J. Parallel and Distributed Computing
- * 33:1, 1996; N. Santoro: Design and Analysis of Distributed Algorithms, 2007, section 3.5). At most 7n − (log₂ n)² − 3 log₂ n − 7 messages; reliable
- * channels, any order. Rules HC1–HC8: README.md
+ * Election in an oriented hypercube: HyperElect (P. Flocchini, B. Mans: Optimal Elections in
+ * Labeled Hypercubes, J. Parallel and Distributed Computing 33:1, 1996; N. Santoro: Design and
+ * Analysis of Distributed Algorithms, 2007, section 3.5). At most 7n − (log₂ n)² − 3 log₂ n − 7
+ * messages; reliable channels, any order. Rules HC1–HC8: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
 /**
- * MATCH carries the id of a duellist to its opponent of this stage: `source` are the dimensions between the duellist and the receiver, `dest` those
- * that are left of the way to the next node that knows more. ELECTED announces the leader.
+ * MATCH carries the id of a duellist to its opponent of this stage: `source` are the dimensions
+ * between the duellist and the receiver, `dest` those that are left of the way to the next node
+ * that knows more. ELECTED announces the leader.
  */
 interface Match {
   readonly type: 'match';
@@ -48,22 +50,41 @@ const node = setup({
 
 /** The dimensions of a walk, reduced modulo 2: taking a dimension twice leads back. */
 const walked = (dimensions: readonly number[], next: number): readonly number[] =>
-  dimensions.includes(next) ? dimensions.filter((one) => one !== next) : [...dimensions, next].sort((one, other) => one - other);
+  dimensions.includes(next)
+    ? dimensions.filter((one) => one !== next)
+    : [...dimensions, next].sort((one, other) => one - other);
 
 /** `match`, one step further along `way`. */
-function along({ self, neighbours }: Input, { id, stage, source }: Delayed, [next = 0, ...dest]: readonly number[]) {
-  return send<Match>(neighbours[next] ?? self, { type: 'match', id, stage, source: walked(source, next), dest });
+function along(
+  { self, neighbours }: Input,
+  { id, stage, source }: Delayed,
+  [next = 0, ...dest]: readonly number[],
+) {
+  return send<Match>(neighbours[next] ?? self, {
+    type: 'match',
+    id,
+    stage,
+    source: walked(source, next),
+    dest,
+  });
 }
 
-const challenge = node.emit(({ context }) => along(context, { id: context.self, stage: context.stage, source: [] }, [context.stage]));
+const challenge = node.emit(({ context }) =>
+  along(context, { id: context.self, stage: context.stage, source: [] }, [context.stage]),
+);
 
 const delay = node.assign(({ context, event }) => {
   assertEvent(event, 'match');
   const { id, stage, source } = event;
-  return { delayed: [...context.delayed, { id, stage, source }].sort((one, other) => one.stage - other.stage) };
+  return {
+    delayed: [...context.delayed, { id, stage, source }].sort(
+      (one, other) => one.stage - other.stage,
+    ),
+  };
 });
 
-const opponentOf = ({ delayed, stage }: Context): Delayed | undefined => delayed.find((match) => match.stage === stage);
+const opponentOf = ({ delayed, stage }: Context): Delayed | undefined =>
+  delayed.find((match) => match.stage === stage);
 
 const advance = node.assign(({ context }) => ({
   stage: context.stage + 1,
@@ -72,7 +93,8 @@ const advance = node.assign(({ context }) => ({
 
 const submit = node.enqueueActions(({ context, enqueue }) => {
   const toWinner = opponentOf(context)?.source ?? [];
-  for (const match of context.delayed) if (match.stage !== context.stage) enqueue.emit(along(context, match, toWinner));
+  for (const match of context.delayed)
+    if (match.stage !== context.stage) enqueue.emit(along(context, match, toWinner));
   enqueue.assign({ toWinner, delayed: [] });
 });
 
@@ -89,7 +111,8 @@ const passToWinner = node.emit(({ context, event }) => {
 const win = node.assign(({ context }) => ({ leader: context.self, delayed: [] }));
 
 const announce = node.enqueueActions(({ context, enqueue }) => {
-  for (const id of context.neighbours) enqueue.emit(send(id, { type: 'elected', id: context.self }));
+  for (const id of context.neighbours)
+    enqueue.emit(send(id, { type: 'elected', id: context.self }));
 });
 
 const learn = node.assign(({ event }) => {
@@ -99,15 +122,28 @@ const learn = node.assign(({ event }) => {
 
 const announceBelow = node.enqueueActions(({ context: { neighbours }, event, enqueue }) => {
   assertEvent(event, 'elected');
-  for (const id of neighbours.slice(0, neighbours.indexOf(event.from))) enqueue.emit(send(id, { type: 'elected', id: event.id }));
+  for (const id of neighbours.slice(0, neighbours.indexOf(event.from)))
+    enqueue.emit(send(id, { type: 'elected', id: event.id }));
 });
 
 export const machine = node
   .extend({
-    actions: { challenge, delay, advance, submit, carry, passToWinner, win, announce, learn, announceBelow },
+    actions: {
+      challenge,
+      delay,
+      advance,
+      submit,
+      carry,
+      passToWinner,
+      win,
+      announce,
+      learn,
+      announceBelow,
+    },
     guards: {
       hasLost: ({ context }) => (opponentOf(context)?.id ?? '') > context.self,
-      hasWonAll: ({ context }) => opponentOf(context) !== undefined && context.stage === context.neighbours.length - 1,
+      hasWonAll: ({ context }) =>
+        opponentOf(context) !== undefined && context.stage === context.neighbours.length - 1,
       hasWon: ({ context }) => opponentOf(context) !== undefined,
       isOnItsWay: ({ event }) => {
         assertEvent(event, 'match');
@@ -130,7 +166,12 @@ export const machine = node
         tags: 'waiting',
         always: [
           { guard: 'hasLost', target: 'defeated', actions: 'submit', description: 'HC4' },
-          { guard: 'hasWonAll', target: 'leader', actions: ['win', 'announce'], description: 'HC6' },
+          {
+            guard: 'hasWonAll',
+            target: 'leader',
+            actions: ['win', 'announce'],
+            description: 'HC6',
+          },
           { guard: 'hasWon', actions: ['advance', 'challenge'], description: 'HC3' },
         ],
         on: {
@@ -153,7 +194,10 @@ export const machine = node
           elected: { target: 'follower', actions: ['learn', 'announceBelow'], description: 'HC7' },
         },
       },
-      leader: { tags: ['leader', 'decided'], on: { elect: { description: 'HC8: the election is decided' } } },
+      leader: {
+        tags: ['leader', 'decided'],
+        on: { elect: { description: 'HC8: the election is decided' } },
+      },
       follower: {
         tags: 'decided',
         on: {

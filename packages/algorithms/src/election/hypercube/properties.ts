@@ -1,5 +1,12 @@
 /** What holds in a hypercube besides the properties of all elections. */
-import { always, everyStep, type NodeId, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 
 const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
 const neighboursOf = ({ context }: NodeView): readonly unknown[] => listed(context.neighbours);
@@ -12,46 +19,85 @@ function across(system: SystemView, node: NodeView, dimension: unknown): NodeVie
 
 /** The nodes that differ from `node` in the lowest `dimensions` coordinates only. */
 const subcube = (system: SystemView, node: NodeView, dimensions: number): readonly NodeView[] =>
-  dimensions === 0 ? [node] : [node, across(system, node, dimensions - 1)].flatMap((one) => subcube(system, one, dimensions - 1));
+  dimensions === 0
+    ? [node]
+    : [node, across(system, node, dimensions - 1)].flatMap((one) =>
+        subcube(system, one, dimensions - 1),
+      );
 
-/** The two properties of all pairs of nodes are for small systems: they take too long in simulations of a thousand nodes. */
+/**
+ * The two properties of all pairs of nodes are for small systems: they take too long in simulations
+ * of a thousand nodes.
+ */
 const checked = ({ nodes }: SystemView): readonly NodeView[] => (nodes.length <= 8 ? nodes : []);
 
-const duellistsHaveWon = always('a duellist in stage i has the largest id of its subcube of i dimensions', (system) =>
-  checked(system).every(
-    (node) => node.value !== 'duelling' || subcube(system, node, Number(node.context.stage)).every(({ id }) => id <= node.id),
-  ),
+const duellistsHaveWon = always(
+  'a duellist in stage i has the largest id of its subcube of i dimensions',
+  (system) =>
+    checked(system).every(
+      (node) =>
+        node.value !== 'duelling' ||
+        subcube(system, node, Number(node.context.stage)).every(({ id }) => id <= node.id),
+    ),
 );
 
-const losersKnowTheWay = always('a defeated node knows a shortest way to the winner of its duel', (system) =>
-  checked(system).every((node) => {
-    if (node.value !== 'defeated') return true;
-    const way = listed(node.context.toWinner);
-    const winner = way.reduce<NodeView>((at, dimension) => across(system, at, dimension), node);
-    const stage = Number(node.context.stage);
-    const isSorted = way.every((dimension, index) => index === 0 || Number(way[index - 1]) < Number(dimension));
-    return isSorted && Number(way.at(-1)) === stage && subcube(system, winner, stage + 1).every(({ id }) => id <= winner.id);
-  }),
+const losersKnowTheWay = always(
+  'a defeated node knows a shortest way to the winner of its duel',
+  (system) =>
+    checked(system).every((node) => {
+      if (node.value !== 'defeated') return true;
+      const way = listed(node.context.toWinner);
+      const winner = way.reduce<NodeView>((at, dimension) => across(system, at, dimension), node);
+      const stage = Number(node.context.stage);
+      const isSorted = way.every(
+        (dimension, index) => index === 0 || Number(way[index - 1]) < Number(dimension),
+      );
+      return (
+        isSorted &&
+        Number(way.at(-1)) === stage &&
+        subcube(system, winner, stage + 1).every(({ id }) => id <= winner.id)
+      );
+    }),
 );
 
-const announcesOnce = everyStep('a node that learns the leader tells its neighbours in lower dimensions once, the leader all', (step) => {
-  const { before, after, cause, sent } = step;
-  const told = sent.flatMap(({ to, message }): readonly NodeId[] => (message.type === 'elected' ? [to] : []));
-  if (before.tags.has('decided') || !after.tags.has('decided')) return told.length === 0;
-  const most = cause.kind === 'message' && !after.tags.has('leader') ? neighboursOf(before).indexOf(cause.from) : Infinity;
-  return `${told}` === `${neighboursOf(before).slice(0, most)}`;
-});
+const announcesOnce = everyStep(
+  'a node that learns the leader tells its neighbours in lower dimensions once, the leader all',
+  (step) => {
+    const { before, after, cause, sent } = step;
+    const told = sent.flatMap(({ to, message }): readonly NodeId[] =>
+      message.type === 'elected' ? [to] : [],
+    );
+    if (before.tags.has('decided') || !after.tags.has('decided')) return told.length === 0;
+    const most =
+      cause.kind === 'message' && !after.tags.has('leader')
+        ? neighboursOf(before).indexOf(cause.from)
+        : Infinity;
+    return `${told}` === `${neighboursOf(before).slice(0, most)}`;
+  },
+);
 
-const eachStageOnce = everyStep('a node that enters a stage challenges its neighbour in that dimension once', (step) => {
-  const { before, after, sent } = step;
-  const own = sent.flatMap(({ to, message }) => ('id' in message && message.type === 'match' && message.id === after.id ? [to] : []));
-  const first = before.value === 'asleep' ? 0 : Number(before.context.stage) + 1;
-  return `${own}` === `${neighboursOf(after).slice(first, Number(after.context.stage) + 1)}`;
-});
+const eachStageOnce = everyStep(
+  'a node that enters a stage challenges its neighbour in that dimension once',
+  (step) => {
+    const { before, after, sent } = step;
+    const own = sent.flatMap(({ to, message }) =>
+      'id' in message && message.type === 'match' && message.id === after.id ? [to] : [],
+    );
+    const first = before.value === 'asleep' ? 0 : Number(before.context.stage) + 1;
+    return `${own}` === `${neighboursOf(after).slice(first, Number(after.context.stage) + 1)}`;
+  },
+);
 
 const staysDefeated = everyStep(
   'a defeated node stays so until it knows the leader',
-  ({ before, after }) => before.value !== 'defeated' || after.value === 'defeated' || after.tags.has('decided'),
+  ({ before, after }) =>
+    before.value !== 'defeated' || after.value === 'defeated' || after.tags.has('decided'),
 );
 
-export const hypercubeProperties: readonly Property[] = [duellistsHaveWon, losersKnowTheWay, announcesOnce, eachStageOnce, staysDefeated];
+export const hypercubeProperties: readonly Property[] = [
+  duellistsHaveWon,
+  losersKnowTheWay,
+  announcesOnce,
+  eachStageOnce,
+  staysDefeated,
+];

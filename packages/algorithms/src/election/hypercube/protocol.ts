@@ -18,11 +18,19 @@ export const hypercubeElection = defineProtocol<Message, Command>({
   roles: {
     node: {
       machine,
-      input: (self, topology) => ({ self, neighbours: topology.successors(self).map((_id, port) => topology.at(self, `${port}`) ?? self) }),
+      input: (self, topology) => ({
+        self,
+        neighbours: topology
+          .successors(self)
+          .map((_id, port) => topology.at(self, `${port}`) ?? self),
+      }),
     },
   },
   messages: {
-    match: { fields: ['id', 'stage', 'source', 'dest'], meaning: '`id` is your opponent in this stage, or that of a node behind you' },
+    match: {
+      fields: ['id', 'stage', 'source', 'dest'],
+      meaning: '`id` is your opponent in this stage, or that of a node behind you',
+    },
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },
   },
   commands,

@@ -11,7 +11,9 @@ describe('itai-rodeh cost', () => {
     const bare: Protocol = { ...itaiRodeh(options), properties: [] };
     let total = 0;
     for (let seed = 1; seed <= runs; seed++)
-      total += totalMessages(simulate({ protocol: bare, topology: ring(n), seed, workload: oneShot({ type: 'elect' }) }));
+      total += totalMessages(
+        simulate({ protocol: bare, topology: ring(n), seed, workload: oneShot({ type: 'elect' }) }),
+      );
     return total / runs;
   };
 

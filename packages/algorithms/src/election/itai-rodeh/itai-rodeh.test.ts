@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { eventually, type LocalState, type NodeId, type SystemView, send, start, step } from '@conclave/core/protocol';
+import {
+  eventually,
+  type LocalState,
+  type NodeId,
+  type SystemView,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
@@ -16,15 +24,27 @@ import { type Event, machine } from './itai-rodeh.js';
 import { itaiRodeh } from './protocol.js';
 
 const protocol = itaiRodeh();
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(protocol, changed), refuted });
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
+  protocol: withMachine(protocol, changed),
+  refuted,
+});
 
 /** Nodes have no ids, so that one order of names is enough. */
 const anyInitiators = (n: number) =>
-  Array.from({ length: n }, (_, place) => ({ topology: ring(n), budget: { initiators: ring(n).nodes.slice(0, place + 1) } }));
+  Array.from({ length: n }, (_, place) => ({
+    topology: ring(n),
+    budget: { initiators: ring(n).nodes.slice(0, place + 1) },
+  }));
 
 electionContract({
   protocol,
-  topologies: [ring(2), ring(['a', 'c', 'b']), ring(4), ring(['c', 'a', 'e', 'b', 'd']), shuffledRing(12, 5)],
+  topologies: [
+    ring(2),
+    ring(['a', 'c', 'b']),
+    ring(4),
+    ring(['c', 'a', 'e', 'b', 'd']),
+    shuffledRing(12, 5),
+  ],
   small: [
     { topology: ring(2), budget: {} },
     { topology: ring(['a', 'c', 'b']), budget: { initiators: ['a'] } },
@@ -32,7 +52,11 @@ electionContract({
   explored: [
     { what: 'ring of 2, one or two initiators', systems: anyInitiators(2), states: 97 },
     { what: 'ring of 3, each set of neighbours starts', systems: anyInitiators(3), states: 3219 },
-    { what: 'ring of 4, each node may start', systems: [{ topology: ring(4), budget: {} }], states: 137_221 },
+    {
+      what: 'ring of 4, each node may start',
+      systems: [{ topology: ring(4), budget: {} }],
+      states: 137_221,
+    },
   ],
   covered: [
     {
@@ -45,7 +69,8 @@ electionContract({
       undelivered: [
         'drawing: election', // a node draws within a step
         'drawing: elected',
-        // Channels are FIFO: when an id comes back unmarked, no other id is on its way, and all other nodes are passive.
+        // Channels are FIFO: when an id comes back unmarked, no other id is on its way, and all
+        // other nodes are passive.
         'asleep: elected',
         'active: elected',
         'leader.announcing: election',
@@ -84,7 +109,11 @@ electionContract({
     ),
     'a message is back one hop too early': mutant(
       'ring:2, 4 steps: no message takes more hops than there are nodes',
-      machine.provide({ guards: { cameBack: ({ context, event }) => 'hop' in event && event.hop === context.size - 1 } }),
+      machine.provide({
+        guards: {
+          cameBack: ({ context, event }) => 'hop' in event && event.hop === context.size - 1,
+        },
+      }),
     ),
     'the leader counts as one hop before itself': mutant(
       'ring:2, 4 steps: a node that is the leader knows itself as the leader',
@@ -94,24 +123,40 @@ electionContract({
 });
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-const isDecided = (system: SystemView) => system.count('terminated') === 1 && system.count('decided') === system.live;
+const isDecided = (system: SystemView) =>
+  system.count('terminated') === 1 && system.count('decided') === system.live;
 
 describe('itai-rodeh rules', () => {
   const asleep: LocalState = start(machine, 'm', { next: 'n', size: 4, ids: 3 }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
   const chosen = (value: number): Event => ({ type: 'chosen', value });
-  const election = (id: number, hop: number, unique: boolean): Event => ({ type: 'election', id, hop, unique, from: 'l' });
+  const election = (id: number, hop: number, unique: boolean): Event => ({
+    type: 'election',
+    id,
+    hop,
+    unique,
+    from: 'l',
+  });
   const elected = (hop: number): Event => ({ type: 'elected', hop, from: 'l' });
-  const sends = (id: number, hop: number, unique: boolean) => send('n', { type: 'election', id, hop, unique });
+  const sends = (id: number, hop: number, unique: boolean) =>
+    send('n', { type: 'election', id, hop, unique });
   const active = [elect, chosen(2)];
 
   it('[IRA1] an initiator draws an id; all others ignore elect', () => {
     const { state, effects } = after(elect);
     expect(state).toMatchObject({ value: 'drawing', context: { id: 0 } });
     expect(effects).toEqual([{ type: 'choose', options: [1, 2, 3] }]);
-    for (const before of [active, [election(1, 1, true)], [...active, election(2, 4, true)], [election(1, 1, true), elected(1)]]) {
+    for (const before of [
+      active,
+      [election(1, 1, true)],
+      [...active, election(2, 4, true)],
+      [election(1, 1, true), elected(1)],
+    ]) {
       const ignored = after(...before, elect);
       expect(ignored.state).toEqual(after(...before).state);
       expect(ignored.effects).toEqual([]);
@@ -175,23 +220,33 @@ describe('itai-rodeh rules', () => {
   });
 
   it('[IRA10] the leader whose announcement returns has terminated', () => {
-    expect(after(...active, election(2, 4, true), elected(4)).state.value).toEqual({ leader: 'known' });
+    expect(after(...active, election(2, 4, true), elected(4)).state.value).toEqual({
+      leader: 'known',
+    });
   });
 
   it('draws from 2 ids at least', () => {
-    for (const ids of [1, 0, 2.5]) expect(() => itaiRodeh({ ids })).toThrow(`itaiRodeh: ids is ${ids}. Give a whole number, 2 or more.`);
+    for (const ids of [1, 0, 2.5])
+      expect(() => itaiRodeh({ ids })).toThrow(
+        `itaiRodeh: ids is ${ids}. Give a whole number, 2 or more.`,
+      );
   });
 });
 
 describe('itai-rodeh properties', () => {
   it('are those of the problem, without those of all runs', () => {
-    const names = [...decision, ...termination].filter(({ kind }) => kind !== 'eventually').map(({ name }) => name);
+    const names = [...decision, ...termination]
+      .filter(({ kind }) => kind !== 'eventually')
+      .map(({ name }) => name);
     expect(protocol.properties.slice(0, names.length).map(({ name }) => name)).toEqual(names);
   });
 
   it('neither weak nor strong fairness keeps nodes from drawing equal ids forever: the page shows the run', () => {
     for (const fairness of ['weak', 'strong'] as const) {
-      const [found] = explore(protocol, ring(2), { properties: [eventually('the election ends', isDecided)], fairness }).properties;
+      const [found] = explore(protocol, ring(2), {
+        properties: [eventually('the election ends', isDecided)],
+        fairness,
+      }).properties;
       expect(found).toMatchObject({ verdict: 'violated', loopsFrom: 4 });
       expect(page).toContain(linesText(found?.trace?.lines ?? []));
     }
@@ -202,9 +257,16 @@ describe('itai-rodeh properties', () => {
     [3, 2, 1093, 3],
     [3, 3, 2929, 3],
     [4, 2, 13_935, 4],
-  ])('the election ends with probability 1 in any order of steps: ring of %i, %i ids', (n, ids, states, answers) => {
-    expect(almostSurely(itaiRodeh({ ids }), ring(n), {}, isDecided)).toEqual({ states, failing: 0, answers });
-  });
+  ])(
+    'the election ends with probability 1 in any order of steps: ring of %i, %i ids',
+    (n, ids, states, answers) => {
+      expect(almostSurely(itaiRodeh({ ids }), ring(n), {}, isDecided)).toEqual({
+        states,
+        failing: 0,
+        answers,
+      });
+    },
+  );
 
   it('it does not if a node keeps its id', () => {
     const keeping = withState(machine, ['active'], {
@@ -212,8 +274,13 @@ describe('itai-rodeh properties', () => {
         elect: {},
         election: [
           {
-            guard: ({ context, event }: { context: { size: number }; event: { hop: number; unique: boolean } }) =>
-              event.hop === context.size && event.unique,
+            guard: ({
+              context,
+              event,
+            }: {
+              context: { size: number };
+              event: { hop: number; unique: boolean };
+            }) => event.hop === context.size && event.unique,
             target: 'leader',
             actions: ['lead', 'announce'],
           },
@@ -224,7 +291,9 @@ describe('itai-rodeh properties', () => {
         ],
       },
     });
-    expect(almostSurely(withMachine(protocol, keeping), ring(2), {}, isDecided).failing).toBeGreaterThan(0);
+    expect(
+      almostSurely(withMachine(protocol, keeping), ring(2), {}, isDecided).failing,
+    ).toBeGreaterThan(0);
     expect(almostSurely(protocol, ring(2), { losses: 1 }, isDecided).failing).toBeGreaterThan(0);
   });
 });
@@ -245,7 +314,15 @@ describe('itai-rodeh assumptions', () => {
     [2, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 5' }],
     [3, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 7' }],
     [2, 'a duplicated message', { duplications: 1 }, { [handled]: 'violated in 5' }],
-    [2, 'any order', { order: 'any' }, { [handled]: 'violated in 6', 'no message takes more hops than there are nodes': 'violated in 10' }],
+    [
+      2,
+      'any order',
+      { order: 'any' },
+      {
+        [handled]: 'violated in 6',
+        'no message takes more hops than there are nodes': 'violated in 10',
+      },
+    ],
   ] as const)('ring of %i, %s', (n, _what, budget, verdicts) => {
     expect(outcomeOf(coins, ring(n), budget).verdicts).toMatchObject(verdicts);
   });
@@ -255,8 +332,14 @@ describe('itai-rodeh assumptions', () => {
   });
 
   it('a restarted node can be counted as informed: the page has the length of the run', () => {
-    const { properties } = explore(coins, ring(2), { crashes: 1, restarts: 1, limits: { states: 50_000 } });
-    expect(properties.find(({ name }) => name.startsWith('a node has terminated'))?.trace?.lines).toHaveLength(8);
+    const { properties } = explore(coins, ring(2), {
+      crashes: 1,
+      restarts: 1,
+      limits: { states: 50_000 },
+    });
+    expect(
+      properties.find(({ name }) => name.startsWith('a node has terminated'))?.trace?.lines,
+    ).toHaveLength(8);
   });
 
   it('nodes that take the ring for smaller than it is can elect two leaders: the page shows the shortest run', () => {

@@ -1,15 +1,31 @@
 /**
- * Itai–Rodeh election on an anonymous ring (A. Itai, M. Rodeh, Information and Computation 88:1, 1990), in the version without round numbers
- * (W. Fokkink, J. Pang, Journal of Universal Computer Science 12:8, 2006, algorithm A).
- * One-way ring of known size, FIFO; O(n log n) messages on average, and n to announce. Rules IRA1–IRA10: README.md
+ * Itai–Rodeh election on an anonymous ring (A. Itai, M. Rodeh, Information and Computation 88:1,
+ * 1990), in the version without round numbers (W. Fokkink, J. Pang, Journal of Universal Computer
+ * Science 12:8, 2006, algorithm A). One-way ring of known size, FIFO; O(n log n) messages on
+ * average, and n to announce. Rules IRA1–IRA10: README.md
  */
-import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type NodeId,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** ELECTION carries a drawn id, the hops so far, and whether no other node has had the same id; ELECTED the hops from the leader. */
+/**
+ * ELECTION carries a drawn id, the hops so far, and whether no other node has had the same id;
+ * ELECTED the hops from the leader.
+ */
 export type Message =
-  | { readonly type: 'election'; readonly id: number; readonly hop: number; readonly unique: boolean }
+  | {
+      readonly type: 'election';
+      readonly id: number;
+      readonly hop: number;
+      readonly unique: boolean;
+    }
   | { readonly type: 'elected'; readonly hop: number };
 
 export interface Input {
@@ -34,18 +50,27 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const draw = node.emit(({ context }) => choose(...Array.from({ length: context.ids }, (_, place) => place + 1)));
+const draw = node.emit(({ context }) =>
+  choose(...Array.from({ length: context.ids }, (_, place) => place + 1)),
+);
 
 const takeId = node.assign(({ event }) => {
   assertEvent(event, 'chosen');
   return { id: event.value };
 });
 
-const sendId = node.emit(({ context }) => send(context.next, { type: 'election', id: context.id, hop: 1, unique: true }));
+const sendId = node.emit(({ context }) =>
+  send(context.next, { type: 'election', id: context.id, hop: 1, unique: true }),
+);
 
 const passOn = node.emit(({ context, event }) => {
   assertEvent(event, 'election');
-  return send(context.next, { type: 'election', id: event.id, hop: event.hop + 1, unique: event.unique });
+  return send(context.next, {
+    type: 'election',
+    id: event.id,
+    hop: event.hop + 1,
+    unique: event.unique,
+  });
 });
 
 const passOnMarked = node.emit(({ context, event }) => {
@@ -69,7 +94,17 @@ const passAnnouncementOn = node.emit(({ context, event }) => {
 
 export const machine = node
   .extend({
-    actions: { draw, takeId, sendId, passOn, passOnMarked, announce, lead, learn, passAnnouncementOn },
+    actions: {
+      draw,
+      takeId,
+      sendId,
+      passOn,
+      passOnMarked,
+      announce,
+      lead,
+      learn,
+      passAnnouncementOn,
+    },
     guards: {
       cameBack: ({ context, event }) => {
         assertEvent(event, ['election', 'elected']);
@@ -109,7 +144,12 @@ export const machine = node
         on: {
           elect: { description: 'IRA1: it takes part already' },
           election: [
-            { guard: and(['cameBack', 'unique']), target: 'leader', actions: ['lead', 'announce'], description: 'IRA7' },
+            {
+              guard: and(['cameBack', 'unique']),
+              target: 'leader',
+              actions: ['lead', 'announce'],
+              description: 'IRA7',
+            },
             { guard: 'cameBack', target: 'drawing', actions: 'draw', description: 'IRA8' },
             { guard: 'larger', target: 'passive', actions: 'passOn', description: 'IRA4' },
             { guard: 'equal', actions: 'passOnMarked', description: 'IRA5' },
@@ -122,7 +162,11 @@ export const machine = node
         on: {
           elect: { description: 'IRA1: it takes no part' },
           election: { actions: 'passOn', description: 'IRA3' },
-          elected: { target: 'follower', actions: ['learn', 'passAnnouncementOn'], description: 'IRA9' },
+          elected: {
+            target: 'follower',
+            actions: ['learn', 'passAnnouncementOn'],
+            description: 'IRA9',
+          },
         },
       },
       leader: {
@@ -130,10 +174,15 @@ export const machine = node
         initial: 'announcing',
         on: { elect: { description: 'IRA1: the election is decided' } },
         states: {
-          announcing: { on: { elected: { guard: 'cameBack', target: 'known', description: 'IRA10' } } },
+          announcing: {
+            on: { elected: { guard: 'cameBack', target: 'known', description: 'IRA10' } },
+          },
           known: { tags: 'terminated' },
         },
       },
-      follower: { tags: 'decided', on: { elect: { description: 'IRA1: the election is decided' } } },
+      follower: {
+        tags: 'decided',
+        on: { elect: { description: 'IRA1: the election is decided' } },
+      },
     },
   });

@@ -5,4 +5,6 @@ export type ItaiRodehOptions = {
   readonly ids?: number;
 };
 
-export const itaiRodehOptions: OptionSchemas<ItaiRodehOptions> = { ids: whole(2, 'how many ids there are to draw from') };
+export const itaiRodehOptions: OptionSchemas<ItaiRodehOptions> = {
+  ids: whole(2, 'how many ids there are to draw from'),
+};

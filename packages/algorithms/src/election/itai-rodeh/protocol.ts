@@ -1,16 +1,26 @@
-import { always, defineProtocol, everyStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
 import { type Command, commands, decision, termination } from '../election.js';
 import { type Message, machine } from './itai-rodeh.js';
 import { type ItaiRodehOptions, itaiRodehOptions } from './options.js';
 
-/** The node that `node` knows as the leader: on a ring, going back some hops is going on the others. */
+/**
+ * The node that `node` knows as the leader: on a ring, going back some hops is going on the others.
+ */
 function leaderOf({ id, context }: NodeView, system: SystemView): string | undefined {
   if (typeof context.leader !== 'number') return undefined;
   const hops = context.leader;
   let at = id;
-  for (let left = hops === 0 ? 0 : Number(context.size) - hops; left > 0; left--) at = String(system.node(at).context.next);
+  for (let left = hops === 0 ? 0 : Number(context.size) - hops; left > 0; left--)
+    at = String(system.node(at).context.next);
   return at;
 }
 
@@ -26,8 +36,8 @@ const anonymous: readonly Property[] = [
 ];
 
 /**
- * An adversary that answers each choice can let nodes draw equal ids forever, so that no property about all runs can say that the election ends.
- * Tests show that it ends with probability 1.
+ * An adversary that answers each choice can let nodes draw equal ids forever, so that no property
+ * about all runs can say that the election ends. Tests show that it ends with probability 1.
  */
 const problem: readonly Property[] = [...decision, ...termination]
   .filter(({ kind }) => kind !== 'eventually')
@@ -42,25 +52,34 @@ const rounds: readonly Property[] = [
       system.nodes.some(({ value }) => value === 'active' || value === 'drawing'),
   ),
   always('no message takes more hops than there are nodes', (system) =>
-    system.inFlight().every(({ message }) => 'hop' in message && Number(message.hop) <= system.nodes.length),
+    system
+      .inFlight()
+      .every(({ message }) => 'hop' in message && Number(message.hop) <= system.nodes.length),
   ),
   everyStep('a node stands for the id that it draws', ({ after, cause, sent }) => {
     if (cause.kind !== 'choice') return true;
-    return after.context.id === cause.value && sent.every(({ message }) => 'id' in message && message.id === cause.value);
+    return (
+      after.context.id === cause.value &&
+      sent.every(({ message }) => 'id' in message && message.id === cause.value)
+    );
   }),
-  everyStep('a node draws again only if its id has come back as that of several nodes', ({ before, after, cause }) => {
-    if (before.value !== 'active' || after.value !== 'drawing') return true;
-    const { hop, unique }: Readonly<Record<string, unknown>> = cause.kind === 'message' ? { ...cause.message } : {};
-    return hop === before.context.size && unique === false;
-  }),
+  everyStep(
+    'a node draws again only if its id has come back as that of several nodes',
+    ({ before, after, cause }) => {
+      if (before.value !== 'active' || after.value !== 'drawing') return true;
+      const { hop, unique }: Readonly<Record<string, unknown>> =
+        cause.kind === 'message' ? { ...cause.message } : {};
+      return hop === before.context.size && unique === false;
+    },
+  ),
   everyStep('a node sends one message at a time', ({ sent }) => sent.length <= 1),
 ];
 
 /**
  * B15: Itai–Rodeh, for anonymous rings.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take. With less than two `ids` all nodes draw the same
- * one, and the election never ends.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take. With
+ * less than two `ids` all nodes draw the same one, and the election never ends.
  * @example itaiRodeh({ ids: 2 }) // nodes toss coins
  */
 export const itaiRodeh = (options: ItaiRodehOptions = {}) => {
@@ -87,7 +106,8 @@ export const itaiRodeh = (options: ItaiRodehOptions = {}) => {
     messages: {
       election: {
         fields: ['id', 'hop', 'unique'],
-        meaning: 'a node has drawn `id`, `hop` nodes before you; `unique`: no other one on the way has drawn it',
+        meaning:
+          'a node has drawn `id`, `hop` nodes before you; `unique`: no other one on the way has drawn it',
       },
       elected: { fields: ['hop'], meaning: 'the leader is `hop` nodes before you' },
     },

@@ -15,19 +15,36 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(lelannChangRoberts, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(lelannChangRoberts, changed),
+  refuted,
+});
 
 electionContract({
   protocol: lelannChangRoberts,
-  topologies: [ring(2), ring(['a', 'c', 'b']), ring(['d', 'c', 'b', 'a']), ring(['c', 'a', 'e', 'b', 'd']), shuffledRing(12, 5)],
+  topologies: [
+    ring(2),
+    ring(['a', 'c', 'b']),
+    ring(['d', 'c', 'b', 'a']),
+    ring(['c', 'a', 'e', 'b', 'd']),
+    shuffledRing(12, 5),
+  ],
   small: [
     { topology: ring(['a', 'c', 'b']), budget: {} },
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
     { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 35 },
-    { what: 'rings of 3 in any order, any set of initiators', systems: anyInitiators(3), states: 518 },
-    { what: 'rings of 4 in any order, any set of initiators', systems: anyInitiators(4), states: 11_136 },
+    {
+      what: 'rings of 3 in any order, any set of initiators',
+      systems: anyInitiators(3),
+      states: 518,
+    },
+    {
+      what: 'rings of 4 in any order, any set of initiators',
+      systems: anyInitiators(4),
+      states: 11_136,
+    },
     {
       what: 'rings of 5 in any order, any node may start',
       systems: rings(5).map((topology) => ({ topology, budget: {} })),
@@ -44,7 +61,8 @@ electionContract({
       // These guards state explicitly what remains when the guards before them are false.
       neverFalse: [
         'passive.asleep: election [smaller] → active', // its own id: it has not sent it yet
-        'passive.relaying: election [smaller]', // its own id: the larger candidate, whose id it has relayed, extinguishes it
+        // its own id: the larger candidate, whose id it has relayed, extinguishes it
+        'passive.relaying: election [smaller]',
         'active: election [own] → leader', // ids are unique
         'leader.announcing: elected [own] → leader.known', // there is one leader
       ],
@@ -61,7 +79,9 @@ electionContract({
   mutants: {
     'smaller candidates are not extinguished': mutant(
       'ring:a,b, 3 steps: the leader has the largest id',
-      machine.provide({ guards: { larger: ({ context, event }) => 'id' in event && event.id !== context.self } }),
+      machine.provide({
+        guards: { larger: ({ context, event }) => 'id' in event && event.id !== context.self },
+      }),
     ),
     'larger candidates are extinguished instead': mutant(
       'ring:a,b, 3 steps: the leader has the largest id',
@@ -89,7 +109,13 @@ electionContract({
     ),
     'a relay does not pass on larger candidates': mutant(
       'ring:a,b, 4 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { forward: emit(({ context }) => send(context.next, { type: 'election', id: context.self })) } }),
+      machine.provide({
+        actions: {
+          forward: emit(({ context }) =>
+            send(context.next, { type: 'election', id: context.self }),
+          ),
+        },
+      }),
     ),
   },
 });
@@ -105,7 +131,10 @@ const violations = (protocol: Protocol, topology: Topology) =>
 describe('lelann-chang-roberts rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep,
+      effects: [],
+    } as ReturnType<typeof step>);
   const election = (id: string): Event => ({ type: 'election', id, from: 'l' });
   const elected = (id: string): Event => ({ type: 'elected', id, from: 'l' });
 
@@ -130,7 +159,12 @@ describe('lelann-chang-roberts rules', () => {
   });
 
   it('[LCR4] an active node, a relay, the leader and a follower stop a smaller id', () => {
-    for (const before of [[{ type: 'elect' }], [election('z')], [{ type: 'elect' }, election('m')], [elected('z')]] as const)
+    for (const before of [
+      [{ type: 'elect' }],
+      [election('z')],
+      [{ type: 'elect' }, election('m')],
+      [elected('z')],
+    ] as const)
       expect(after(...before, election('a')).effects).toEqual([]);
   });
 
@@ -149,11 +183,17 @@ describe('lelann-chang-roberts rules', () => {
   });
 
   it('[LCR7] the leader whose announcement returns has terminated', () => {
-    expect(after({ type: 'elect' }, election('m'), elected('m')).state.value).toEqual({ leader: 'known' });
+    expect(after({ type: 'elect' }, election('m'), elected('m')).state.value).toEqual({
+      leader: 'known',
+    });
   });
 
   it('[LCR7] without it, the leader terminates while others do not know the leader', () => {
-    const hasty = withState(withState(machine, ['leader'], { initial: 'known' }), ['leader', 'known'], { on: { elected: {} } });
+    const hasty = withState(
+      withState(machine, ['leader'], { initial: 'known' }),
+      ['leader', 'known'],
+      { on: { elected: {} } },
+    );
     expect(violations(withMachine(lelannChangRoberts, hasty), ring(2))).toEqual([
       'a node has terminated while another one does not know the leader: 3',
     ]);
@@ -173,26 +213,35 @@ describe('lelann-chang-roberts rules', () => {
     if (!topology) throw new Error('there are two');
     const { properties } = explore(withMachine(lelannChangRoberts, again), topology);
     const [wrong, ...others] = properties.filter(({ verdict }) => verdict === 'violated');
-    expect(wrong?.trace?.header.get('fault')).toContain("Node b in 'active' does not handle 'elected' (from a)");
+    expect(wrong?.trace?.header.get('fault')).toContain(
+      "Node b in 'active' does not handle 'elected' (from a)",
+    );
     expect(wrong?.trace?.lines).toHaveLength(7);
     expect(page).toContain(linesText(wrong?.trace?.lines ?? []));
     expect(others).toEqual([]);
   });
 
   it('[LCR4] a relay that passes on smaller ids costs messages, and the same node wins in every interleaving', () => {
-    const wasteful = withState(machine, ['passive', 'relaying'], { on: { elect: {}, election: { actions: 'forward' } } });
+    const wasteful = withState(machine, ['passive', 'relaying'], {
+      on: { elect: {}, election: { actions: 'forward' } },
+    });
     for (const topology of [...rings(2), ...rings(3), ...rings(4)])
       expect(
-        violations(withMachine(lelannChangRoberts, wasteful), topology).filter((found) => !found.includes('smaller than itself')),
+        violations(withMachine(lelannChangRoberts, wasteful), topology).filter(
+          (found) => !found.includes('smaller than itself'),
+        ),
       ).toEqual([]);
     const conditions = { order: 'any', delay: { kind: 'uniform', least: 1, most: 40 } } as const;
     // A relay receives a smaller id only if a larger one has overtaken it.
     const cost = (protocol: Protocol) =>
       Array.from({ length: 50 }, (_, seed) => {
         const topology = shuffledRing(16, seed);
-        return totalMessages(simulate({ protocol, topology, workload: oneShot({ type: 'elect' }), conditions, seed }));
+        return totalMessages(
+          simulate({ protocol, topology, workload: oneShot({ type: 'elect' }), conditions, seed }),
+        );
       }).reduce((sum, messages) => sum + messages, 0);
-    const unasked = { ...lelannChangRoberts, properties: [] }; // a run ends when a property is violated
+    // a run ends when a property is violated
+    const unasked = { ...lelannChangRoberts, properties: [] };
     expect(cost(withMachine(unasked, wasteful))).toBeGreaterThan(cost(unasked));
   });
 });
@@ -208,19 +257,31 @@ describe('lelann-chang-roberts assumptions', () => {
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 2],
     ['a duplicated message', { duplications: 1 }, handled, 5],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
-  ])('%s never makes two leaders on rings of 2 and 3, and has this shortest run', (_what, budget, violated, steps) => {
-    for (const n of [2, 3])
-      expect(outcomeOf(ignoringUnexpected(lelannChangRoberts), ring(n), budget).verdicts).toMatchObject({ [oneLeader]: 'holds' });
-    expect(outcomeOf(lelannChangRoberts, ring(2), budget).verdicts).toMatchObject({ [violated]: `violated in ${steps}` });
-  });
+  ])(
+    '%s never makes two leaders on rings of 2 and 3, and has this shortest run',
+    (_what, budget, violated, steps) => {
+      for (const n of [2, 3])
+        expect(
+          outcomeOf(ignoringUnexpected(lelannChangRoberts), ring(n), budget).verdicts,
+        ).toMatchObject({ [oneLeader]: 'holds' });
+      expect(outcomeOf(lelannChangRoberts, ring(2), budget).verdicts).toMatchObject({
+        [violated]: `violated in ${steps}`,
+      });
+    },
+  );
 
   it('one lost message on rings of 4 never makes two leaders, and may leave none: every interleaving', () => {
     let states = 0;
     for (const topology of rings(4)) {
       const found = explore(lelannChangRoberts, topology, { losses: 1 });
       expect(found.complete).toBe(true);
-      for (const { kind, name, verdict } of found.properties.slice(0, lelannChangRoberts.properties.length))
-        expect(`${name}: ${verdict}`).toBe(`${name}: ${{ eventually: 'violated', sometimes: 'reached' }[kind as string] ?? 'holds'}`);
+      for (const { kind, name, verdict } of found.properties.slice(
+        0,
+        lelannChangRoberts.properties.length,
+      ))
+        expect(`${name}: ${verdict}`).toBe(
+          `${name}: ${{ eventually: 'violated', sometimes: 'reached' }[kind as string] ?? 'holds'}`,
+        );
       states += found.states;
     }
     expect(states).toBe(9_589);
@@ -236,10 +297,17 @@ describe('lelann-chang-roberts assumptions', () => {
         conditions: { loss: 0.1 },
         workload: oneShot({ type: 'elect' }),
       });
-      for (const { kind, name, verdict } of properties) if (kind === 'always') expect(`${name}: ${verdict}`).toBe(`${name}: holds`);
-      outcomes.add(`${leader === undefined ? 'no leader' : 'a leader'}, ${properties.find(({ kind }) => kind === 'eventually')?.verdict}`);
+      for (const { kind, name, verdict } of properties)
+        if (kind === 'always') expect(`${name}: ${verdict}`).toBe(`${name}: holds`);
+      outcomes.add(
+        `${leader === undefined ? 'no leader' : 'a leader'}, ${properties.find(({ kind }) => kind === 'eventually')?.verdict}`,
+      );
     }
-    expect([...outcomes].sort()).toEqual(['a leader, holds', 'a leader, violated', 'no leader, violated']);
+    expect([...outcomes].sort()).toEqual([
+      'a leader, holds',
+      'a leader, violated',
+      'no leader, violated',
+    ]);
   });
 });
 
@@ -250,7 +318,10 @@ describe('lelann-chang-roberts cost', () => {
   it('is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64', () => {
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
-      expect(run(ring([...names].reverse())).messages).toEqual({ elected: n, election: (n * (n + 1)) / 2 });
+      expect(run(ring([...names].reverse())).messages).toEqual({
+        elected: n,
+        election: (n * (n + 1)) / 2,
+      });
       expect(run(ring(names)).messages).toEqual({ elected: n, election: 2 * n - 1 });
     }
   });

@@ -1,13 +1,19 @@
 /**
- * LeLann–Chang–Roberts election with message extinction (Le Lann, IFIP 1977; Chang & Roberts, CACM 22:5, 1979).
- * One-way ring, any order; n·H_n messages on average, n(n+1)/2 at worst, and n to announce. Rules LCR1–LCR7: README.md
+ * LeLann–Chang–Roberts election with message extinction (Le Lann, IFIP 1977; Chang & Roberts, CACM
+ * 22:5, 1979). One-way ring, any order; n·H_n messages on average, n(n+1)/2 at worst, and n to
+ * announce. Rules LCR1–LCR7: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
-/** ELECTION carries the id of a candidate around the ring until a node with a larger id extinguishes it; ELECTED announces the leader. */
-export type Message = { readonly type: 'election'; readonly id: NodeId } | { readonly type: 'elected'; readonly id: NodeId };
+/**
+ * ELECTION carries the id of a candidate around the ring until a node with a larger id extinguishes
+ * it; ELECTED announces the leader.
+ */
+export type Message =
+  | { readonly type: 'election'; readonly id: NodeId }
+  | { readonly type: 'elected'; readonly id: NodeId };
 
 export interface Input {
   readonly self: NodeId;
@@ -24,14 +30,18 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const candidate = node.emit(({ context }) => send(context.next, { type: 'election', id: context.self }));
+const candidate = node.emit(({ context }) =>
+  send(context.next, { type: 'election', id: context.self }),
+);
 
 const forward = node.emit(({ context, event }) => {
   assertEvent(event, ['election', 'elected']);
   return send(context.next, { type: event.type, id: event.id });
 });
 
-const announce = node.emit(({ context }) => send(context.next, { type: 'elected', id: context.self }));
+const announce = node.emit(({ context }) =>
+  send(context.next, { type: 'elected', id: context.self }),
+);
 
 const learn = node.assign(({ event }) => {
   assertEvent(event, ['election', 'elected']);
@@ -92,7 +102,12 @@ export const machine = node
         on: {
           elect: { description: 'LCR1: it is a candidate already' },
           election: [
-            { guard: 'larger', target: 'passive.relaying', actions: 'forward', description: 'LCR2' },
+            {
+              guard: 'larger',
+              target: 'passive.relaying',
+              actions: 'forward',
+              description: 'LCR2',
+            },
             { guard: 'smaller', description: 'LCR4: extinguished' },
             { guard: 'own', target: 'leader', actions: ['learn', 'announce'], description: 'LCR5' },
           ],

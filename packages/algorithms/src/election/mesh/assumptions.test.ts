@@ -26,23 +26,37 @@ describe('mesh assumptions', () => {
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 1],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
     ['messages out of order', { order: 'any' }, handled, 1],
-  ] as const)('%s never makes two leaders on 2 × 2, and has this shortest run', (_what, budget, broken, steps) => {
-    const ignoring = outcomeOf(ignoringUnexpected(mesh), square, { ...fromA, ...budget });
-    expect(ignoring.verdicts).toMatchObject({ [oneLeader]: 'holds' });
-    expect(ignoring.verdicts[quiescence]).toMatch(/^violated in/);
-    expect(outcomeOf(mesh, square, { ...fromA, ...budget }).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-  });
+  ] as const)(
+    '%s never makes two leaders on 2 × 2, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      const ignoring = outcomeOf(ignoringUnexpected(mesh), square, { ...fromA, ...budget });
+      expect(ignoring.verdicts).toMatchObject({ [oneLeader]: 'holds' });
+      expect(ignoring.verdicts[quiescence]).toMatch(/^violated in/);
+      expect(outcomeOf(mesh, square, { ...fromA, ...budget }).verdicts).toMatchObject({
+        [broken]: `violated in ${steps}`,
+      });
+    },
+  );
 
   it('a duplicated message does no harm on 2 × 2', () => {
     const { verdicts, states } = outcomeOf(mesh, square, { ...fromA, duplications: 1 });
-    expect(Object.values(verdicts).filter((verdict) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
+    expect(
+      Object.values(verdicts).filter((verdict) => verdict !== 'holds' && verdict !== 'reached'),
+    ).toEqual([]);
     expect(states).toBe(14_807);
   });
 
   it('if border nodes passed candidates on across, the wrong corner could win on 2 × 3: the page shows the shortest run', () => {
     const across = withMachine(
       mesh,
-      machine.provide({ actions: { findBorder: assign(({ context }) => ({ along: context.neighbours.slice(0, 2), beyond: {} })) } }),
+      machine.provide({
+        actions: {
+          findBorder: assign(({ context }) => ({
+            along: context.neighbours.slice(0, 2),
+            beyond: {},
+          })),
+        },
+      }),
     );
     const network = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
     const { properties } = explore(across, network, { ...fromA, all: false });
@@ -50,12 +64,20 @@ describe('mesh assumptions', () => {
     const [, shown = ''] = /```text\n([^`]*# variant[^`]*)```/.exec(page) ?? [];
     expect(wrong).toMatchObject({ name: 'the leader is the corner with the largest id' });
     expect(linesText(parseTrace(shown).lines)).toBe(linesText(wrong?.trace?.lines ?? []));
-    expect(replay(across, network, parseTrace(shown))).toEqual({ steps: wrong?.trace?.lines.length });
+    expect(replay(across, network, parseTrace(shown))).toEqual({
+      steps: wrong?.trace?.lines.length,
+    });
   });
 });
 
 describe('mesh cost', () => {
-  const run = (...[topology, seed = 1, nodes = topology.nodes]: [ReturnType<typeof grid>, number?, (readonly string[])?]) =>
+  const run = (
+    ...[topology, seed = 1, nodes = topology.nodes]: [
+      ReturnType<typeof grid>,
+      number?,
+      (readonly string[])?,
+    ]
+  ) =>
     simulate({
       protocol: mesh,
       topology,
@@ -73,8 +95,12 @@ describe('mesh cost', () => {
           const result = run(network, 7, nodes);
           expect(result.messages).toMatchObject({ 'wake-up': 2 * m, elected: 2 * m - n + 1 });
           expect(mesh.cost?.messages(n, network).most).toBeLessThanOrEqual(7 * n + 2 * columns - 9);
-          expect(totalMessages(result)).toBeLessThanOrEqual(mesh.cost?.messages(n, network).most ?? 0);
-          expect(totalMessages(result)).toBeGreaterThanOrEqual(mesh.cost?.messages(n, network).least ?? Infinity);
+          expect(totalMessages(result)).toBeLessThanOrEqual(
+            mesh.cost?.messages(n, network).most ?? 0,
+          );
+          expect(totalMessages(result)).toBeGreaterThanOrEqual(
+            mesh.cost?.messages(n, network).least ?? Infinity,
+          );
         }
   });
 
@@ -87,16 +113,23 @@ describe('mesh cost', () => {
     ] as const) {
       const n = rows * columns;
       const networks = meshes(rows, columns, allDirections);
-      expect(Math.max(...networks.map((network) => mesh.cost?.messages(n, network).most ?? 0))).toBe(7 * n + 2 * columns - 9);
+      expect(
+        Math.max(...networks.map((network) => mesh.cost?.messages(n, network).most ?? 0)),
+      ).toBe(7 * n + 2 * columns - 9);
       const costs = networks.map((network) => totalMessages(run(network)));
       expect(Math.max(...costs)).toBe(7 * n + 2 * columns - 9);
-      expect(Math.min(...costs)).toBeGreaterThanOrEqual(mesh.cost?.messages(n, networks[0]).least ?? Infinity);
+      expect(Math.min(...costs)).toBeGreaterThanOrEqual(
+        mesh.cost?.messages(n, networks[0]).least ?? Infinity,
+      );
     }
   });
 
   it('grows by 7 messages a node on squares up to 50 × 50 and on grids of two rows', () => {
     const points = (sizes: readonly (readonly [number, number])[]) =>
-      sizes.map(([rows, columns]) => ({ x: rows * columns, y: totalMessages(run(grid(rows, columns))) }));
+      sizes.map(([rows, columns]) => ({
+        x: rows * columns,
+        y: totalMessages(run(grid(rows, columns))),
+      }));
     const squares = lineThrough(points([5, 20, 35, 50].map((side) => [side, side])));
     const ladders = lineThrough(points([5, 50, 400].map((length) => [2, length])));
     for (const { slope, correlation } of [squares, ladders]) {

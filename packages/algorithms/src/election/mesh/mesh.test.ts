@@ -9,7 +9,10 @@ import { type Event, machine } from './mesh.js';
 import { anyInitiators, meshes, meshOf } from './meshes.contract.js';
 import { mesh } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(mesh, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(mesh, changed),
+  refuted,
+});
 const square = grid(2, 2);
 const twoByThree = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
 const largestCorner = (network: Topology) =>
@@ -31,7 +34,11 @@ electionContract({
       ],
       states: 83_492,
     },
-    { what: '2 × 2 in any order, any set of initiators', systems: anyInitiators(meshes(2, 2, [9])), states: 241_810 },
+    {
+      what: '2 × 2 in any order, any set of initiators',
+      systems: anyInitiators(meshes(2, 2, [9])),
+      states: 241_810,
+    },
   ],
   covered: [
     {
@@ -40,15 +47,23 @@ electionContract({
       states: 40_590,
       transitions: 242_908,
       depth: 35,
-      // 2 × 3 has no interior nodes, and one node gets elect once. The tests of ME1, ME7 and ME8 cover these.
-      missed: ['awake.placing: always → awake.interior', 'awake: elect', 'follower: elect', 'leader: elect'],
+      // 2 × 3 has no interior nodes, and one node gets elect once. The tests of ME1, ME7 and ME8
+      // cover these.
+      missed: [
+        'awake.placing: always → awake.interior',
+        'awake: elect',
+        'follower: elect',
+        'leader: elect',
+      ],
       neverFalse: ['awake.placing: always [isBorder] → awake.learning'],
       unentered: ['awake.interior'],
       undelivered: [
-        // The wake-up comes first: channels are FIFO, and a node that wakes up sends one over each link.
+        // The wake-up comes first: channels are FIFO, and a node that wakes up sends one over each
+        // link.
         'asleep: candidate',
         'asleep: elected',
-        // A border node hears from each neighbour once, and knows its place when the leader's id has passed it.
+        // A border node hears from each neighbour once, and knows its place when the leader's id
+        // has passed it.
         'awake.learning: elected',
         'awake.relaying: wake-up',
         // A node leaves this state at once.
@@ -67,12 +82,19 @@ electionContract({
     ),
     'larger candidates are extinguished': mutant(
       'grid:2x2, 13 steps: the leader is the corner with the largest id',
-      machine.provide({ guards: { isLarger: ({ context, event }) => 'id' in event && event.id < context.self } }),
+      machine.provide({
+        guards: { isLarger: ({ context, event }) => 'id' in event && event.id < context.self },
+      }),
     ),
     'a border node takes the link across for one along the border': mutant(
       `${twoByThree.spec}, 15 steps: the leader is the corner with the largest id`,
       machine.provide({
-        actions: { findBorder: assign(({ context }) => ({ along: context.neighbours.slice(0, 2), beyond: {} })) },
+        actions: {
+          findBorder: assign(({ context }) => ({
+            along: context.neighbours.slice(0, 2),
+            beyond: {},
+          })),
+        },
       }),
     ),
     'a border node drops the candidates that come while it learns': mutant(
@@ -84,7 +106,8 @@ electionContract({
       machine.provide({
         actions: {
           wakeNeighbours: enqueueActions(({ context: { neighbours }, event, enqueue }) => {
-            if (event.type === 'elect') for (const id of neighbours) enqueue.emit(send(id, { type: 'wake-up', neighbours }));
+            if (event.type === 'elect')
+              for (const id of neighbours) enqueue.emit(send(id, { type: 'wake-up', neighbours }));
           }),
         },
       }),
@@ -108,26 +131,43 @@ electionContract({
 });
 
 describe('mesh rules', () => {
-  const nodeWith = (neighbours: readonly NodeId[]): LocalState => start(machine, 'm', { self: 'm', neighbours }).state;
+  const nodeWith = (neighbours: readonly NodeId[]): LocalState =>
+    start(machine, 'm', { self: 'm', neighbours }).state;
   const corner = nodeWith(['p', 'q']);
   const border = nodeWith(['p', 'q', 'r']);
   const interior = nodeWith(['p', 'q', 'r', 's']);
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const elect: Event = { type: 'elect' };
-  const wakeUp = (from: NodeId, neighbours: readonly NodeId[] = []): Event => ({ type: 'wake-up', neighbours, from });
+  const wakeUp = (from: NodeId, neighbours: readonly NodeId[] = []): Event => ({
+    type: 'wake-up',
+    neighbours,
+    from,
+  });
   const candidate = (id: NodeId, from: NodeId): Event => ({ type: 'candidate', id, from });
   const elected = (id: NodeId, from: NodeId): Event => ({ type: 'elected', id, from });
-  const wakes = (...ids: NodeId[]) => ids.map((id) => send(id, { type: 'wake-up', neighbours: ids }));
-  const sends = (type: 'candidate' | 'elected', id: NodeId, ...to: NodeId[]) => to.map((other) => send(other, { type, id }));
-  /** p, m and q in a line along the border, and r across: p and r are neighbours of x, q and r of y. */
-  const [p, q, r] = [wakeUp('p', ['m', 'x']), wakeUp('q', ['m', 'y']), wakeUp('r', ['m', 'x', 'y', 'z'])];
+  const wakes = (...ids: NodeId[]) =>
+    ids.map((id) => send(id, { type: 'wake-up', neighbours: ids }));
+  const sends = (type: 'candidate' | 'elected', id: NodeId, ...to: NodeId[]) =>
+    to.map((other) => send(other, { type, id }));
+  /**
+   * p, m and q in a line along the border, and r across: p and r are neighbours of x, q and r of y.
+   */
+  const [p, q, r] = [
+    wakeUp('p', ['m', 'x']),
+    wakeUp('q', ['m', 'y']),
+    wakeUp('r', ['m', 'x', 'y', 'z']),
+  ];
 
   it('[ME1] a node that is told to elect, or woken, tells all neighbours who its neighbours are, once', () => {
     for (const event of [elect, wakeUp('q')]) {
       const { state, effects } = after(interior, event);
       expect(effects).toEqual(wakes('p', 'q', 'r', 's'));
-      for (const again of [elect, wakeUp('p')]) expect(step(machine, 'm', state, again)).toEqual({ state, effects: [] });
+      for (const again of [elect, wakeUp('p')])
+        expect(step(machine, 'm', state, again)).toEqual({ state, effects: [] });
     }
   });
 
@@ -161,9 +201,17 @@ describe('mesh rules', () => {
         for (const id of network.nodes) {
           const neighbours = network.successors(id);
           if (neighbours.length !== 3) continue;
-          const beyond = Object.fromEntries(neighbours.map((other) => [other, network.successors(other)]));
-          const ports = alongBorder(neighbours, beyond).map((other) => network.link(id, other)?.port);
-          expect([...ports].sort()).toEqual(network.at(id, 'north') && network.at(id, 'south') ? ['north', 'south'] : ['east', 'west']);
+          const beyond = Object.fromEntries(
+            neighbours.map((other) => [other, network.successors(other)]),
+          );
+          const ports = alongBorder(neighbours, beyond).map(
+            (other) => network.link(id, other)?.port,
+          );
+          expect([...ports].sort()).toEqual(
+            network.at(id, 'north') && network.at(id, 'south')
+              ? ['north', 'south']
+              : ['east', 'west'],
+          );
           checked++;
         }
       }
@@ -173,8 +221,13 @@ describe('mesh rules', () => {
   it('[ME4] a border node passes candidates straight along the border; those that came before it knew, in their order', () => {
     const early = after(border, p, candidate('a', 'p'), candidate('z', 'q'), q);
     expect(early.effects).toEqual([]);
-    expect(after(early.state, r).effects).toEqual([...sends('candidate', 'a', 'q'), ...sends('candidate', 'z', 'p')]);
-    expect(after(border, p, q, r, candidate('a', 'q')).effects).toEqual(sends('candidate', 'a', 'p'));
+    expect(after(early.state, r).effects).toEqual([
+      ...sends('candidate', 'a', 'q'),
+      ...sends('candidate', 'z', 'p'),
+    ]);
+    expect(after(border, p, q, r, candidate('a', 'q')).effects).toEqual(
+      sends('candidate', 'a', 'p'),
+    );
   });
 
   it('[ME5] a corner passes a larger candidate on along the border, and drops a smaller one', () => {
@@ -182,7 +235,9 @@ describe('mesh rules', () => {
       ['p', 'q'],
       ['q', 'p'],
     ] as const)
-      expect(after(corner, elect, candidate('z', from)).effects).toEqual(sends('candidate', 'z', to));
+      expect(after(corner, elect, candidate('z', from)).effects).toEqual(
+        sends('candidate', 'z', to),
+      );
     const { state, effects } = after(corner, elect, candidate('a', 'p'));
     expect(state.value).toEqual({ awake: 'corner' });
     expect(effects).toEqual([]);
@@ -205,7 +260,10 @@ describe('mesh rules', () => {
   });
 
   it('[ME8] a node that knows the leader ignores all that is still on its way', () => {
-    for (const { state } of [after(corner, elect, candidate('m', 'q')), after(interior, elect, elected('z', 'p'))])
+    for (const { state } of [
+      after(corner, elect, candidate('m', 'q')),
+      after(interior, elect, elected('z', 'p')),
+    ])
       for (const event of [elect, wakeUp('q'), candidate('b', 'q'), elected('z', 'q')])
         expect(step(machine, 'm', state, event)).toEqual({ state, effects: [] });
   });

@@ -1,13 +1,17 @@
 /**
- * Election in an unoriented mesh, after N. Santoro (Design and Analysis of Distributed Algorithms, 2007, section 3.4): the four corners elect one of
- * them along the border. O(n) messages on a × b nodes; reliable channels, FIFO. Rules ME1–ME8: README.md
+ * Election in an unoriented mesh, after N. Santoro (Design and Analysis of Distributed Algorithms,
+ * 2007, section 3.4): the four corners elect one of them along the border. O(n) messages on a × b
+ * nodes; reliable channels, FIFO. Rules ME1–ME8: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 import { alongBorder } from './along-border.js';
 
-/** WAKE-UP starts each node; CANDIDATE carries the id of a corner along the border; ELECTED announces the leader. */
+/**
+ * WAKE-UP starts each node; CANDIDATE carries the id of a corner along the border; ELECTED
+ * announces the leader.
+ */
 export type Message =
   | { readonly type: 'wake-up'; readonly neighbours: readonly NodeId[] }
   | { readonly type: 'candidate'; readonly id: NodeId }
@@ -21,9 +25,15 @@ export interface Input {
 interface Context extends Input {
   /** At a border node that is learning: the neighbours of those neighbours that it has heard of. */
   readonly beyond: Readonly<Record<NodeId, readonly NodeId[]>>;
-  /** At a border node that is learning: the candidates that have come meanwhile, in the order of arrival. */
+  /**
+   * At a border node that is learning: the candidates that have come meanwhile, in the order of
+   * arrival.
+   */
   readonly held: readonly { readonly id: NodeId; readonly from: NodeId }[];
-  /** The two neighbours along the border; empty at an interior node, and at a border node that is learning. */
+  /**
+   * The two neighbours along the border; empty at an interior node, and at a border node that is
+   * learning.
+   */
   readonly along: readonly NodeId[];
   readonly leader: NodeId | null;
 }
@@ -48,27 +58,35 @@ const hold = node.assign(({ context, event }) => {
   return { held: [...context.held, { id: event.id, from: event.from }] };
 });
 
-const sendId = node.emit(({ context }) => send(context.along[0] ?? context.self, { type: 'candidate', id: context.self }));
+const sendId = node.emit(({ context }) =>
+  send(context.along[0] ?? context.self, { type: 'candidate', id: context.self }),
+);
 
 /** The other neighbour along the border. */
-const onward = ({ along, self }: Context, from: NodeId): NodeId => along.find((id) => id !== from) ?? self;
+const onward = ({ along, self }: Context, from: NodeId): NodeId =>
+  along.find((id) => id !== from) ?? self;
 
 const passAlong = node.emit(({ context, event }) => {
   assertEvent(event, 'candidate');
   return send(onward(context, event.from), { type: 'candidate', id: event.id });
 });
 
-const findBorder = node.assign(({ context: { neighbours, beyond } }) => ({ along: alongBorder(neighbours, beyond), beyond: {} }));
+const findBorder = node.assign(({ context: { neighbours, beyond } }) => ({
+  along: alongBorder(neighbours, beyond),
+  beyond: {},
+}));
 
 const passHeld = node.enqueueActions(({ context, enqueue }) => {
-  for (const { id, from } of context.held) enqueue.emit(send(onward(context, from), { type: 'candidate', id }));
+  for (const { id, from } of context.held)
+    enqueue.emit(send(onward(context, from), { type: 'candidate', id }));
   enqueue.assign({ held: [] });
 });
 
 const win = node.assign(({ context }) => ({ leader: context.self }));
 
 const announce = node.enqueueActions(({ context, enqueue }) => {
-  for (const id of context.neighbours) enqueue.emit(send(id, { type: 'elected', id: context.self }));
+  for (const id of context.neighbours)
+    enqueue.emit(send(id, { type: 'elected', id: context.self }));
 });
 
 const learn = node.assign(({ event }) => {
@@ -78,12 +96,25 @@ const learn = node.assign(({ event }) => {
 
 const announceToOthers = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'elected');
-  for (const id of context.neighbours) if (id !== event.from) enqueue.emit(send(id, { type: 'elected', id: event.id }));
+  for (const id of context.neighbours)
+    if (id !== event.from) enqueue.emit(send(id, { type: 'elected', id: event.id }));
 });
 
 export const machine = node
   .extend({
-    actions: { wakeNeighbours, meet, hold, sendId, passAlong, findBorder, passHeld, win, announce, learn, announceToOthers },
+    actions: {
+      wakeNeighbours,
+      meet,
+      hold,
+      sendId,
+      passAlong,
+      findBorder,
+      passHeld,
+      win,
+      announce,
+      learn,
+      announceToOthers,
+    },
     guards: {
       isCorner: ({ context }) => context.neighbours.length === 2,
       isBorder: ({ context }) => context.neighbours.length === 3,
@@ -113,7 +144,12 @@ export const machine = node
         on: {
           elect: { target: 'awake', actions: 'wakeNeighbours', description: 'ME1' },
           'wake-up': [
-            { guard: 'isBorder', target: 'awake', actions: ['wakeNeighbours', 'meet'], description: 'ME1, ME3' },
+            {
+              guard: 'isBorder',
+              target: 'awake',
+              actions: ['wakeNeighbours', 'meet'],
+              description: 'ME1, ME3',
+            },
             { target: 'awake', actions: 'wakeNeighbours', description: 'ME1' },
           ],
         },
@@ -124,7 +160,11 @@ export const machine = node
         on: {
           elect: { description: 'ME1: it takes part already' },
           'wake-up': { description: 'ME1: it is awake' },
-          elected: { target: 'follower', actions: ['learn', 'announceToOthers'], description: 'ME7' },
+          elected: {
+            target: 'follower',
+            actions: ['learn', 'announceToOthers'],
+            description: 'ME7',
+          },
         },
         states: {
           placing: {
@@ -137,14 +177,24 @@ export const machine = node
           corner: {
             on: {
               candidate: [
-                { guard: 'own', target: '#leader', actions: ['win', 'announce'], description: 'ME6' },
+                {
+                  guard: 'own',
+                  target: '#leader',
+                  actions: ['win', 'announce'],
+                  description: 'ME6',
+                },
                 { guard: 'isLarger', actions: 'passAlong', description: 'ME5' },
                 { description: 'ME5: extinguished' },
               ],
             },
           },
           learning: {
-            always: { guard: 'hasMetAll', target: 'relaying', actions: ['findBorder', 'passHeld'], description: 'ME3, ME4' },
+            always: {
+              guard: 'hasMetAll',
+              target: 'relaying',
+              actions: ['findBorder', 'passHeld'],
+              description: 'ME3, ME4',
+            },
             on: {
               'wake-up': { actions: 'meet', description: 'ME3' },
               candidate: { actions: 'hold', description: 'ME4' },

@@ -5,7 +5,10 @@ export const mutation: NotesByOptions = {
   '': {
     // The smallest grid with border nodes is 2 × 3.
     systems: () => [
-      ...['a', 'a d'].map((ids) => ({ topology: grid(2, 2), budget: { initiators: ids.split(' ') } })),
+      ...['a', 'a d'].map((ids) => ({
+        topology: grid(2, 2),
+        budget: { initiators: ids.split(' ') },
+      })),
       { topology: grid(2, 3), budget: { initiators: ['b'] } },
     ],
     states: 60_000,

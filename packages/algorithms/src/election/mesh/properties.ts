@@ -1,65 +1,118 @@
 /** What holds in a mesh besides the properties of all elections. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 
 const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
 const neighboursOf = ({ context }: NodeView): readonly unknown[] => listed(context.neighbours);
 const isCorner = (node: NodeView): boolean => neighboursOf(node).length === 2;
 
-const largestCornerLeads = always('the leader is the corner with the largest id', (system: SystemView) => {
-  const [leader] = system.tagged('leader');
-  return leader === undefined || (isCorner(leader) && system.nodes.every((node) => !isCorner(node) || node.id <= leader.id));
-});
+const largestCornerLeads = always(
+  'the leader is the corner with the largest id',
+  (system: SystemView) => {
+    const [leader] = system.tagged('leader');
+    return (
+      leader === undefined ||
+      (isCorner(leader) && system.nodes.every((node) => !isCorner(node) || node.id <= leader.id))
+    );
+  },
+);
 
-const places: readonly (readonly string[])[] = [[], [], ['corner'], ['learning', 'relaying'], ['interior']];
+const places: readonly (readonly string[])[] = [
+  [],
+  [],
+  ['corner'],
+  ['learning', 'relaying'],
+  ['interior'],
+];
 
 const placedByDegree = everyStep(
   'a node that is awake is a corner, on the border or in the interior by the number of its neighbours',
   ({ after }) => {
     const place = typeof after.value === 'object' ? after.value.awake : after.value;
-    return !after.tags.has('waiting') || (typeof place === 'string' && places[neighboursOf(after).length]?.includes(place) === true);
+    return (
+      !after.tags.has('waiting') ||
+      (typeof place === 'string' && places[neighboursOf(after).length]?.includes(place) === true)
+    );
   },
 );
 
 const sentTo = ({ sent }: NodeStep, type: string): readonly NodeId[] =>
   sent.flatMap(({ to, message }) => (message.type === type ? [to] : []));
-const same = (one: readonly unknown[], other: readonly unknown[]): boolean => `${one}` === `${other}`;
+const same = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  `${one}` === `${other}`;
 
-const wakesOnce = everyStep('a node that wakes up tells each neighbour once, and no other node does', (step) =>
-  same(sentTo(step, 'wake-up'), step.before.value === 'asleep' && step.after.value !== 'asleep' ? neighboursOf(step.before) : []),
+const wakesOnce = everyStep(
+  'a node that wakes up tells each neighbour once, and no other node does',
+  (step) =>
+    same(
+      sentTo(step, 'wake-up'),
+      step.before.value === 'asleep' && step.after.value !== 'asleep'
+        ? neighboursOf(step.before)
+        : [],
+    ),
 );
 
-const announcesOnce = everyStep('a node that learns the leader tells each neighbour once but the one that told it', (step) => {
-  const { before, after, cause } = step;
-  const teller = cause.kind === 'message' && cause.message.type === 'elected' ? cause.from : undefined;
-  const learns = !before.tags.has('decided') && after.tags.has('decided');
-  return same(sentTo(step, 'elected'), learns ? neighboursOf(before).filter((id) => id !== teller) : []);
-});
+const announcesOnce = everyStep(
+  'a node that learns the leader tells each neighbour once but the one that told it',
+  (step) => {
+    const { before, after, cause } = step;
+    const teller =
+      cause.kind === 'message' && cause.message.type === 'elected' ? cause.from : undefined;
+    const learns = !before.tags.has('decided') && after.tags.has('decided');
+    return same(
+      sentTo(step, 'elected'),
+      learns ? neighboursOf(before).filter((id) => id !== teller) : [],
+    );
+  },
+);
 
 const isHeld = (one: unknown): one is { readonly id: unknown; readonly from: unknown } =>
   typeof one === 'object' && one !== null && 'id' in one && 'from' in one;
 
-/** The candidates that a node has received with this step or before, and not yet passed on: their ids, and where they came from. */
+/**
+ * The candidates that a node has received with this step or before, and not yet passed on: their
+ * ids, and where they came from.
+ */
 function pending({ before, cause }: NodeStep): ReadonlyMap<unknown, unknown> {
   const held = listed(before.context.held)
     .filter(isHeld)
     .map(({ id, from }) => [id, from] as const);
-  const arrived = cause.kind === 'message' && 'id' in cause.message ? [[cause.message.id, cause.from] as const] : [];
+  const arrived =
+    cause.kind === 'message' && 'id' in cause.message
+      ? [[cause.message.id, cause.from] as const]
+      : [];
   return new Map([...held, ...arrived]);
 }
 
-const candidatesGoStraight = everyStep('a candidate goes along the border: to one neighbour, and not back', (step) => {
-  const candidates = step.sent.flatMap(({ to, message }) =>
-    message.type === 'candidate' && 'id' in message ? [{ to, id: message.id }] : [],
-  );
-  const from = pending(step);
-  return (
-    new Set(candidates.map(({ id }) => id)).size === candidates.length &&
-    candidates.every(({ to, id }) =>
-      id === step.after.id
-        ? to === neighboursOf(step.after)[0]
-        : listed(step.after.context.along).includes(to) && from.has(id) && from.get(id) !== to,
-    )
-  );
-});
+const candidatesGoStraight = everyStep(
+  'a candidate goes along the border: to one neighbour, and not back',
+  (step) => {
+    const candidates = step.sent.flatMap(({ to, message }) =>
+      message.type === 'candidate' && 'id' in message ? [{ to, id: message.id }] : [],
+    );
+    const from = pending(step);
+    return (
+      new Set(candidates.map(({ id }) => id)).size === candidates.length &&
+      candidates.every(({ to, id }) =>
+        id === step.after.id
+          ? to === neighboursOf(step.after)[0]
+          : listed(step.after.context.along).includes(to) && from.has(id) && from.get(id) !== to,
+      )
+    );
+  },
+);
 
-export const meshProperties: readonly Property[] = [largestCornerLeads, placedByDegree, wakesOnce, announcesOnce, candidatesGoStraight];
+export const meshProperties: readonly Property[] = [
+  largestCornerLeads,
+  placedByDegree,
+  wakesOnce,
+  announcesOnce,
+  candidatesGoStraight,
+];

@@ -14,7 +14,9 @@ export const mesh = defineProtocol<Message, Command>({
   citation: 'N. Santoro: Design and Analysis of Distributed Algorithms. Wiley, 2007, section 3.4',
   topology: needs.mesh,
   channels: { order: 'fifo', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }) } },
+  roles: {
+    node: { machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }) },
+  },
   messages: {
     'wake-up': { fields: ['neighbours'], meaning: 'an election has begun; `neighbours` are mine' },
     candidate: { fields: ['id'], meaning: 'node `id` is a corner' },
@@ -22,5 +24,10 @@ export const mesh = defineProtocol<Message, Command>({
   },
   commands,
   properties: [...decision, ...meshProperties],
-  cost: { per: 'election', formula: 'at most 7n + 2 max(a, b) − 9', remark: 'on a × b nodes', messages: cost },
+  cost: {
+    per: 'election',
+    formula: 'at most 7n + 2 max(a, b) − 9',
+    remark: 'on a × b nodes',
+    messages: cost,
+  },
 });

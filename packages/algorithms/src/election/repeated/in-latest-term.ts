@@ -1,5 +1,12 @@
 /** What a property of one election sees of elections that are held again: the latest of them. */
-import { ConclaveError, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import { termOf } from '../election.js';
 import { type Beginning, electionState } from './repeated.js';
 
@@ -7,8 +14,8 @@ type InFlight = ReturnType<SystemView['inFlight']>[number];
 export type Beginnings = (role: string) => Beginning;
 
 /**
- * A property of the single election, for the latest term: there a node of an earlier term has not taken part yet. Undefined for a property of
- * runs, which a later term may cut short.
+ * A property of the single election, for the latest term: there a node of an earlier term has not
+ * taken part yet. Undefined for a property of runs, which a later term may cut short.
  */
 export function inLatestTerm(property: Property, beginnings: Beginnings): Property | undefined {
   switch (property.kind) {
@@ -19,9 +26,15 @@ export function inLatestTerm(property: Property, beginnings: Beginnings): Proper
     case 'overtaken':
       return undefined;
     case 'everyStep':
-      return { ...property, allows: (step) => isIgnored(step) || property.allows(stepInTerm(step, beginnings)) };
+      return {
+        ...property,
+        allows: (step) => isIgnored(step) || property.allows(stepInTerm(step, beginnings)),
+      };
     default:
-      return { ...property, holds: (system: SystemView) => property.holds(new LatestTerm(system, beginnings)) };
+      return {
+        ...property,
+        holds: (system: SystemView) => property.holds(new LatestTerm(system, beginnings)),
+      };
   }
 }
 
@@ -32,15 +45,29 @@ const isIgnored = ({ after, cause }: NodeStep): boolean =>
 function stepInTerm(step: NodeStep, beginnings: Beginnings): NodeStep {
   const { before, after, cause, sent, notified } = step;
   const term = termOf(after);
-  return { before: nodeInTerm(term, before, beginnings), after: nodeInTerm(term, after, beginnings), cause, sent, notified };
+  return {
+    before: nodeInTerm(term, before, beginnings),
+    after: nodeInTerm(term, after, beginnings),
+    cause,
+    sent,
+    notified,
+  };
 }
 
 /** The node as one of the election of this term. */
 export function nodeInTerm(term: number, node: NodeView, beginnings: Beginnings): NodeView {
   const { id, role, crashed, tags, context } = node; // not spread: hosts have views with getters
-  if (termOf(node) === term) return { id, role, crashed, tags, context, value: electionState(node.value) };
+  if (termOf(node) === term)
+    return { id, role, crashed, tags, context, value: electionState(node.value) };
   const first = beginnings(role).state(Object(context.input));
-  return { id, role, crashed, value: first.value, context: first.context, tags: new Set(crashed ? [] : first.tags) };
+  return {
+    id,
+    role,
+    crashed,
+    value: first.value,
+    context: first.context,
+    tags: new Set(crashed ? [] : first.tags),
+  };
 }
 
 class LatestTerm implements SystemView {
@@ -79,6 +106,8 @@ class LatestTerm implements SystemView {
   }
 
   inFlight(type?: string): readonly InFlight[] {
-    return this.system.inFlight(type).filter(({ message }) => 'term' in message && message.term === this.#term);
+    return this.system
+      .inFlight(type)
+      .filter(({ message }) => 'term' in message && message.term === this.#term);
   }
 }

@@ -1,6 +1,23 @@
-/** Elections that are held again: an election as a region that each term enters afresh. Rules TM1–TM6: README.md */
-import { type Json, type LocalState, type Message, type Received, start, takes } from '@conclave/core/protocol';
-import { type AnyStateMachine, createMachine, not, type StateValue, setup, type UnknownMachineConfig } from 'xstate';
+/**
+ * Elections that are held again: an election as a region that each term enters afresh. Rules
+ * TM1–TM6: README.md
+ */
+import {
+  type Json,
+  type LocalState,
+  type Message,
+  type Received,
+  start,
+  takes,
+} from '@conclave/core/protocol';
+import {
+  type AnyStateMachine,
+  createMachine,
+  not,
+  type StateValue,
+  setup,
+  type UnknownMachineConfig,
+} from 'xstate';
 import { type Region, region } from '../../composition/region.js';
 import type { Command } from '../election.js';
 
@@ -17,7 +34,8 @@ type Dated = Message & { readonly term: number };
 type Event = Command | { readonly type: 'abandon' } | Received<Dated>;
 
 /** The state in the election of a node in this state. */
-export const electionState = (value: StateValue): StateValue => (typeof value === 'string' ? {} : (value.election ?? {}));
+export const electionState = (value: StateValue): StateValue =>
+  typeof value === 'string' ? {} : (value.election ?? {});
 
 const termOf = (event: Event): number => ('term' in event ? event.term : 0);
 
@@ -50,15 +68,22 @@ interface Options {
 /**
  * The machine of a node whose machine in one term is `election`.
  *
- * @throws {ConclaveError} `bad-protocol` for an election that cannot be a region, see {@link region}.
+ * @throws {ConclaveError} `bad-protocol` for an election that cannot be a region, see
+ * {@link region}.
  */
-export function machineOf(election: AnyStateMachine, { messages, abandon }: Options): AnyStateMachine {
+export function machineOf(
+  election: AnyStateMachine,
+  { messages, abandon }: Options,
+): AnyStateMachine {
   const beginning = new Beginning(election);
   const inTerm = region('election', election, {
     sole: true,
     again: true,
     stamp: ({ term }) => ({ term }), // TM1
-    needs: { elect: 'isUndecided', ...Object.fromEntries(messages.map((type) => [type, 'isOfThisTerm'])) },
+    needs: {
+      elect: 'isUndecided',
+      ...Object.fromEntries(messages.map((type) => [type, 'isOfThisTerm'])),
+    },
   });
   const node = setup({
     types: {} as { input: Input; context: Context; events: Event },
@@ -67,19 +92,31 @@ export function machineOf(election: AnyStateMachine, { messages, abandon }: Opti
       isWaiting: inTerm.has('waiting'),
       isOfEarlierTerm: ({ context, event }) => termOf(event) < context.term,
       isOfThisTerm: ({ context, event }) => termOf(event) === context.term,
-      isOfLaterTerm: ({ context, event }) => termOf(event) > context.term && beginning.takes(context.input, event),
+      isOfLaterTerm: ({ context, event }) =>
+        termOf(event) > context.term && beginning.takes(context.input, event),
     },
   });
   const onMessage = [
     { guard: 'isOfEarlierTerm', description: 'TM4: its election is over' },
-    { guard: 'isOfLaterTerm', target: '.election', actions: ['enterItsTerm', 'again'], description: 'TM3' },
+    {
+      guard: 'isOfLaterTerm',
+      target: '.election',
+      actions: ['enterItsTerm', 'again'],
+      description: 'TM3',
+    },
   ] as const;
   const whole = node
     .extend({
       guards: { isUndecided: not('isDecided') },
       actions: {
-        enterNextTerm: node.assign(({ context: { input, term } }) => ({ ...inTerm.context(input), term: term + 1 })),
-        enterItsTerm: node.assign(({ context: { input }, event }) => ({ ...inTerm.context(input), term: termOf(event) })),
+        enterNextTerm: node.assign(({ context: { input, term } }) => ({
+          ...inTerm.context(input),
+          term: term + 1,
+        })),
+        enterItsTerm: node.assign(({ context: { input }, event }) => ({
+          ...inTerm.context(input),
+          term: termOf(event),
+        })),
         again: node.raise(({ event }) => event),
         begin: node.raise({ type: 'elect' }),
       },
@@ -87,14 +124,27 @@ export function machineOf(election: AnyStateMachine, { messages, abandon }: Opti
     .createMachine({
       id: 'repeated',
       context: (start) => {
-        const { term = 0, ...input }: Input = Object(start.input); // XState calls this once without input
+        // XState calls this once without input
+        const { term = 0, ...input }: Input = Object(start.input);
         return { ...inTerm.context(input), term: term + 1, input }; // TM5
       },
       initial: 'election',
       states: { election: {} },
       on: {
-        elect: { guard: 'isDecided', target: '.election', actions: ['enterNextTerm', 'begin'], description: 'TM2' },
-        ...(abandon && { abandon: { guard: 'isWaiting', target: '.election', actions: ['enterNextTerm', 'begin'], description: 'TM6' } }),
+        elect: {
+          guard: 'isDecided',
+          target: '.election',
+          actions: ['enterNextTerm', 'begin'],
+          description: 'TM2',
+        },
+        ...(abandon && {
+          abandon: {
+            guard: 'isWaiting',
+            target: '.election',
+            actions: ['enterNextTerm', 'begin'],
+            description: 'TM6',
+          },
+        }),
         ...Object.fromEntries(messages.map((type) => [type, onMessage])),
       },
     });
@@ -102,7 +152,10 @@ export function machineOf(election: AnyStateMachine, { messages, abandon }: Opti
 }
 
 /** `whole` with the state of this name replaced by the region. */
-function withRegion(whole: AnyStateMachine, { name, state, implementations }: Region): AnyStateMachine {
+function withRegion(
+  whole: AnyStateMachine,
+  { name, state, implementations }: Region,
+): AnyStateMachine {
   const { actions, guards, delays } = whole.implementations;
   const config: UnknownMachineConfig = { ...whole.config, states: { [name]: state } };
   return createMachine(config, {

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, type NodeId, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  atMost,
+  type LocalState,
+  type NodeId,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { chain, complete, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +26,10 @@ import { treeWave } from './protocol.js';
 import { type Event, machine } from './tree-wave.js';
 
 const protocol: Protocol = treeWave;
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({ protocol: withMachine(protocol, changed), refuted });
+const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
+  protocol: withMachine(protocol, changed),
+  refuted,
+});
 const largest = ({ nodes }: Topology): NodeId => [...nodes].sort().at(-1) ?? '';
 const tau = topology('edges:e-b,b-d,b-a,a-c');
 const systems = (n: number) => withAnyInitiators(labelledTrees(n));
@@ -43,7 +54,11 @@ electionContract({
     { topology: star(4), budget: { initiators: ['b'] } },
   ],
   explored: [
-    { what: 'trees of up to 3 nodes, any set of initiators', systems: [1, 2, 3].flatMap(systems), states: 3_310 },
+    {
+      what: 'trees of up to 3 nodes, any set of initiators',
+      systems: [1, 2, 3].flatMap(systems),
+      states: 3_310,
+    },
     {
       what: 'all trees of 4 nodes, any two initiators',
       systems: systems(4).filter(({ budget }) => budget.initiators?.length === 2),
@@ -60,21 +75,27 @@ electionContract({
       missed: ['asleep: elect [isAlone] → leader'], // a network of one node
       neverTrue: ['asleep: elect [isAlone] → leader'], // the same
       undelivered: [
-        ...['asleep: elected', 'awake: elected'], // a node is told the leader by the neighbour that it has sent its echo to
-        ...['leader', 'follower'].flatMap((state) => [`${state}: echo`, `${state}: elected`]), // that neighbour answers once
+        // a node is told the leader by the neighbour that it has sent its echo to
+        ...['asleep: elected', 'awake: elected'],
+        // that neighbour answers once
+        ...['leader', 'follower'].flatMap((state) => [`${state}: echo`, `${state}: elected`]),
       ],
     },
   ],
   costs: [chain(2), chain(9), star(9), tree(3, 40)],
   winner: largest,
   mutants: {
-    'a leaf that is woken by an echo sends none': mutant('edges:a,b,a-b, 3 steps: no node waits in a quiescent state', asSketched),
+    'a leaf that is woken by an echo sends none': mutant(
+      'edges:a,b,a-b, 3 steps: no node waits in a quiescent state',
+      asSketched,
+    ),
     'an echo does not carry the largest id': mutant(
       'edges:a,b,c,a-b,a-c, 4 steps: the leader has the largest id',
       machine.provide({
         actions: {
           echo: enqueueActions(({ context, enqueue }) => {
-            for (const id of context.pending) enqueue.emit(send(id, { type: 'echo', id: context.self }));
+            for (const id of context.pending)
+              enqueue.emit(send(id, { type: 'echo', id: context.self }));
           }),
         },
       }),
@@ -84,7 +105,9 @@ electionContract({
       machine.provide({ guards: { oneIsLeft: ({ context }) => context.pending.length > 0 } }),
     ),
     'the leader is not passed on': {
-      protocol: withoutSteps(withMachine(protocol, machine.provide({ actions: { inform: assign({}) } }))),
+      protocol: withoutSteps(
+        withMachine(protocol, machine.provide({ actions: { inform: assign({}) } })),
+      ),
       refuted: 'edges:a,b,c,a-b,a-c, 6 steps: no node waits in a quiescent state',
     },
     'the smaller id wins': mutant(
@@ -101,11 +124,13 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 describe('tree-wave rules', () => {
   const neighbours = ['p', 'q', 'r'];
-  const asleep = (neighbours: readonly NodeId[]): LocalState => start(machine, 'm', { self: 'm', neighbours }).state;
+  const asleep = (neighbours: readonly NodeId[]): LocalState =>
+    start(machine, 'm', { self: 'm', neighbours }).state;
   const run = (neighbours: readonly NodeId[], ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: asleep(neighbours), effects: [] } as ReturnType<
-      typeof step
-    >);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: asleep(neighbours),
+      effects: [],
+    } as ReturnType<typeof step>);
   const after = (...events: Event[]) => run(neighbours, ...events);
   const elect: Event = { type: 'elect' };
   const explorer = (from: NodeId): Event => ({ type: 'explorer', from });
@@ -118,7 +143,10 @@ describe('tree-wave rules', () => {
     expect(effects).toEqual(explores('p', 'q', 'r'));
     expect(state.value).toBe('awake');
     for (const before of [[explorer('p')], [elect], [elect, echo('p', 'a'), echo('q', 'b')]])
-      expect(after(...before, elect)).toMatchObject({ state: { value: after(...before).state.value }, effects: [] });
+      expect(after(...before, elect)).toMatchObject({
+        state: { value: after(...before).state.value },
+        effects: [],
+      });
     expect(run([], elect).state).toMatchObject({ value: 'leader', context: { leader: 'm' } });
   });
 
@@ -132,16 +160,28 @@ describe('tree-wave rules', () => {
   });
 
   it('[TW3] a node notes the sender of an echo and the larger id', () => {
-    expect(after(elect, echo('q', 'z')).state.context).toMatchObject({ pending: ['p', 'r'], max: 'z' });
-    expect(after(elect, echo('q', 'a')).state.context).toMatchObject({ pending: ['p', 'r'], max: 'm' });
+    expect(after(elect, echo('q', 'z')).state.context).toMatchObject({
+      pending: ['p', 'r'],
+      max: 'z',
+    });
+    expect(after(elect, echo('q', 'a')).state.context).toMatchObject({
+      pending: ['p', 'r'],
+      max: 'm',
+    });
   });
 
   it('[TW4] a node sends its echo to the last neighbour, a leaf when it wakes', () => {
     const { state, effects } = after(explorer('p'), echo('q', 'a'), echo('r', 'x'));
     expect(effects).toEqual([send('p', { type: 'echo', id: 'x' })]);
     expect(state.value).toBe('echoed');
-    expect(run(['p'], explorer('p'))).toMatchObject({ state: { value: 'echoed' }, effects: [send('p', { type: 'echo', id: 'm' })] });
-    expect(run(['p'], elect).effects).toEqual([...explores('p'), send('p', { type: 'echo', id: 'm' })]);
+    expect(run(['p'], explorer('p'))).toMatchObject({
+      state: { value: 'echoed' },
+      effects: [send('p', { type: 'echo', id: 'm' })],
+    });
+    expect(run(['p'], elect).effects).toEqual([
+      ...explores('p'),
+      send('p', { type: 'echo', id: 'm' }),
+    ]);
     for (const [id, value, leader] of [
       ['a', 'leader', 'm'],
       ['z', 'follower', 'z'],
@@ -153,11 +193,18 @@ describe('tree-wave rules', () => {
   });
 
   const echoed = [elect, echo('q', 'b'), echo('r', 'c')] as const;
-  const tells = (leader: NodeId) => ['q', 'r'].map((id) => send(id, { type: 'elected', id: leader }));
+  const tells = (leader: NodeId) =>
+    ['q', 'r'].map((id) => send(id, { type: 'elected', id: leader }));
 
   it('[TW5] a node that gets an echo from that neighbour knows the leader, and tells the others', () => {
-    expect(after(...echoed, echo('p', 'z'))).toMatchObject({ state: { value: 'follower', context: { leader: 'z' } }, effects: tells('z') });
-    expect(after(...echoed, echo('p', 'a'))).toMatchObject({ state: { value: 'leader', context: { leader: 'm' } }, effects: tells('m') });
+    expect(after(...echoed, echo('p', 'z'))).toMatchObject({
+      state: { value: 'follower', context: { leader: 'z' } },
+      effects: tells('z'),
+    });
+    expect(after(...echoed, echo('p', 'a'))).toMatchObject({
+      state: { value: 'leader', context: { leader: 'm' } },
+      effects: tells('m'),
+    });
   });
 
   it('[TW6] a node that is told the leader tells the others', () => {
@@ -182,27 +229,42 @@ describe('tree-wave assumptions', () => {
     ['a duplicated message', { duplications: 1 }, handled, 3],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
   ])('%s has this shortest run', (_what, budget, violated, steps) => {
-    expect(outcomeOf(protocol, chain(2), budget).verdicts).toMatchObject({ [violated]: `violated in ${steps}` });
+    expect(outcomeOf(protocol, chain(2), budget).verdicts).toMatchObject({
+      [violated]: `violated in ${steps}`,
+    });
   });
 
   it('a lost message or a crash never makes two leaders, a duplicated message or a restart does: the page shows it', () => {
     for (const n of [2, 3])
       for (const budget of [{ losses: 1 }, { crashes: 1 }])
-        expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({ [oneLeader]: 'holds', [handled]: 'holds' });
+        expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({
+          [oneLeader]: 'holds',
+          [handled]: 'holds',
+        });
     const { verdicts, traces } = outcomeOf(protocol, chain(3), { duplications: 1 });
     expect(verdicts[oneLeader]).toBe('violated in 5');
     expect(page).toContain(traces[oneLeader]);
-    const restarted = outcomeOf(ignoringUnexpected(protocol), chain(3), { crashes: 1, restarts: 1 });
+    const restarted = outcomeOf(ignoringUnexpected(protocol), chain(3), {
+      crashes: 1,
+      restarts: 1,
+    });
     expect(restarted.verdicts[oneLeader]).toBe('violated in 8');
   });
 
   it('the page shows the run with a lost message, and the one in which a leaf only notes the echo that wakes it', () => {
-    expect(page).toContain(outcomeOf(protocol, chain(2), { losses: 1, initiators: ['a'] }).traces[decided]);
-    expect(page).toContain(outcomeOf(withMachine(protocol, asSketched), chain(2), { initiators: ['a'] }).traces[decided]);
+    expect(page).toContain(
+      outcomeOf(protocol, chain(2), { losses: 1, initiators: ['a'] }).traces[decided],
+    );
+    expect(page).toContain(
+      outcomeOf(withMachine(protocol, asSketched), chain(2), { initiators: ['a'] }).traces[decided],
+    );
   });
 
   it('in a network with a cycle all nodes wait', () => {
-    const anywhere: Protocol = { ...protocol, topology: { ...protocol.topology, refuses: () => undefined } };
+    const anywhere: Protocol = {
+      ...protocol,
+      topology: { ...protocol.topology, refuses: () => undefined },
+    };
     const { verdicts } = outcomeOf(anywhere, complete(3), { initiators: ['a'] });
     expect(verdicts).toMatchObject({ [quiescence]: 'violated in 5' });
     expect(protocol.topology.refuses(complete(3))).toContain('cycle');
@@ -217,7 +279,9 @@ describe('tree-wave cost', () => {
       last = (last * 48_271) % 2_147_483_647;
       return last % bound;
     };
-    return topology(`edges:${Array.from({ length: n - 1 }, (_, i) => `n${below(i + 1)}-n${i + 1}`).join()}`);
+    return topology(
+      `edges:${Array.from({ length: n - 1 }, (_, i) => `n${below(i + 1)}-n${i + 1}`).join()}`,
+    );
   };
 
   it('is n − 2 + k explorers, n echoes and n − 2 elected for k initiators, on random trees', () => {
@@ -227,15 +291,32 @@ describe('tree-wave cost', () => {
         for (const every of [1, 2, 5, 30])
           for (const conditions of conditionsFor(protocol)) {
             const network = randomTree(n, seed);
-            const nodes = network.nodes.filter((_, place) => place % every === seed % every || place === 0);
-            const workload = oneShot({ type: 'elect' }, { nodes, after: { kind: 'exponential', mean: 5 } });
-            const { messages, trace } = simulate({ protocol, topology: network, workload, conditions, seed, record: true });
+            const nodes = network.nodes.filter(
+              (_, place) => place % every === seed % every || place === 0,
+            );
+            const workload = oneShot(
+              { type: 'elect' },
+              { nodes, after: { kind: 'exponential', mean: 5 } },
+            );
+            const { messages, trace } = simulate({
+              protocol,
+              topology: network,
+              workload,
+              conditions,
+              seed,
+              record: true,
+            });
             const starts = trace?.lines.filter(
-              ({ event, before, after }) => event.kind === 'command' && before === 'asleep' && after !== 'asleep',
+              ({ event, before, after }) =>
+                event.kind === 'command' && before === 'asleep' && after !== 'asleep',
             );
             const k = starts?.length ?? 0;
             met.add(k);
-            expect(messages).toEqual({ explorer: n - 2 + k, echo: n, ...(n > 2 && { elected: n - 2 }) });
+            expect(messages).toEqual({
+              explorer: n - 2 + k,
+              echo: n,
+              ...(n > 2 && { elected: n - 2 }),
+            });
           }
     expect(met.size).toBeGreaterThan(10);
   });
@@ -246,7 +327,10 @@ describe('tree-wave cost', () => {
       const most = atMost(3 * (n - 1), { per: 'elect' });
       const less = atMost(3 * (n - 1) - 1, { per: 'elect' });
       for (const initiator of network.nodes) {
-        const found = explore(protocol, network, { initiators: [initiator], properties: [most, less] });
+        const found = explore(protocol, network, {
+          initiators: [initiator],
+          properties: [most, less],
+        });
         expect([found.complete, failing(found)]).toEqual([true, [less.name]]);
         expect(found.depth).toBe(3 * (n - 1) + 1);
       }

@@ -1,13 +1,17 @@
 /**
- * Election on a tree by an exploration, an echo and an information wave (F. Mattern: Verteilte Basisalgorithmen, 1989).
- * Any order; 3n − 4 + k messages exactly for k initiators. Rules TW1–TW6: README.md
+ * Election on a tree by an exploration, an echo and an information wave (F. Mattern: Verteilte
+ * Basisalgorithmen, 1989). Any order; 3n − 4 + k messages exactly for k initiators. Rules TW1–TW6:
+ * README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
 import { crossedOff, joined, type Part } from '../../waves/building-blocks/feedback.js';
 import type { Command } from '../election.js';
 
-/** EXPLORER wakes a node, ECHO carries the largest id behind its sender, and ELECTED tells the leader. */
+/**
+ * EXPLORER wakes a node, ECHO carries the largest id behind its sender, and ELECTED tells the
+ * leader.
+ */
 export type Message =
   | { readonly type: 'explorer' }
   | { readonly type: 'echo'; readonly id: NodeId }
@@ -33,7 +37,8 @@ const node = setup({
 const larger = (one: NodeId, other: NodeId): NodeId => (one > other ? one : other);
 
 const explore = node.enqueueActions(({ context: { neighbours }, event, enqueue }) => {
-  for (const id of neighbours) if (!('from' in event) || id !== event.from) enqueue.emit(send(id, { type: 'explorer' }));
+  for (const id of neighbours)
+    if (!('from' in event) || id !== event.from) enqueue.emit(send(id, { type: 'explorer' }));
 });
 
 const note = node.assign(({ context, event }) => {
@@ -52,12 +57,21 @@ const learn = node.assign(({ context, event }) => {
 
 const inform = node.enqueueActions(({ context: { neighbours, leader }, event, enqueue }) => {
   assertEvent(event, ['echo', 'elected']);
-  for (const id of neighbours) if (leader !== null && id !== event.from) enqueue.emit(send(id, { type: 'elected', id: leader }));
+  for (const id of neighbours)
+    if (leader !== null && id !== event.from)
+      enqueue.emit(send(id, { type: 'elected', id: leader }));
 });
 
 export const machine = node
   .extend({
-    actions: { explore, note, echo, learn, inform, learnOwn: node.assign(({ context }) => ({ leader: context.self })) },
+    actions: {
+      explore,
+      note,
+      echo,
+      learn,
+      inform,
+      learnOwn: node.assign(({ context }) => ({ leader: context.self })),
+    },
     guards: {
       isAlone: ({ context }) => context.neighbours.length === 0,
       oneIsLeft: ({ context }) => context.pending.length === 1,
@@ -69,7 +83,12 @@ export const machine = node
   })
   .createMachine({
     id: 'tree-wave',
-    context: ({ input }) => ({ ...input, pending: joined(input.neighbours, null).pending, max: input.self, leader: null }),
+    context: ({ input }) => ({
+      ...input,
+      pending: joined(input.neighbours, null).pending,
+      max: input.self,
+      leader: null,
+    }),
     initial: 'asleep',
     states: {
       asleep: {
@@ -80,8 +99,18 @@ export const machine = node
           ],
           explorer: { target: 'awake', actions: 'explore', description: 'TW2' },
           echo: [
-            { guard: and(['oneIsLeft', 'isLargest']), target: 'leader', actions: ['echo', 'learn'], description: 'TW4, TW5' },
-            { guard: 'oneIsLeft', target: 'follower', actions: ['echo', 'learn'], description: 'TW4, TW5' },
+            {
+              guard: and(['oneIsLeft', 'isLargest']),
+              target: 'leader',
+              actions: ['echo', 'learn'],
+              description: 'TW4, TW5',
+            },
+            {
+              guard: 'oneIsLeft',
+              target: 'follower',
+              actions: ['echo', 'learn'],
+              description: 'TW4, TW5',
+            },
             { target: 'awake', actions: ['explore', 'note'], description: 'TW2, TW3' },
           ],
         },
@@ -101,11 +130,21 @@ export const machine = node
           elect: { description: 'TW1: it takes part already' },
           explorer: { description: 'TW2: it is awake' },
           echo: [
-            { guard: 'isLargest', target: 'leader', actions: ['learn', 'inform'], description: 'TW5' },
+            {
+              guard: 'isLargest',
+              target: 'leader',
+              actions: ['learn', 'inform'],
+              description: 'TW5',
+            },
             { target: 'follower', actions: ['learn', 'inform'], description: 'TW5' },
           ],
           elected: [
-            { guard: 'isLargest', target: 'leader', actions: ['learn', 'inform'], description: 'TW6' },
+            {
+              guard: 'isLargest',
+              target: 'leader',
+              actions: ['learn', 'inform'],
+              description: 'TW6',
+            },
             { target: 'follower', actions: ['learn', 'inform'], description: 'TW6' },
           ],
         },

@@ -1,4 +1,9 @@
-import { defineProtocol, type Message, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  type Message,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { membership } from '../../groups/membership/protocol.js';
 import { overGroup } from '../../groups/over-group.js';
 import { checked } from '../../options.js';
@@ -13,21 +18,29 @@ const maybeVacuous = (property: Property): Property =>
     : property;
 
 /**
- * B17: election over a group. The leader of each view is its smallest member; the term is the number of the view.
+ * B17: election over a group. The leader of each view is its smallest member; the term is the
+ * number of the view.
  *
  * @throws {ConclaveError} `bad-input` for an option: there is none.
  */
-export function viewLeader(options: Readonly<Record<string, never>> = {}): Protocol<Message, Command> {
+export function viewLeader(
+  options: Readonly<Record<string, never>> = {},
+): Protocol<Message, Command> {
   checked('viewLeader', {}, options);
   return defineProtocol<Message, Command>({
     id: 'B17',
     name: 'view-leader',
     title: 'Election over a group',
     problem: 'election',
-    citation: 'K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987, 123–138',
+    citation:
+      'K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987, 123–138',
     ...overGroup(membership(), machine),
     commands,
-    properties: [...decision.map((property) => inTerms(property) ?? property), ...terms, ...rules].map(maybeVacuous),
+    properties: [
+      ...decision.map((property) => inTerms(property) ?? property),
+      ...terms,
+      ...rules,
+    ].map(maybeVacuous),
     cost: {
       per: 'election',
       formula: '0',

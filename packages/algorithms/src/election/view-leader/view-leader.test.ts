@@ -12,16 +12,31 @@ import { viewLeader } from './protocol.js';
 import { machine } from './view-leader.js';
 
 const protocol = viewLeader();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(protocol, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(protocol, changed),
+  refuted,
+});
 
 electionContract({
   protocol,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { commands: 1 } }],
   explored: [
-    { what: '2 nodes, both may crash', systems: [{ topology: complete(2), budget: { crashes: 2 } }], states: 52 },
-    { what: '3 nodes, two of which may crash', systems: [{ topology: complete(3), budget: { commands: 0, crashes: 2 } }], states: 481 },
-    { what: '4 nodes, two of which may crash', systems: [{ topology: complete(4), budget: { commands: 0, crashes: 2 } }], states: 23_009 },
+    {
+      what: '2 nodes, both may crash',
+      systems: [{ topology: complete(2), budget: { crashes: 2 } }],
+      states: 52,
+    },
+    {
+      what: '3 nodes, two of which may crash',
+      systems: [{ topology: complete(3), budget: { commands: 0, crashes: 2 } }],
+      states: 481,
+    },
+    {
+      what: '4 nodes, two of which may crash',
+      systems: [{ topology: complete(4), budget: { commands: 0, crashes: 2 } }],
+      states: 23_009,
+    },
   ],
   covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
@@ -29,7 +44,11 @@ electionContract({
   mutants: {
     'the largest member leads': mutant(
       'complete:2, 2 steps: a node that is the leader knows itself as the leader',
-      machine.provide({ guards: { isSmallest: ({ context, event }: Given) => lastOf(event) === Reflect.get(context, 'self') } }),
+      machine.provide({
+        guards: {
+          isSmallest: ({ context, event }: Given) => lastOf(event) === Reflect.get(context, 'self'),
+        },
+      }),
     ),
     'every member leads': mutant(
       'complete:2, 2 steps: at most one node is the leader of each term',
@@ -49,7 +68,8 @@ interface Given {
 const lastOf = (event: object): unknown => [Reflect.get(event, 'members')].flat().at(-1);
 
 describe('view-leader rules', () => {
-  const first = () => start(machine, 'b', protocol.roles.node?.input('b', complete(3)) ?? null).state;
+  const first = () =>
+    start(machine, 'b', protocol.roles.node?.input('b', complete(3)) ?? null).state;
 
   it('[VL2] a member knows the smallest member of its view as the leader, and the number of the view as the term', () => {
     expect(first().context).toMatchObject({ leader: 'a', term: 1 });
@@ -66,7 +86,10 @@ describe('view-leader rules', () => {
   });
 
   it('[VL3] elect changes nothing', () => {
-    expect(step(machine, 'b', first(), { type: 'elect' })).toMatchObject({ state: first(), effects: [] });
+    expect(step(machine, 'b', first(), { type: 'elect' })).toMatchObject({
+      state: first(),
+      effects: [],
+    });
   });
 });
 
@@ -81,29 +104,45 @@ describe('view-leader assumptions', () => {
 
   it('the crashes of two leaders in a row: a third one leads', () => {
     const topology = complete(4);
-    const faults = ['a', 'b'].map((node, index) => ({ kind: 'crash' as const, node, at: 10 + index }));
+    const faults = ['a', 'b'].map((node, index) => ({
+      kind: 'crash' as const,
+      node,
+      at: 10 + index,
+    }));
     const { leader, properties } = simulate({ protocol, topology, faults });
     expect(leader).toBe('c');
-    expect(properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
+    expect(
+      properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached'),
+    ).toEqual([]);
   });
 
-  const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
+  const lines = (text: string) =>
+    text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
   it.each([
     ['needs channels that keep their order', { order: 'any' }],
-    ['if a crash also loses what its node sent in earlier steps, a leader that crashed may have had the same term', { unsent: true }],
+    [
+      'if a crash also loses what its node sent in earlier steps, a leader that crashed may have had the same term',
+      { unsent: true },
+    ],
   ] as const)('%s', (_what, options) => {
     const found = violated(3, { commands: 0, crashes: 2, ...options });
-    expect(Object.keys(found)).toEqual(['each leader has a larger term than every leader before it']);
+    expect(Object.keys(found)).toEqual([
+      'each leader has a larger term than every leader before it',
+    ]);
     const taken = lines(
       Object.values(found)
         .join('')
         .replaceAll(/role\.| & group\.open/g, ''),
     );
-    expect(lines(page).join('\n')).toContain(taken.filter((line) => line !== '' && !line.includes('  start  ')).join('\n'));
+    expect(lines(page).join('\n')).toContain(
+      taken.filter((line) => line !== '' && !line.includes('  start  ')).join('\n'),
+    );
   });
 
   it('a node that comes back is outside the group, and waits for a view', () => {
-    expect(Object.keys(violated(2, { commands: 0, crashes: 1, restarts: 1 }))).toEqual(['no node waits in a quiescent state']);
+    expect(Object.keys(violated(2, { commands: 0, crashes: 1, restarts: 1 }))).toEqual([
+      'no node waits in a quiescent state',
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
- * Election over a group: the smallest member of the current view is the leader (K. P. Birman, T. A. Joseph, SOSP 1987: whoever is oldest, or first
- * in the order of the view, acts). No message of its own. Rules VL1–VL3: README.md
+ * Election over a group: the smallest member of the current view is the leader (K. P. Birman, T. A.
+ * Joseph, SOSP 1987: whoever is oldest, or first in the order of the view, acts). No message of its
+ * own. Rules VL1–VL3: README.md
  */
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
@@ -10,7 +11,11 @@ import { machine as membership } from '../../groups/membership/membership.js';
 import type { Command } from '../election.js';
 
 /** What the group tells: a view. */
-type GroupEvent = { readonly type: 'group-view'; readonly number: number; readonly members: readonly NodeId[] };
+type GroupEvent = {
+  readonly type: 'group-view';
+  readonly number: number;
+  readonly members: readonly NodeId[];
+};
 
 export interface Input {
   readonly self: NodeId;
@@ -24,12 +29,24 @@ interface Context {
   readonly leader: NodeId | null;
 }
 
-const node = setup({ types: {} as { input: Input; context: Context; events: Command | GroupEvent; emitted: Effect<never> } }).extend({
-  guards: { isSmallest: ({ context, event }) => event.type === 'group-view' && event.members[0] === context.self },
+const node = setup({
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Command | GroupEvent;
+    emitted: Effect<never>;
+  },
+}).extend({
+  guards: {
+    isSmallest: ({ context, event }) =>
+      event.type === 'group-view' && event.members[0] === context.self,
+  },
 });
 const member = node.extend({
   actions: {
-    follow: node.assign(({ event }) => (event.type === 'group-view' ? { term: event.number, leader: event.members[0] ?? null } : {})),
+    follow: node.assign(({ event }) =>
+      event.type === 'group-view' ? { term: event.number, leader: event.members[0] ?? null } : {},
+    ),
   },
 });
 
@@ -44,7 +61,10 @@ const role = member.createStateConfig({
   initial: 'outside',
   meta: { raises: ['group-view'] },
   states: {
-    outside: { tags: 'waiting', on: { 'group-view': view, elect: { description: 'VL3: it is in no view' } } },
+    outside: {
+      tags: 'waiting',
+      on: { 'group-view': view, elect: { description: 'VL3: it is in no view' } },
+    },
     passive: { tags: 'decided', on: { 'group-view': view, elect: asked } },
     leader: { tags: ['decided', 'leader'], on: { 'group-view': view, elect: asked } },
   },

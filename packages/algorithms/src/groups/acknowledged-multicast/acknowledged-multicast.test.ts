@@ -48,7 +48,9 @@ multicastContract({
   explored: [
     {
       what: '2 members, two messages of one sender, a loss and a duplication',
-      systems: [{ topology: complete(2), budget: { commands: 2, losses: 1, duplications: 1, ...a } }],
+      systems: [
+        { topology: complete(2), budget: { commands: 2, losses: 1, duplications: 1, ...a } },
+      ],
       states: 1_569,
     },
     {
@@ -84,7 +86,8 @@ multicastContract({
   mutants: {
     'no member sends on what it gets': {
       protocol: acknowledgedMulticast({ relay: 'never' }),
-      refuted: 'complete:3, 5 steps: what a live member has delivered, all live members deliver eventually',
+      refuted:
+        'complete:3, 5 steps: what a live member has delivered, all live members deliver eventually',
     },
     'a message is delivered although one before it is missing': mutant(
       'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
@@ -97,7 +100,11 @@ multicastContract({
     'a message behind a gap is acknowledged and forgotten': mutant(
       'complete:2, 6 steps: what a live member has multicast, all live members deliver eventually',
       machine.provide({
-        actions: { forget: assign(({ context }) => ({ kept: context.kept.filter(({ missing }) => missing.length > 0) })) },
+        actions: {
+          forget: assign(({ context }) => ({
+            kept: context.kept.filter(({ missing }) => missing.length > 0),
+          })),
+        },
       }),
     ),
     'nothing is sent again': mutant(
@@ -129,7 +136,10 @@ describe('C4 acknowledged-multicast: relays at silence', () => {
     [
       {
         what: '2 and 3 members, a message, 2 losses and a crash',
-        systems: [2, 3].map((n) => ({ topology: complete(n), budget: { ...a, losses: 2, crashes: 1 } })),
+        systems: [2, 3].map((n) => ({
+          topology: complete(n),
+          budget: { ...a, losses: 2, crashes: 1 },
+        })),
         states: 7_931,
       },
       {
@@ -145,7 +155,11 @@ describe('C4 acknowledged-multicast: relays at silence', () => {
     ],
     {
       'a member does not mind the silence of the origin': {
-        protocol: withMachine(silent, silentMachine.provide({ actions: { awaitOrigin: assign({}) } }), 'member'),
+        protocol: withMachine(
+          silent,
+          silentMachine.provide({ actions: { awaitOrigin: assign({}) } }),
+          'member',
+        ),
         refuted: 'complete:3, 5 steps: no node waits in a quiescent state',
       },
     },
@@ -172,7 +186,11 @@ describe('C4 acknowledged-multicast: a time-out may end at any moment', () => {
         systems: [{ topology: complete(2), budget: { losses: 1, duplications: 1, crashes: 1 } }],
         states: 52_139,
       },
-      { what: '3 members, a message, a loss', systems: [{ topology: complete(3), budget: { ...a, losses: 1 } }], states: 17_977 },
+      {
+        what: '3 members, a message, a loss',
+        systems: [{ topology: complete(3), budget: { ...a, losses: 1 } }],
+        states: 17_977,
+      },
     ],
     {},
   );

@@ -1,6 +1,7 @@
 /**
- * Reliable multicast with acknowledgements, to a known group: FIFO per sender, relayed at first receipt (V. Hadzilacos, S. Toueg, 1994).
- * Complete network, any order, loss, duplication; n(n−1) messages per multicast without loss. Rules AM1–AM6: README.md
+ * Reliable multicast with acknowledgements, to a known group: FIFO per sender, relayed at first
+ * receipt (V. Hadzilacos, S. Toueg, 1994). Complete network, any order, loss, duplication; n(n−1)
+ * messages per multicast without loss. Rules AM1–AM6: README.md
  */
 import { contextOf, member } from './member.js';
 
@@ -13,7 +14,11 @@ export const machine = member.createMachine({
   on: {
     multicast: { actions: ['number', 'sendToAll', 'awaitAnswers'], description: 'AM1' },
     data: [
-      { guard: 'isNew', actions: ['keep', 'acknowledge', 'relay', 'awaitAnswers', 'deliver', 'forget'], description: 'AM2, AM3' },
+      {
+        guard: 'isNew',
+        actions: ['keep', 'acknowledge', 'relay', 'awaitAnswers', 'deliver', 'forget'],
+        description: 'AM2, AM3',
+      },
       { guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' },
       { actions: 'acknowledge', description: 'AM5' },
     ],
@@ -28,7 +33,10 @@ export const machine = member.createMachine({
       meta: { raises: ['overdue'] },
       always: { guard: 'isSettled', target: 'settled' },
       on: {
-        ack: [{ guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' }, { description: 'AM4: known' }],
+        ack: [
+          { guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' },
+          { description: 'AM4: known' },
+        ],
         overdue: [
           { guard: 'mayRetransmit', actions: 'retransmit', description: 'AM6' },
           { actions: ['giveUp', 'forget'], description: 'AM7' },

@@ -1,4 +1,6 @@
-/** Each assumption is necessary: without it a property breaks, by the shortest trace on the page. */
+/**
+ * Each assumption is necessary: without it a property breaks, by the shortest trace on the page.
+ */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { alwaysEventually, type Property, type Protocol } from '@conclave/core/protocol';
@@ -8,7 +10,14 @@ import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../contract/property-named.js';
 import { deliveries, uniformAgreement } from '../multicast.contract.js';
-import { agreement, causalOrder, fifoOrder, integrity, totalOrder, validity } from '../multicast.js';
+import {
+  agreement,
+  causalOrder,
+  fifoOrder,
+  integrity,
+  totalOrder,
+  validity,
+} from '../multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -16,10 +25,17 @@ const a = { initiators: ['a'] } as const;
 
 const problem = [integrity, fifoOrder, validity, agreement];
 
-function violated(protocol: Protocol, n: number, options: ExploreOptions, properties: readonly Property[] = problem) {
+function violated(
+  protocol: Protocol,
+  n: number,
+  options: ExploreOptions,
+  properties: readonly Property[] = problem,
+) {
   const found = explore(protocol, complete(n), { ...options, properties });
   expect(found.complete).toBe(true);
-  return found.properties.flatMap(({ name, verdict, trace }) => (verdict === 'violated' && trace ? [{ name, trace }] : []));
+  return found.properties.flatMap(({ name, verdict, trace }) =>
+    verdict === 'violated' && trace ? [{ name, trace }] : [],
+  );
 }
 
 /** The trace of the violation of one property, without timers, as on the page. */
@@ -47,9 +63,13 @@ describe('acknowledged-multicast assumptions', () => {
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });
       expect(violated(protocol, 2, { ...a, losses: retransmissions })).toEqual([]);
-      expect(violated(protocol, 2, { ...a, losses: retransmissions + 1 }).map(({ name }) => name)).toEqual([validity.name, agreement.name]);
+      expect(
+        violated(protocol, 2, { ...a, losses: retransmissions + 1 }).map(({ name }) => name),
+      ).toEqual([validity.name, agreement.name]);
     }
-    expect(page).toContain(shortest(validity, acknowledgedMulticast({ retransmissions: 1 }), 2, { ...a, losses: 2 }));
+    expect(page).toContain(
+      shortest(validity, acknowledgedMulticast({ retransmissions: 1 }), 2, { ...a, losses: 2 }),
+    );
   });
 
   it('no relays: agreement does not survive a sender that crashes in the middle of sending', () => {
@@ -63,7 +83,13 @@ describe('acknowledged-multicast assumptions', () => {
 
   it('agreement is not uniform: what only a crashed member delivered, the others need not deliver', () => {
     for (const relay of ['first', 'silence'] as const) {
-      const trace = shortest(uniformAgreement, acknowledgedMulticast({ relay }), 2, { ...a, losses: 1, crashes: 1 }, [uniformAgreement]);
+      const trace = shortest(
+        uniformAgreement,
+        acknowledgedMulticast({ relay }),
+        2,
+        { ...a, losses: 1, crashes: 1 },
+        [uniformAgreement],
+      );
       expect(steps(trace)).toBe(3);
       expect(page).toContain(trace);
     }
@@ -83,16 +109,24 @@ describe('acknowledged-multicast assumptions', () => {
   });
 
   it('a partition that lasts longer than the retransmissions', () => {
-    const names = violated(acknowledgedMulticast({ retransmissions: 1 }), 2, { ...a, partitions: 1 }).map(({ name }) => name);
+    const names = violated(acknowledgedMulticast({ retransmissions: 1 }), 2, {
+      ...a,
+      partitions: 1,
+    }).map(({ name }) => name);
     expect(names).toEqual([validity.name, agreement.name]);
   });
 
   it('a message behind one that was lost with its sender is held back forever', () => {
     const heldBack = alwaysEventually('each live member delivers all that comes', (system) =>
-      system.nodes.every(({ crashed, context }) => crashed || [context.kept].flat().every((one) => Object(one).missing.length > 0)),
+      system.nodes.every(
+        ({ crashed, context }) =>
+          crashed || [context.kept].flat().every((one) => Object(one).missing.length > 0),
+      ),
     );
     const protocol = acknowledgedMulticast({ retransmissions: 1 });
-    const trace = shortest(heldBack, protocol, 2, { ...a, commands: 2, losses: 1, crashes: 1 }, [heldBack]);
+    const trace = shortest(heldBack, protocol, 2, { ...a, commands: 2, losses: 1, crashes: 1 }, [
+      heldBack,
+    ]);
     expect(violated(protocol, 2, { ...a, commands: 2, losses: 1, crashes: 1 })).toEqual([]);
     expect(violated(protocol, 2, { ...a, commands: 2, losses: 1 }, [heldBack])).toEqual([]);
     expect(page).toContain(trace);
@@ -107,7 +141,10 @@ describe('acknowledged-multicast: restarts', () => {
   const forgetful: Protocol = { ...protocol, roles: { member: { ...member, stable: [] } } };
 
   it('with stable storage nothing is delivered twice or out of order', () => {
-    expect(violated(protocol, 2, budget).map(({ name }) => name)).toEqual([validity.name, agreement.name]);
+    expect(violated(protocol, 2, budget).map(({ name }) => name)).toEqual([
+      validity.name,
+      agreement.name,
+    ]);
     expect(page).toContain(shortest(validity, protocol, 2, { ...a, crashes: 1, restarts: 1 }));
   });
 
@@ -130,7 +167,9 @@ describe('acknowledged-multicast: restarts', () => {
           workload: ({ later, tell }) => {
             for (const id of ['a', 'b'])
               for (const at of [0, 200, 400])
-                later({ kind: 'fixed', ms: at }, () => tell(id, { type: 'multicast', data: `${id}${at}` } as { type: string }));
+                later({ kind: 'fixed', ms: at }, () =>
+                  tell(id, { type: 'multicast', data: `${id}${at}` } as { type: string }),
+                );
             return () => {};
           },
         }),
@@ -150,9 +189,21 @@ describe('acknowledged-multicast: a time-out that is too short', () => {
   it('costs messages, and breaks nothing', () => {
     const hasty = acknowledgedMulticast({ timeout: 100, retransmissions: 2 });
     expect(violated(hasty, 3, { ...a, losses: 1 })).toEqual([]);
-    const cheap: Property = { kind: 'atMost', name: 'no more messages than the formula says', most: 6, per: 'multicast' };
+    const cheap: Property = {
+      kind: 'atMost',
+      name: 'no more messages than the formula says',
+      most: 6,
+      per: 'multicast',
+    };
     expect(violated(hasty, 3, a, [cheap])).toHaveLength(1);
     expect(violated(acknowledgedMulticast(), 3, a, [cheap])).toEqual([]);
-    expect(violated(acknowledgedMulticast(), 3, { ...a, time: { kind: 'exact', delay: [0, 100], tick: 100 } }, [cheap])).toEqual([]);
+    expect(
+      violated(
+        acknowledgedMulticast(),
+        3,
+        { ...a, time: { kind: 'exact', delay: [0, 100], tick: 100 } },
+        [cheap],
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
-/** What a multicast costs where messages are lost: the table of the page, and simulation beside it. */
+/**
+ * What a multicast costs where messages are lost: the table of the page, and simulation beside it.
+ */
 import { readFileSync } from 'node:fs';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -11,8 +13,14 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const losses = [0, 0.05, 0.1, 0.2, 0.3];
 const topology = complete(3);
 const kinds = ['first', 'silence', 'never'] as const;
-const expectations = new Map(kinds.map((relay) => [relay, expectedMessages(acknowledgedMulticast({ relay }), topology, 'a', losses)]));
-const expected = (relay: (typeof kinds)[number]): readonly number[] => expectations.get(relay) ?? [];
+const expectations = new Map(
+  kinds.map((relay) => [
+    relay,
+    expectedMessages(acknowledgedMulticast({ relay }), topology, 'a', losses),
+  ]),
+);
+const expected = (relay: (typeof kinds)[number]): readonly number[] =>
+  expectations.get(relay) ?? [];
 
 describe('acknowledged-multicast cost where messages are lost', () => {
   it('is expected as the table on the page says', () => {
@@ -23,14 +31,18 @@ describe('acknowledged-multicast cost where messages are lost', () => {
   });
 
   it('without relays follows the formula for rounds that are repeated until message and ACK arrive', () => {
-    const rounds = losses.map((loss) => (1 - (1 - (1 - loss) ** 2) ** 6) / (1 - loss) ** 2); // 1 + 5 retransmissions
+    // 1 + 5 retransmissions
+    const rounds = losses.map((loss) => (1 - (1 - (1 - loss) ** 2) ** 6) / (1 - loss) ** 2);
     const formula = rounds.map((count, index) => 2 * count * (1 + 1 - (losses[index] ?? 0)));
-    for (const [index, count] of expected('never').entries()) expect(count).toBeCloseTo(formula[index] ?? 0, 9);
+    for (const [index, count] of expected('never').entries())
+      expect(count).toBeCloseTo(formula[index] ?? 0, 9);
   });
 
   it.each(kinds)('is so in simulation, within three standard errors: relay %s', (relay) => {
     const protocol = acknowledgedMulticast({ relay });
-    const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, { nodes: ['a'] });
+    const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, {
+      nodes: ['a'],
+    });
     const [, , , fifth = 0] = expected(relay);
     const counts = Array.from({ length: 100 }, (_, seed) =>
       totalMessages(
@@ -44,7 +56,9 @@ describe('acknowledged-multicast cost where messages are lost', () => {
       ),
     );
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-    const deviation = Math.sqrt(counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / (counts.length - 1));
+    const deviation = Math.sqrt(
+      counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / (counts.length - 1),
+    );
     expect(Math.abs(mean - fifth)).toBeLessThan((3 * deviation) / Math.sqrt(counts.length));
   });
 });

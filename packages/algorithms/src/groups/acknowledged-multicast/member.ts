@@ -1,15 +1,33 @@
-/** The parts of a member of an acknowledged multicast: what it knows, and its actions. Rules AM1–AM10: README.md */
-import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
+/**
+ * The parts of a member of an acknowledged multicast: what it knows, and its actions. Rules
+ * AM1–AM10: README.md
+ */
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 
 /** DATA: message number `sequence` of `origin`; its sender has it. ACK: the sender has it. */
 export type Message =
-  | { readonly type: 'data'; readonly origin: NodeId; readonly sequence: number; readonly data: Json }
+  | {
+      readonly type: 'data';
+      readonly origin: NodeId;
+      readonly sequence: number;
+      readonly data: Json;
+    }
   | { readonly type: 'ack'; readonly origin: NodeId; readonly sequence: number };
 
 /** STABLE: all members have the message. */
-export type SilentMessage = Message | { readonly type: 'stable'; readonly origin: NodeId; readonly sequence: number };
+export type SilentMessage =
+  | Message
+  | { readonly type: 'stable'; readonly origin: NodeId; readonly sequence: number };
 
 type Data = Extract<Message, { readonly type: 'data' }>;
 type Identity = Pick<Data, 'origin' | 'sequence'>;
@@ -27,11 +45,16 @@ export interface Input {
   readonly self: NodeId;
   /** The other members. */
   readonly others: readonly NodeId[];
-  /** Whether a member sends on what it gets at the first receipt, when the origin is silent, or never. */
+  /**
+   * Whether a member sends on what it gets at the first receipt, when the origin is silent, or
+   * never.
+   */
   readonly relay: 'first' | 'silence' | 'never';
   /** How long a member waits for acknowledgements, in milliseconds. */
   readonly timeout: number;
-  /** With relay 'silence': how long a member waits for the origin to say that all have the message. */
+  /**
+   * With relay 'silence': how long a member waits for the origin to say that all have the message.
+   */
   readonly patience: number;
   /** How often a message is retransmitted. */
   readonly retransmissions: number;
@@ -54,17 +77,26 @@ export interface Context extends Input {
 export type Event = Command | Received<SilentMessage> | ({ readonly type: 'overdue' } & Identity);
 
 const base = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<SilentMessage, Deliver> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<SilentMessage, Deliver>;
+  },
 });
 
-const isSame = (one: Identity, other: Identity): boolean => one.origin === other.origin && one.sequence === other.sequence;
+const isSame = (one: Identity, other: Identity): boolean =>
+  one.origin === other.origin && one.sequence === other.sequence;
 
 const timerOf = ({ origin, sequence }: Identity): string => `${origin} ${sequence}`;
 
-const isDelivered = ({ delivered }: Pick<Context, 'delivered'>, { origin, sequence }: Identity): boolean =>
-  sequence <= (ofNode(delivered, origin) ?? 0);
+const isDelivered = (
+  { delivered }: Pick<Context, 'delivered'>,
+  { origin, sequence }: Identity,
+): boolean => sequence <= (ofNode(delivered, origin) ?? 0);
 
-const keptAs = ({ kept }: Context, message: Identity): Kept | undefined => kept.find((one) => isSame(one, message));
+const keptAs = ({ kept }: Context, message: Identity): Kept | undefined =>
+  kept.find((one) => isSame(one, message));
 
 const ranked = (one: Kept, other: Kept): number =>
   one.origin === other.origin ? one.sequence - other.sequence : one.origin < other.origin ? -1 : 1;
@@ -78,31 +110,52 @@ const number = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'multicast');
   const { self, others, kept, delivered, retransmissions } = context;
   const sequence = context.sequence + 1;
-  const message = { origin: self, sequence, data: event.data, missing: others, left: retransmissions };
-  enqueue.assign({ sequence, delivered: { ...delivered, [self]: sequence }, kept: [...kept, message].sort(ranked) });
+  const message = {
+    origin: self,
+    sequence,
+    data: event.data,
+    missing: others,
+    left: retransmissions,
+  };
+  enqueue.assign({
+    sequence,
+    delivered: { ...delivered, [self]: sequence },
+    kept: [...kept, message].sort(ranked),
+  });
   enqueue.emit(notify({ type: 'deliver', from: self, sequence, data: event.data }));
 });
 
 const sendToAll = base.enqueueActions(({ context: { self, others, sequence }, event, enqueue }) => {
   assertEvent(event, 'multicast');
-  for (const peer of others) enqueue.emit(send(peer, { type: 'data', origin: self, sequence, data: event.data }));
+  for (const peer of others)
+    enqueue.emit(send(peer, { type: 'data', origin: self, sequence, data: event.data }));
 });
 
 /** Starts the time-out of the message that this member just sent. */
 const awaitAnswers = base.enqueueActions(({ context, event, enqueue }) => {
-  const message = event.type === 'multicast' ? { origin: context.self, sequence: context.sequence } : (event as Data); // or what came
+  const message =
+    event.type === 'multicast'
+      ? { origin: context.self, sequence: context.sequence }
+      : (event as Data); // or what came
   const { origin, sequence } = message;
   if ((keptAs(context, message)?.missing.length ?? 0) > 0)
-    enqueue.raise({ type: 'overdue', origin, sequence }, { id: timerOf(message), delay: context.timeout });
+    enqueue.raise(
+      { type: 'overdue', origin, sequence },
+      { id: timerOf(message), delay: context.timeout },
+    );
 });
 
-/** Keeps a message that comes for the first time. Its origin has it, and the member that sent it. */
+/**
+ * Keeps a message that comes for the first time. Its origin has it, and the member that sent it.
+ */
 const keep = base.assign(({ context, event }) => {
   assertEvent(event, 'data');
   const { origin, sequence, data, from } = event;
   const { relay, others, kept, retransmissions } = context;
-  const missing = relay !== 'never' ? others.filter((peer) => peer !== origin && peer !== from) : [];
-  const left = retransmissions + (relay === 'silence' ? 1 : 0); // the first time-out brings no repetition
+  const missing =
+    relay !== 'never' ? others.filter((peer) => peer !== origin && peer !== from) : [];
+  // the first time-out brings no repetition
+  const left = retransmissions + (relay === 'silence' ? 1 : 0);
   return { kept: [...kept, { origin, sequence, data, missing, left }].sort(ranked) };
 });
 
@@ -110,7 +163,8 @@ const keep = base.assign(({ context, event }) => {
 const relay = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'data');
   const { origin, sequence, data } = event;
-  for (const peer of keptAs(context, event)?.missing ?? []) enqueue.emit(send(peer, { type: 'data', origin, sequence, data }));
+  for (const peer of keptAs(context, event)?.missing ?? [])
+    enqueue.emit(send(peer, { type: 'data', origin, sequence, data }));
 });
 
 const acknowledge = base.enqueueActions(({ event, enqueue }) => {
@@ -138,7 +192,9 @@ const crossOff = base.enqueueActions(({ context, event, enqueue }) => {
   const { from } = event;
   const missing = (keptAs(context, event)?.missing ?? []).filter((peer) => peer !== from);
   if (missing.length === 0) enqueue.cancel(timerOf(event));
-  enqueue.assign({ kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing } : one)) });
+  enqueue.assign({
+    kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing } : one)),
+  });
 });
 
 const retransmit = base.enqueueActions(({ context, event, enqueue }) => {
@@ -146,8 +202,13 @@ const retransmit = base.enqueueActions(({ context, event, enqueue }) => {
   const { origin, sequence } = event;
   const { data = null, missing = [] } = keptAs(context, event) ?? {};
   for (const peer of missing) enqueue.emit(send(peer, { type: 'data', origin, sequence, data }));
-  enqueue.assign({ kept: context.kept.map((one) => (isSame(one, event) ? { ...one, left: one.left - 1 } : one)) });
-  enqueue.raise({ type: 'overdue', origin, sequence }, { id: timerOf(event), delay: context.timeout });
+  enqueue.assign({
+    kept: context.kept.map((one) => (isSame(one, event) ? { ...one, left: one.left - 1 } : one)),
+  });
+  enqueue.raise(
+    { type: 'overdue', origin, sequence },
+    { id: timerOf(event), delay: context.timeout },
+  );
 });
 
 const giveUp = base.assign(({ context, event }) => {
@@ -165,7 +226,9 @@ const announce = base.enqueueActions(({ context, event, enqueue }) => {
 const settle = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'stable');
   enqueue.cancel(timerOf(event));
-  enqueue.assign({ kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing: [] } : one)) });
+  enqueue.assign({
+    kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing: [] } : one)),
+  });
 });
 
 /** Starts the time-out for the origin of the message that just came. */
@@ -173,7 +236,10 @@ const awaitOrigin = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'data');
   const { origin, sequence } = event;
   if ((keptAs(context, event)?.missing.length ?? 0) > 0)
-    enqueue.raise({ type: 'overdue', origin, sequence }, { id: timerOf(event), delay: context.patience });
+    enqueue.raise(
+      { type: 'overdue', origin, sequence },
+      { id: timerOf(event), delay: context.patience },
+    );
 });
 
 /** AM9 */
@@ -183,14 +249,19 @@ const forget = base.assign(({ context }) => ({ kept: remembered(context, context
 const resume = base.enqueueActions(({ context, enqueue }) => {
   for (const { origin, sequence, missing } of context.kept)
     if (missing.length > 0)
-      enqueue.raise({ type: 'overdue', origin, sequence }, { id: timerOf({ origin, sequence }), delay: context.timeout });
+      enqueue.raise(
+        { type: 'overdue', origin, sequence },
+        { id: timerOf({ origin, sequence }), delay: context.timeout },
+      );
 });
 
 /** What a member knows at its start, or after a restart. */
 export const contextOf = (input: Input): Context => ({
   ...input,
   sequence: input.sequence ?? 0,
-  delivered: input.delivered ?? Object.fromEntries([...input.others, input.self].sort().map((id) => [id, 0])),
+  delivered:
+    input.delivered ??
+    Object.fromEntries([...input.others, input.self].sort().map((id) => [id, 0])),
   kept: input.kept ?? [],
 });
 

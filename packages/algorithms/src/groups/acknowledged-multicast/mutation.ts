@@ -10,7 +10,10 @@ const isSender = ({ id }: NodeView): boolean => id === 'a';
 
 const systems = (): readonly MutationSystem[] => [
   { topology: complete(2), budget: { ...a, commands: 2, losses: 1, duplications: 1 } },
-  { topology: complete(2), budget: { ...a, losses: 1, crashes: 1, restarts: 1, mayCrash: isSender } },
+  {
+    topology: complete(2),
+    budget: { ...a, losses: 1, crashes: 1, restarts: 1, mayCrash: isSender },
+  },
   { topology: complete(3), budget: { ...a, losses: 1, duplications: 1, crashes: 1 } },
   { topology: complete(3), budget: { initiators: ['a', 'b'], inputs } },
 ];

@@ -10,7 +10,9 @@ import { announced, rules } from './rules.js';
 import { silentMachine } from './silent-multicast.js';
 
 /** By when members send on: the messages per multicast and other member. */
-const costs: Readonly<Record<Input['relay'], readonly [formula: string, messages: (n: number) => number]>> = {
+const costs: Readonly<
+  Record<Input['relay'], readonly [formula: string, messages: (n: number) => number]>
+> = {
   first: ['n(n−1)', (n) => n * (n - 1)],
   silence: ['3(n−1)', (n) => 3 * (n - 1)],
   never: ['2(n−1)', (n) => 2 * (n - 1)],
@@ -41,17 +43,34 @@ export function acknowledgedMulticast(
     citation:
       'V. Hadzilacos, S. Toueg: A Modular Approach to Fault-Tolerant Broadcasts and Related Problems. Technical Report 94-1425, Cornell University, 1994',
     topology: needs.complete,
-    channels: { order: 'any', loss: true, duplication: true, time: { kind: 'exact', delay: [100, 100] } },
+    channels: {
+      order: 'any',
+      loss: true,
+      duplication: true,
+      time: { kind: 'exact', delay: [100, 100] },
+    },
     options,
     times: timers({ timeout, patience }),
     commands,
     history: multicastHistory,
-    cost: { per: 'multicast', command: 'multicast', formula, messages: (n: number) => ({ least: count(n), most: count(n) }) },
+    cost: {
+      per: 'multicast',
+      command: 'multicast',
+      formula,
+      messages: (n: number) => ({ least: count(n), most: count(n) }),
+    },
   } as const;
-  const input = (self: NodeId, { nodes }: Topology) => ({ self, others: nodes.filter((id) => id !== self), ...options });
+  const input = (self: NodeId, { nodes }: Topology) => ({
+    self,
+    others: nodes.filter((id) => id !== self),
+    ...options,
+  });
   const stable = ['sequence', 'delivered', 'kept'];
   const messages = {
-    data: { fields: ['origin', 'sequence', 'data'], meaning: 'message number `sequence` of `origin`; the sender has it' },
+    data: {
+      fields: ['origin', 'sequence', 'data'],
+      meaning: 'message number `sequence` of `origin`; the sender has it',
+    },
     ack: { fields: ['origin', 'sequence'], meaning: 'the sender has this message' },
   } as const;
   if (relay !== 'silence')
@@ -64,7 +83,10 @@ export function acknowledgedMulticast(
   return defineProtocol<SilentMessage, Command>({
     ...definition,
     roles: { member: { machine: silentMachine, input, stable } },
-    messages: { ...messages, stable: { fields: ['origin', 'sequence'], meaning: 'all members have this message' } },
+    messages: {
+      ...messages,
+      stable: { fields: ['origin', 'sequence'], meaning: 'all members have this message' },
+    },
     properties: [...reliableMulticast, ...rules, ...announced],
   });
 }

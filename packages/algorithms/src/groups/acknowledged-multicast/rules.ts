@@ -1,16 +1,27 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, ofNode, type Property, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  ofNode,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 import type { Context, Kept, SilentMessage as Message } from './member.js';
 
 type Identity = Pick<Kept, 'origin' | 'sequence'>;
 
-const contextOf = (node: NodeView): Context => node.context as unknown as Context; // the one machine of this protocol
+// the one machine of this protocol
+const contextOf = (node: NodeView): Context => node.context as unknown as Context;
 
 const keptAs = (node: NodeView, { origin, sequence }: Identity): Kept | undefined =>
   contextOf(node).kept.find((one) => one.origin === origin && one.sequence === sequence);
 
 const has = (node: NodeView, message: Identity): boolean =>
-  message.sequence <= (ofNode(contextOf(node).delivered, message.origin) ?? 0) || keptAs(node, message) !== undefined;
+  message.sequence <= (ofNode(contextOf(node).delivered, message.origin) ?? 0) ||
+  keptAs(node, message) !== undefined;
 
 const isDelivered = (node: NodeView, { origin, sequence }: Identity): boolean =>
   sequence <= (ofNode(contextOf(node).delivered, origin) ?? 0);
@@ -27,29 +38,39 @@ interface MulticastStep extends Pick<NodeStep, 'before' | 'after'> {
 }
 
 function multicastStep({ before, after, cause, sent }: NodeStep): MulticastStep {
-  const messages = sent as readonly { readonly to: NodeId; readonly message: Message }[]; // its own messages
+  // its own messages
+  const messages = sent as readonly { readonly to: NodeId; readonly message: Message }[];
   const of = (type: Message['type']) =>
-    messages.filter(({ message }) => message.type === type).map(({ to, message }) => textOf(to, message));
+    messages
+      .filter(({ message }) => message.type === type)
+      .map(({ to, message }) => textOf(to, message));
   const timer = cause.kind === 'timeout' ? cause.timer : undefined;
   return {
     before,
     after,
-    came: cause.kind === 'message' ? { ...(cause.message as Message), from: cause.from } : undefined, // as above
+    came:
+      // as above
+      cause.kind === 'message' ? { ...(cause.message as Message), from: cause.from } : undefined,
     isMulticast: cause.kind === 'command',
-    overdue: contextOf(before).kept.find(({ origin, sequence }) => `${origin} ${sequence}` === timer),
+    overdue: contextOf(before).kept.find(
+      ({ origin, sequence }) => `${origin} ${sequence}` === timer,
+    ),
     sent: { data: of('data').toSorted(), ack: of('ack'), stable: of('stable').toSorted() },
   };
 }
 
-const textOf = (to: NodeId, { origin, sequence }: Identity): string => `${to} ${origin} ${sequence}`;
+const textOf = (to: NodeId, { origin, sequence }: Identity): string =>
+  `${to} ${origin} ${sequence}`;
 
 const eachStep = (name: string, allows: (step: MulticastStep) => boolean): Property =>
   everyStep(name, (step) => allows(multicastStep(step)));
 
-const same = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join();
+const same = (one: readonly string[], other: readonly string[]): boolean =>
+  one.join() === other.join();
 
 /** DATA to all of these. */
-const toEach = (peers: readonly NodeId[], message: Identity): readonly string[] => peers.map((to) => textOf(to, message)).toSorted();
+const toEach = (peers: readonly NodeId[], message: Identity): readonly string[] =>
+  peers.map((to) => textOf(to, message)).toSorted();
 
 /** The members to which a member sends DATA in a step. */
 function due({ before, came, isMulticast, overdue }: MulticastStep): readonly string[] {
@@ -70,33 +91,53 @@ function awaited(node: NodeView): ReadonlyMap<string, Kept> {
 
 export const rules: readonly Property[] = [
   always('a member waits exactly while it awaits an answer', ({ nodes }) =>
-    nodes.every((node) => node.crashed || node.tags.has('waiting') === contextOf(node).kept.some(({ missing }) => missing.length > 0)),
+    nodes.every(
+      (node) =>
+        node.crashed ||
+        node.tags.has('waiting') === contextOf(node).kept.some(({ missing }) => missing.length > 0),
+    ),
   ),
   // AM9
-  always('no member keeps a message that it has delivered and for which it awaits no answer', ({ nodes }) =>
-    nodes.every((node) => contextOf(node).kept.every((one) => one.missing.length > 0 || !isDelivered(node, one))),
+  always(
+    'no member keeps a message that it has delivered and for which it awaits no answer',
+    ({ nodes }) =>
+      nodes.every((node) =>
+        contextOf(node).kept.every((one) => one.missing.length > 0 || !isDelivered(node, one)),
+      ),
   ),
   // AM1, AM2, AM6
-  eachStep('DATA goes to all others at a multicast, on at the first receipt, and again at a time-out, and at no other time', (step) =>
-    same(step.sent.data, due(step)),
+  eachStep(
+    'DATA goes to all others at a multicast, on at the first receipt, and again at a time-out, and at no other time',
+    (step) => same(step.sent.data, due(step)),
   ),
   // AM2, AM4, AM5
-  eachStep('each DATA is answered by one ACK to its sender, unless it is itself an answer', ({ before, came, sent }) => {
-    const isAnswer = came !== undefined && (keptAs(before, came)?.missing.includes(came.from) ?? false);
-    return same(sent.ack, came?.type === 'data' && !isAnswer ? [textOf(came.from, came)] : []);
-  }),
+  eachStep(
+    'each DATA is answered by one ACK to its sender, unless it is itself an answer',
+    ({ before, came, sent }) => {
+      const isAnswer =
+        came !== undefined && (keptAs(before, came)?.missing.includes(came.from) ?? false);
+      return same(sent.ack, came?.type === 'data' && !isAnswer ? [textOf(came.from, came)] : []);
+    },
+  ),
   // AM3
-  eachStep('a message is delivered as soon as all messages of its origin before it are', ({ after }) => {
-    const { kept, delivered } = contextOf(after);
-    return kept.every(({ origin, sequence }) => sequence !== (ofNode(delivered, origin) ?? 0) + 1);
-  }),
+  eachStep(
+    'a message is delivered as soon as all messages of its origin before it are',
+    ({ after }) => {
+      const { kept, delivered } = contextOf(after);
+      return kept.every(
+        ({ origin, sequence }) => sequence !== (ofNode(delivered, origin) ?? 0) + 1,
+      );
+    },
+  ),
   // AM4, AM7
   eachStep(
     'a member awaits an answer until it comes, until the message is stable, or until it gives up',
     ({ before, after, came, overdue }) =>
       [...awaited(before)].every(([id, { origin, sequence, missing, left }]) => {
         const isIt = came?.origin === origin && came.sequence === sequence;
-        const isOver = (isIt && came.type === 'stable') || (overdue?.origin === origin && overdue.sequence === sequence && left === 0);
+        const isOver =
+          (isIt && came.type === 'stable') ||
+          (overdue?.origin === origin && overdue.sequence === sequence && left === 0);
         const expected = isOver ? [] : missing.filter((peer) => !isIt || peer !== came.from);
         return same(awaited(after).get(id)?.missing ?? [], expected);
       }),
@@ -105,17 +146,31 @@ export const rules: readonly Property[] = [
   eachStep('each retransmission is counted', ({ before, after, overdue }) =>
     [...awaited(before)].every(([id, one]) => {
       const now = awaited(after).get(id);
-      return now === undefined || now.missing.length === 0 || now.left === one.left - (one === overdue ? 1 : 0);
+      return (
+        now === undefined ||
+        now.missing.length === 0 ||
+        now.left === one.left - (one === overdue ? 1 : 0)
+      );
     }),
   ),
 ];
 
 /** With relay 'silence' only. AM8 */
 export const announced: readonly Property[] = [
-  eachStep('the origin announces a message when all have answered', ({ before, after, came, sent }) => {
-    const own = came && came.origin === before.id && came.type === 'ack' ? keptAs(before, came) : undefined;
-    const isComplete = own !== undefined && own.missing.length > 0 && (keptAs(after, own)?.missing.length ?? 0) === 0;
-    return same(sent.stable, isComplete ? toEach(contextOf(before).others, own) : []);
-  }),
-  sometimes('a member knows that a message of another one is stable', (system) => system.inFlight('stable').length > 0),
+  eachStep(
+    'the origin announces a message when all have answered',
+    ({ before, after, came, sent }) => {
+      const own =
+        came && came.origin === before.id && came.type === 'ack' ? keptAs(before, came) : undefined;
+      const isComplete =
+        own !== undefined &&
+        own.missing.length > 0 &&
+        (keptAs(after, own)?.missing.length ?? 0) === 0;
+      return same(sent.stable, isComplete ? toEach(contextOf(before).others, own) : []);
+    },
+  ),
+  sometimes(
+    'a member knows that a message of another one is stable',
+    (system) => system.inFlight('stable').length > 0,
+  ),
 ];

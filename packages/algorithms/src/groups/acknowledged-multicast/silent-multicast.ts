@@ -1,4 +1,7 @@
-/** The acknowledged multicast whose members send on at the silence of the origin: 3(n−1) messages per multicast without loss. AM8: README.md */
+/**
+ * The acknowledged multicast whose members send on at the silence of the origin: 3(n−1) messages
+ * per multicast without loss. AM8: README.md
+ */
 import { contextOf, member } from './member.js';
 
 export const silentMachine = member.createMachine({
@@ -9,7 +12,11 @@ export const silentMachine = member.createMachine({
   on: {
     multicast: { actions: ['number', 'sendToAll', 'awaitAnswers'], description: 'AM1' },
     data: [
-      { guard: 'isNew', actions: ['keep', 'acknowledge', 'awaitOrigin', 'deliver', 'forget'], description: 'AM2, AM3, AM8' },
+      {
+        guard: 'isNew',
+        actions: ['keep', 'acknowledge', 'awaitOrigin', 'deliver', 'forget'],
+        description: 'AM2, AM3, AM8',
+      },
       { guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' },
       { actions: 'acknowledge', description: 'AM5' },
     ],
@@ -25,7 +32,11 @@ export const silentMachine = member.createMachine({
       always: { guard: 'isSettled', target: 'settled' },
       on: {
         ack: [
-          { guard: 'completes', actions: ['crossOff', 'announce', 'forget'], description: 'AM4, AM8' },
+          {
+            guard: 'completes',
+            actions: ['crossOff', 'announce', 'forget'],
+            description: 'AM4, AM8',
+          },
           { guard: 'isAwaited', actions: ['crossOff', 'forget'], description: 'AM4' },
           { description: 'AM4: known' },
         ],

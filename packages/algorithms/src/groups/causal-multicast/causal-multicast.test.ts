@@ -10,13 +10,30 @@ import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { multicastContract } from '../multicast.contract.js';
-import { agreement, type Command, causalOrder, fifoOrder, integrity, validity } from '../multicast.js';
+import {
+  agreement,
+  type Command,
+  causalOrder,
+  fifoOrder,
+  integrity,
+  validity,
+} from '../multicast.js';
 import { breaks, weakerOrders } from '../weaker-orders.js';
-import { type Event, fifoMachine, hasPast, isNextOfSender, machine, machineBy } from './causal-multicast.js';
+import {
+  type Event,
+  fifoMachine,
+  hasPast,
+  isNextOfSender,
+  machine,
+  machineBy,
+} from './causal-multicast.js';
 import { causalMulticast } from './protocol.js';
 
 const protocol = causalMulticast();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(protocol, changed, 'member'), refuted });
+const mutant = (refuted: string, changed: AnyStateMachine) => ({
+  protocol: withMachine(protocol, changed, 'member'),
+  refuted,
+});
 const two = { initiators: ['a', 'b'] } as const;
 
 multicastContract({
@@ -27,25 +44,57 @@ multicastContract({
     { topology: complete(3), budget: two },
   ],
   explored: [
-    { what: '2 members, 2 multicasts each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 1_993 },
-    { what: '3 members, a multicast each', systems: [{ topology: complete(3), budget: {} }], states: 5_009 },
+    {
+      what: '2 members, 2 multicasts each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 1_993,
+    },
+    {
+      what: '3 members, a multicast each',
+      systems: [{ topology: complete(3), budget: {} }],
+      states: 5_009,
+    },
     {
       what: '3 members, 2 senders, a message duplicated',
       systems: [{ topology: complete(3), budget: { ...two, duplications: 1 } }],
       states: 921,
     },
-    { what: '3 members, 2 senders of 2 multicasts', systems: [{ topology: complete(3), budget: { ...two, commands: 2 } }], states: 43_809 },
+    {
+      what: '3 members, 2 senders of 2 multicasts',
+      systems: [{ topology: complete(3), budget: { ...two, commands: 2 } }],
+      states: 43_809,
+    },
     {
       what: '3 members, a multicast each, one may crash between two steps',
       systems: [{ topology: complete(3), budget: { crashes: 1, atomicSteps: true } }],
       states: 32_708,
     },
-    { what: '2 members, a multicast each, one may crash', systems: [{ topology: complete(2), budget: { crashes: 1 } }], states: 179 },
-    { what: '4 members, 2 senders', systems: [{ topology: complete(4), budget: two }], states: 689 },
-    { what: '4 members, 3 senders', systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }], states: 55_073 },
+    {
+      what: '2 members, a multicast each, one may crash',
+      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
+      states: 179,
+    },
+    {
+      what: '4 members, 2 senders',
+      systems: [{ topology: complete(4), budget: two }],
+      states: 689,
+    },
+    {
+      what: '4 members, 3 senders',
+      systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
+      states: 55_073,
+    },
     // `npm run verify` explores 4 members with 2 senders of 2 equal multicasts: 69,325 states.
   ],
-  covered: [{ topology: complete(3), budget: { ...two, duplications: 1 }, states: 921, transitions: 2_212, depth: 8 }],
+  covered: [
+    {
+      topology: complete(3),
+      budget: { ...two, duplications: 1 },
+      states: 921,
+      transitions: 2_212,
+      depth: 8,
+    },
+  ],
   mutants: {
     'a multicast does not count itself': mutant(
       'complete:2, 1 steps: each member delivers only what was multicast, and each message at most once',
@@ -57,7 +106,9 @@ multicastContract({
     ),
     'the condition takes the entry of the sender like the others': mutant(
       'complete:2, 8 steps: no node waits in a quiescent state',
-      machineBy((delivered, { vector }) => Object.entries(vector).every(([id, count]) => count <= (delivered[id] ?? 0))),
+      machineBy((delivered, { vector }) =>
+        Object.entries(vector).every(([id, count]) => count <= (delivered[id] ?? 0)),
+      ),
     ),
     'the condition leaves out the other entries': mutant(
       'complete:3, 4 steps: each message is delivered after all that its sender had multicast or delivered before it',
@@ -81,18 +132,24 @@ multicastContract({
 describe('causal-multicast rules', () => {
   const first: LocalState = start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const message = (from: string, a: number, b: number, c: number): Event => ({
     type: 'message',
     vector: { a, b, c },
     data: `${from}${a}${b}${c}`,
     from,
   });
-  const deliver = (from: string, sequence: number, data: string) => notify({ type: 'deliver', from, sequence, data });
+  const deliver = (from: string, sequence: number, data: string) =>
+    notify({ type: 'deliver', from, sequence, data });
 
   it('[CB1] adds 1 to its own entry, sends the multicast with its vector to all others, and delivers it at once', () => {
     const { state, effects } = after(first, { type: 'multicast', data: 'x' });
-    const sent = ['a', 'c'].map((peer) => send(peer, { type: 'message', vector: { a: 0, b: 1, c: 0 }, data: 'x' }));
+    const sent = ['a', 'c'].map((peer) =>
+      send(peer, { type: 'message', vector: { a: 0, b: 1, c: 0 }, data: 'x' }),
+    );
     expect(effects).toEqual([...sent, deliver('b', 1, 'x')]);
     expect(state.context.vector).toEqual({ a: 0, b: 1, c: 0 });
   });
@@ -100,7 +157,10 @@ describe('causal-multicast rules', () => {
   it('[CB2] [CB3] delivers at once what has no undelivered past', () => {
     const { state, effects } = after(first, message('a', 1, 0, 0));
     expect(effects).toEqual([deliver('a', 1, 'a100')]);
-    expect(state).toMatchObject({ value: 'current', context: { vector: { a: 1, b: 0, c: 0 }, delayed: [] } });
+    expect(state).toMatchObject({
+      value: 'current',
+      context: { vector: { a: 1, b: 0, c: 0 }, delayed: [] },
+    });
   });
 
   it('[CB2] delays a message that comes before one of the same sender, or before one that its sender had delivered', () => {
@@ -113,9 +173,21 @@ describe('causal-multicast rules', () => {
   });
 
   it('[CB3] delivers delayed messages one after the other as soon as their past has been delivered', () => {
-    const { state, effects } = after(first, message('c', 2, 0, 1), message('a', 2, 0, 0), message('a', 1, 0, 0));
-    expect(effects).toEqual([deliver('a', 1, 'a100'), deliver('a', 2, 'a200'), deliver('c', 1, 'c201')]);
-    expect(state).toMatchObject({ value: 'current', context: { vector: { a: 2, b: 0, c: 1 }, delayed: [] } });
+    const { state, effects } = after(
+      first,
+      message('c', 2, 0, 1),
+      message('a', 2, 0, 0),
+      message('a', 1, 0, 0),
+    );
+    expect(effects).toEqual([
+      deliver('a', 1, 'a100'),
+      deliver('a', 2, 'a200'),
+      deliver('c', 1, 'c201'),
+    ]);
+    expect(state).toMatchObject({
+      value: 'current',
+      context: { vector: { a: 2, b: 0, c: 1 }, delayed: [] },
+    });
   });
 
   it('[CB4] ignores what it has delivered or delays already', () => {
@@ -153,17 +225,29 @@ describe('causal-multicast cost', () => {
     for (const n of [2, 3]) {
       const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
       const found = explore(protocol, complete(n), { properties: bounds });
-      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
+        'holds',
+        'violated',
+      ]);
     }
   });
 
   it('is n−1 messages per multicast, for groups of 2 to 20; each has n numbers', () => {
     for (const n of [2, 3, 4, 8, 20]) {
       const command: Command = { type: 'multicast', data: 'x' };
-      const { messages } = simulate({ protocol, topology: complete(n), workload: oneShot(command) });
+      const { messages } = simulate({
+        protocol,
+        topology: complete(n),
+        workload: oneShot(command),
+      });
       expect(messages).toEqual({ message: n * (n - 1) });
       const [self = '', ...peers] = complete(n).nodes;
-      const [sent] = step(machine, self, start(machine, self, { self, peers }).state, command).effects;
+      const [sent] = step(
+        machine,
+        self,
+        start(machine, self, { self, peers }).state,
+        command,
+      ).effects;
       expect(Object.keys(Object(sent).message.vector)).toHaveLength(n);
     }
   });
@@ -171,9 +255,22 @@ describe('causal-multicast cost', () => {
 
 it('causal-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
   for (let seed = 1; seed <= 10; seed++) {
-    const conditions = { order: 'any', loss: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
-    const workload = oneShot({ type: 'multicast', data: 'x' } as Command, { after: { kind: 'uniform', least: 0, most: 50 } });
-    const result = simulate({ protocol: protocol, topology: complete(4), conditions, workload, seed, reliable: true });
+    const conditions = {
+      order: 'any',
+      loss: 0.1,
+      delay: { kind: 'uniform', least: 1, most: 20 },
+    } as const;
+    const workload = oneShot({ type: 'multicast', data: 'x' } as Command, {
+      after: { kind: 'uniform', least: 0, most: 50 },
+    });
+    const result = simulate({
+      protocol: protocol,
+      topology: complete(4),
+      conditions,
+      workload,
+      seed,
+      reliable: true,
+    });
     expect([result.complete, ...failing(result)]).toEqual([true]);
     expect(result.lost).toBeGreaterThan(0);
   }
@@ -184,11 +281,14 @@ describe('causal-multicast assumptions, and weaker orders', () => {
   type Whole = Parameters<typeof breaks>[0];
   const shown = (whole: Whole) => {
     const trace = breaks(whole);
-    expect(trace && replay(whole.protocol, whole.topology, trace)).toEqual({ steps: trace?.lines.length });
+    expect(trace && replay(whole.protocol, whole.topology, trace)).toEqual({
+      steps: trace?.lines.length,
+    });
     expect(page).toContain(linesText(trace?.lines ?? []));
     return trace?.lines.length;
   };
-  const weaker = (name: string): Whole => weakerOrders[name] ?? { protocol, topology: complete(2), order: integrity, budget: {} };
+  const weaker = (name: string): Whole =>
+    weakerOrders[name] ?? { protocol, topology: complete(2), order: integrity, budget: {} };
 
   it('FIFO order does not give causal order, even over FIFO channels; with two members it does', () => {
     const fifo = causalMulticast({ order: 'fifo' });
@@ -197,7 +297,14 @@ describe('causal-multicast assumptions, and weaker orders', () => {
       const whole = weaker('fifo-is-not-causal');
       expect(shown({ ...whole, budget: { ...two, order } })).toBe(4);
     }
-    expect(breaks({ protocol: fifo, topology: complete(2), order: causalOrder, budget: { commands: 2 } })).toBeUndefined();
+    expect(
+      breaks({
+        protocol: fifo,
+        topology: complete(2),
+        order: causalOrder,
+        budget: { commands: 2 },
+      }),
+    ).toBeUndefined();
   });
 
   it('causal order does not give total order', () => {
@@ -215,10 +322,16 @@ describe('causal-multicast assumptions, and weaker orders', () => {
     const orders = [integrity, fifoOrder, causalOrder];
     for (const faults of [{ losses: 1 }, { crashes: 2 }]) {
       const found = explore(protocol, complete(3), { ...faults, properties: orders });
-      expect([found.complete, ...failing(found)]).toEqual([true, 'no node waits in a quiescent state']);
+      expect([found.complete, ...failing(found)]).toEqual([
+        true,
+        'no node waits in a quiescent state',
+      ]);
     }
     const between = { crashes: 2, atomicSteps: true, ...two };
-    const crashed = explore(protocol, complete(3), { ...between, properties: [...orders, validity, agreement] });
+    const crashed = explore(protocol, complete(3), {
+      ...between,
+      properties: [...orders, validity, agreement],
+    });
     expect([crashed.complete, ...failing(crashed)]).toEqual([true]);
   });
 
@@ -226,12 +339,19 @@ describe('causal-multicast assumptions, and weaker orders', () => {
     const crash = { crashes: 1, ...two };
     expect(shown({ protocol, topology: complete(3), order: agreement, budget: crash })).toBe(4);
     const found = explore(protocol, complete(3), crash);
-    expect([found.complete, ...failing(found)]).toEqual([true, validity.name, agreement.name, 'no node waits in a quiescent state']);
+    expect([found.complete, ...failing(found)]).toEqual([
+      true,
+      validity.name,
+      agreement.name,
+      'no node waits in a quiescent state',
+    ]);
     expect(propertyNamed(found.properties, validity.name).trace?.lines).toHaveLength(6);
     expect(page).toContain("that has a's multicast in its past (6 steps)");
   });
 
   it('refuses another order', () => {
-    expect(() => causalMulticast({ order: 'total' as 'fifo' })).toThrow("causalMulticast: order is 'total'. Give one of 'fifo', 'causal'.");
+    expect(() => causalMulticast({ order: 'total' as 'fifo' })).toThrow(
+      "causalMulticast: order is 'total'. Give one of 'fifo', 'causal'.",
+    );
   });
 });

@@ -1,14 +1,30 @@
 /**
- * Causally ordered multicast by vector clocks: the VT protocol of K. Birman, A. Schiper, P. Stephenson (ACM TOCS 9:3, 1991, section 5.1).
- * Known group, reliable channels, any order; n−1 messages of n numbers each. Rules CB1–CB4: README.md
+ * Causally ordered multicast by vector clocks: the VT protocol of K. Birman, A. Schiper, P.
+ * Stephenson (ACM TOCS 9:3, 1991, section 5.1). Known group, reliable channels, any order; n−1
+ * messages of n numbers each. Rules CB1–CB4: README.md
  */
-import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { advanced, type VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 
-/** MESSAGE carries a multicast and its vector time stamp, which counts the multicasts of each member in its past, itself included. */
-export type Message = { readonly type: 'message'; readonly vector: VectorClock; readonly data: Json };
+/**
+ * MESSAGE carries a multicast and its vector time stamp, which counts the multicasts of each member
+ * in its past, itself included.
+ */
+export type Message = {
+  readonly type: 'message';
+  readonly vector: VectorClock;
+  readonly data: Json;
+};
 
 export interface Input {
   readonly self: NodeId;
@@ -36,7 +52,8 @@ const at = (vector: VectorClock, id: NodeId): number => ofNode(vector, id) ?? 0;
 export type Condition = (delivered: VectorClock, message: Delayed) => boolean;
 
 /** CB3, first part: the message is the sender's next one. Alone it gives FIFO order. */
-export const isNextOfSender: Condition = (delivered, { from, vector }) => at(vector, from) === at(delivered, from) + 1;
+export const isNextOfSender: Condition = (delivered, { from, vector }) =>
+  at(vector, from) === at(delivered, from) + 1;
 
 /** CB3, second part: all else in the past of the message has been delivered. */
 export const hasPast: Condition = (delivered, { from, vector }) =>
@@ -44,9 +61,12 @@ export const hasPast: Condition = (delivered, { from, vector }) =>
 
 const isNextInCausalOrder: Condition = (...given) => isNextOfSender(...given) && hasPast(...given);
 
-const delivery = ({ from, vector, data }: Delayed) => notify<Deliver>({ type: 'deliver', from, sequence: at(vector, from), data });
+const delivery = ({ from, vector, data }: Delayed) =>
+  notify<Deliver>({ type: 'deliver', from, sequence: at(vector, from), data });
 
-const stamp = member.assign(({ context: { self, vector } }) => ({ vector: advanced(vector, self) }));
+const stamp = member.assign(({ context: { self, vector } }) => ({
+  vector: advanced(vector, self),
+}));
 
 const sendToAll = member.enqueueActions(({ context: { peers, vector }, event, enqueue }) => {
   assertEvent(event, 'multicast');
@@ -66,7 +86,8 @@ const delay = member.assign(({ context, event }) => {
 
 /** A member that delivers a message as soon as `mayDeliver` holds for it. */
 export function machineBy(mayDeliver: Condition) {
-  const nextOf = ({ vector, delayed }: Context) => delayed.find((message) => mayDeliver(vector, message));
+  const nextOf = ({ vector, delayed }: Context) =>
+    delayed.find((message) => mayDeliver(vector, message));
   return member
     .extend({
       actions: {
@@ -78,7 +99,10 @@ export function machineBy(mayDeliver: Condition) {
           const next = nextOf(context);
           if (!next) return;
           enqueue.emit(delivery(next));
-          enqueue.assign({ vector: advanced(context.vector, next.from), delayed: context.delayed.filter((message) => message !== next) });
+          enqueue.assign({
+            vector: advanced(context.vector, next.from),
+            delayed: context.delayed.filter((message) => message !== next),
+          });
         }),
       },
       guards: {
@@ -86,7 +110,10 @@ export function machineBy(mayDeliver: Condition) {
           assertEvent(event, 'message');
           const { from } = event;
           const sequence = at(event.vector, from);
-          return sequence <= at(vector, from) || delayed.some((other) => other.from === from && at(other.vector, from) === sequence);
+          return (
+            sequence <= at(vector, from) ||
+            delayed.some((other) => other.from === from && at(other.vector, from) === sequence)
+          );
         },
         someIsNext: ({ context }) => nextOf(context) !== undefined,
         noneIsDelayed: ({ context }) => context.delayed.length === 0,

@@ -5,7 +5,10 @@ import type { NotesByOptions } from '../../mutation-notes.js';
 export const mutation: NotesByOptions = {
   '': {
     systems: () => [
-      ...[{}, { commands: 2 }, { duplications: 1 }].map((budget) => ({ topology: complete(2), budget })),
+      ...[{}, { commands: 2 }, { duplications: 1 }].map((budget) => ({
+        topology: complete(2),
+        budget,
+      })),
       { topology: complete(3), budget: {} },
       // Only a third member delays a message of which it gets a second copy.
       { topology: complete(3), budget: { initiators: ['a', 'b'], duplications: 1 } },

@@ -1,10 +1,16 @@
 import { type OptionSchemas, oneOf } from '../../options.js';
 
 export type CausalMulticastOptions = {
-  /** The order of deliveries: `causal`; or `fifo`, the order of each sender only, for comparison. Default `causal`. */
+  /**
+   * The order of deliveries: `causal`; or `fifo`, the order of each sender only, for comparison.
+   * Default `causal`.
+   */
   readonly order?: 'fifo' | 'causal';
 };
 
 export const causalMulticastOptions: OptionSchemas<CausalMulticastOptions> = {
-  order: oneOf(['fifo', 'causal'], 'the order of deliveries: causal, or fifo, that of each sender only'),
+  order: oneOf(
+    ['fifo', 'causal'],
+    'the order of deliveries: causal, or fifo, that of each sender only',
+  ),
 };

@@ -1,12 +1,21 @@
-import { everyStep, type NodeStep, type NodeView, ofNode, type Property } from '@conclave/core/protocol';
+import {
+  everyStep,
+  type NodeStep,
+  type NodeView,
+  ofNode,
+  type Property,
+} from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 
-const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock; // as the machine's own types say
+// as the machine's own types say
+const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock;
 
 /** How many more multicasts of each member have been delivered after the step. */
 const delivered = ({ before, after }: NodeStep): VectorClock => {
   const earlier = vectorOf(before);
-  return Object.fromEntries(Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (ofNode(earlier, id) ?? 0)]));
+  return Object.fromEntries(
+    Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (ofNode(earlier, id) ?? 0)]),
+  );
 };
 
 /** The rules, step by step. */
@@ -17,7 +26,9 @@ export const vectorRules: readonly Property[] = [
       if (cause.kind !== 'command') return sent.length === 0;
       const vector = JSON.stringify(vectorOf(after));
       const peers = Object.keys(vectorOf(before)).filter((id) => id !== before.id);
-      const isStamped = sent.every(({ message }) => 'vector' in message && JSON.stringify(message.vector) === vector);
+      const isStamped = sent.every(
+        ({ message }) => 'vector' in message && JSON.stringify(message.vector) === vector,
+      );
       return (
         isStamped &&
         sent
@@ -30,7 +41,9 @@ export const vectorRules: readonly Property[] = [
   everyStep('the vector of a member counts what it delivers', (step) => {
     const counts = delivered(step);
     const told = step.notified.flatMap((one) => ('from' in one ? [String(one.from)] : []));
-    const isCounted = Object.entries(counts).every(([id, count]) => told.filter((from) => from === id).length === count);
+    const isCounted = Object.entries(counts).every(
+      ([id, count]) => told.filter((from) => from === id).length === count,
+    );
     return isCounted && told.every((from) => Object.hasOwn(counts, from));
   }),
   everyStep(

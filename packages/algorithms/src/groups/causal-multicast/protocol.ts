@@ -1,7 +1,13 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
-import { type Command, causalOrder, commands, multicastHistory, reliableMulticast } from '../multicast.js';
+import {
+  type Command,
+  causalOrder,
+  commands,
+  multicastHistory,
+  reliableMulticast,
+} from '../multicast.js';
 import type { Message } from './causal-multicast.js';
 import { fifoMachine, machine } from './causal-multicast.js';
 import { type CausalMulticastOptions, causalMulticastOptions } from './options.js';
@@ -31,11 +37,14 @@ export function causalMulticast(options: CausalMulticastOptions = {}): Protocol<
     options: { order },
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: true },
-    roles: { member: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+    roles: {
+      member: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) },
+    },
     messages: {
       message: {
         fields: ['vector', 'data'],
-        meaning: 'a multicast; `vector`: by member, how many multicasts are in its past, itself included',
+        meaning:
+          'a multicast; `vector`: by member, how many multicasts are in its past, itself included',
       },
     },
     commands: { multicast: { ...commands.multicast, when: () => true } },

@@ -15,7 +15,9 @@ describe('a group over a network that does not report crashes', () => {
   it('learns of them by a failure detector, over the same transport', async () => {
     const ids = ['a', 'b', 'c'];
     const network = memoryNetwork(ids);
-    const [a, b, c] = ids.map((self) => group(membership(), { self, peers: ids, transport: network.transport(self), detector }));
+    const [a, b, c] = ids.map((self) =>
+      group(membership(), { self, peers: ids, transport: network.transport(self), detector }),
+    );
     if (!a || !b || !c) throw new Error('unreachable: three were made');
     await a.multicast('x');
     await sleep(100);
@@ -32,7 +34,10 @@ describe('a group over a network that does not report crashes', () => {
     const onError = (error: ConclaveError) => errors.push(error);
     const heard: unknown[] = [];
     network.transport('b').received$.subscribe(({ message }) => heard.push(message));
-    const unordered = { ...network.transport('a'), guarantees: { order: 'any', loss: false, duplication: false } } as const;
+    const unordered = {
+      ...network.transport('a'),
+      guarantees: { order: 'any', loss: false, duplication: false },
+    } as const;
     const options = { self: 'a', peers: ['b'], transport: unordered, detector, onError };
     expect(() => group(membership(), options)).toThrow('Group membership assumes');
     await sleep(20); // what is in flight arrives

@@ -1,6 +1,13 @@
 import type { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { type Command, ConclaveError, type Json, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
+import {
+  type Command,
+  ConclaveError,
+  type Json,
+  type Message,
+  type NodeId,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import type { Delays } from '../../facade/delays.js';
 import { type Stable, stableOf } from '../../facade/stable.js';
@@ -26,7 +33,9 @@ interface Multicast {
   readonly waiter: Waiter<Delivery>;
 }
 
-const deliveriesOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({ signal: schemas.optional(schemas.signal) });
+const deliveriesOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({
+  signal: schemas.optional(schemas.signal),
+});
 
 const noState: StateTransfer = { get: () => null, set: () => {} };
 
@@ -56,7 +65,9 @@ export class GroupMember implements Group {
     nodes: readonly NodeId[],
     private readonly surroundings: Surroundings,
   ) {
-    this.#views = new BehaviorSubject<View | undefined>(this.#hasViews ? undefined : { number: 1, members: nodes });
+    this.#views = new BehaviorSubject<View | undefined>(
+      this.#hasViews ? undefined : { number: 1, members: nodes },
+    );
     this.deliveries$ = this.#deliveries.asObservable();
     this.views$ = this.#views.asObservable();
     this.ended = new Promise((resolve) => {
@@ -67,7 +78,8 @@ export class GroupMember implements Group {
       delays,
       requireOpen: () => {
         if (this.#reason) throw this.#isOver(this.#reason);
-        if (this.#leaving !== 'no') throw new ConclaveError('closed', `Node ${this.id} is leaving the group`);
+        if (this.#leaving !== 'no')
+          throw new ConclaveError('closed', `Node ${this.id} is leaving the group`);
       },
       aborted: (signal) => this.#isAborted('for its own message', signal),
       late: (waitFor, since) => this.#isLate('delivered its own message', waitFor, since),
@@ -116,7 +128,11 @@ export class GroupMember implements Group {
 
   async leave(options: WaitOptions = {}): Promise<void> {
     if (!this.#hasViews)
-      throw new ConclaveError('bad-input', `${this.protocol.title} has fixed members: none can leave`, 'Close the group instead.');
+      throw new ConclaveError(
+        'bad-input',
+        `${this.protocol.title} has fixed members: none can leave`,
+        'Close the group instead.',
+      );
     return this.#leaves.add(options, () => {
       if (this.#leaving === 'no') this.#leaving = 'wanted';
       this.#serve();
@@ -185,14 +201,19 @@ export class GroupMember implements Group {
         return this.#reason ? undefined : this.#views.next({ number, members });
       }
       case 'snapshot-wanted':
-        return this.#ask('get', (transfer) => this.#tell({ type: 'snapshot', state: transfer.get() }));
+        return this.#ask('get', (transfer) =>
+          this.#tell({ type: 'snapshot', state: transfer.get() }),
+        );
       case 'left':
       case 'excluded':
         this.#finish(told.type);
     }
   }
 
-  /** Asks the application for its state, or to take it over; a node whose application fails at that is closed. */
+  /**
+   * Asks the application for its state, or to take it over; a node whose application fails at that
+   * is closed.
+   */
   #ask(what: keyof StateTransfer, ask: (transfer: StateTransfer) => void): void {
     try {
       ask(this.surroundings.state ?? noState);
@@ -225,7 +246,8 @@ export class GroupMember implements Group {
   }
 
   #isOver(reason: Ended): ConclaveError {
-    if (reason === 'closed') return new ConclaveError('closed', `The group of node ${this.id} is closed`);
+    if (reason === 'closed')
+      return new ConclaveError('closed', `The group of node ${this.id} is closed`);
     if (reason === 'left') return new ConclaveError('closed', `Node ${this.id} has left the group`);
     return new ConclaveError(
       'lost',
@@ -235,11 +257,18 @@ export class GroupMember implements Group {
   }
 
   #isAborted(what: string, signal: AbortSignal): ConclaveError {
-    return new ConclaveError('aborted', `Node ${this.id} stopped waiting ${what}: its signal was aborted`, '', { cause: signal.reason });
+    return new ConclaveError(
+      'aborted',
+      `Node ${this.id} stopped waiting ${what}: its signal was aborted`,
+      '',
+      { cause: signal.reason },
+    );
   }
 
   #isLate(what: string, waitFor: number, since: number): ConclaveError {
     const late = `Node ${this.id} has not ${what} within ${waitFor} ms`;
-    return this.surroundings.delays.timedOut(this.node, late, since, { cure: 'Wait longer, or check that all members are up.' });
+    return this.surroundings.delays.timedOut(this.node, late, since, {
+      cure: 'Wait longer, or check that all members are up.',
+    });
   }
 }

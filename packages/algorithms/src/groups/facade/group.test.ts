@@ -9,7 +9,12 @@ describe('a group', () => {
   it('delivers the same messages in the same order at all members; a multicast waits for its own delivery', async () => {
     const { on, delivered } = three();
     const [a, b, c] = [on('a'), on('b'), on('c')];
-    const own = await Promise.all([b.multicast('x'), a.multicast('y'), c.multicast('z'), b.multicast('w')]);
+    const own = await Promise.all([
+      b.multicast('x'),
+      a.multicast('y'),
+      c.multicast('z'),
+      b.multicast('w'),
+    ]);
     expect(own).toEqual([
       { from: 'b', sequence: 1, data: 'x', view: 1 },
       { from: 'a', sequence: 1, data: 'y', view: 1 },
@@ -32,7 +37,8 @@ describe('a group', () => {
     await a.close();
     expect((await first).value).toMatchObject({ data: 'x' });
     const rest: unknown[] = [];
-    for (let next = await reader.next(); !next.done; next = await reader.next()) rest.push(next.value.data);
+    for (let next = await reader.next(); !next.done; next = await reader.next())
+      rest.push(next.value.data);
     expect(rest).toEqual(['y', 'z']);
   });
 
@@ -71,7 +77,10 @@ describe('a group', () => {
     const { on, delivered } = three();
     const [a, b, c] = [on('a'), on('b'), on('c')];
     const views: string[] = [];
-    b.views$.subscribe({ next: (view) => views.push(`${view?.number} ${membersOf(b)}`), complete: () => views.push('over') });
+    b.views$.subscribe({
+      next: (view) => views.push(`${view?.number} ${membersOf(b)}`),
+      complete: () => views.push('over'),
+    });
     await c.multicast('x');
     await c.close();
     await settle();
@@ -104,13 +113,19 @@ describe('a member that leaves', () => {
     const [a, b, c] = [on('a'), on('b'), on('c')];
     const last = c.multicast('x');
     const leaving = c.leave();
-    expect(await refusal(c.multicast('y'))).toMatchObject({ code: 'closed', message: 'Node c is leaving the group' });
+    expect(await refusal(c.multicast('y'))).toMatchObject({
+      code: 'closed',
+      message: 'Node c is leaving the group',
+    });
     await Promise.all([last, leaving, c.leave()]);
     expect(await c.ended).toBe('left');
     await settle();
     expect([a, b, c].map(membersOf)).toEqual(['ab', 'ab', 'none']);
     expect([delivered.a, delivered.b]).toEqual([['c1 x'], ['c1 x']]);
-    expect(await refusal(c.multicast('z'))).toMatchObject({ code: 'closed', message: 'Node c has left the group' });
+    expect(await refusal(c.multicast('z'))).toMatchObject({
+      code: 'closed',
+      message: 'Node c has left the group',
+    });
     expect((await refusal(c.leave())).code).toBe('closed');
     await closeAll(a, b, c);
     expect(await c.ended).toBe('left');
@@ -193,7 +208,10 @@ describe('a member that fails', () => {
       const { on } = three({}, ['a', 'b'], 1, protocol);
       const errors: string[] = [];
       const onError = ({ message }: ConclaveError) => errors.push(message);
-      const of = (id: string) => ({ onError, state: { get: id === failing ? fails : () => 1, set: id === failing ? fails : () => {} } });
+      const of = (id: string) => ({
+        onError,
+        state: { get: id === failing ? fails : () => 1, set: id === failing ? fails : () => {} },
+      });
       const [a, b] = [on('a', of('a')), on('b', of('b'))];
       expect(await (failing === 'a' ? a : b).ended).toBe('closed');
       expect(errors).toEqual([text]);
@@ -205,13 +223,18 @@ describe('a member that fails', () => {
     const joining = membership({ founders: 1 });
     const [role] = Object.values(joining.roles);
     if (!role) throw new Error('unreachable: it has one');
-    const input: typeof role.input = (...of) => ({ ...Object(role.input(...of)), peers: ['nowhere'] });
+    const input: typeof role.input = (...of) => ({
+      ...Object(role.input(...of)),
+      peers: ['nowhere'],
+    });
     const astray = { ...joining, roles: { node: { ...role, input } } };
     const errors: string[] = [];
     const { on } = three({ onError: ({ message }) => errors.push(message) }, ['a', 'b'], 1, astray);
     const b = on('b');
     expect(await b.ended).toBe('closed');
-    expect(errors).toEqual([expect.stringContaining('The group is closed, for its protocol Group membership failed')]);
+    expect(errors).toEqual([
+      expect.stringContaining('The group is closed, for its protocol Group membership failed'),
+    ]);
     expect((await refusal(b.multicast('x'))).code).toBe('closed');
   });
 });
@@ -258,9 +281,12 @@ describe('a wait for an own message that ends without it', () => {
     const { b } = outside();
     expect(await refusal(b.multicast('x', { waitFor: 1 }))).toMatchObject({
       code: 'timed-out',
-      message: 'Node b has not delivered its own message within 1 ms. Wait longer, or check that all members are up.',
+      message:
+        'Node b has not delivered its own message within 1 ms. Wait longer, or check that all members are up.',
     });
-    expect((await refusal(b.multicast('x', { waitFor: -1 }))).message).toContain('multicast: waitFor is -1.');
+    expect((await refusal(b.multicast('x', { waitFor: -1 }))).message).toContain(
+      'multicast: waitFor is -1.',
+    );
     await b.close();
   });
 
@@ -268,7 +294,11 @@ describe('a wait for an own message that ends without it', () => {
     const { b } = outside();
     const waits = [refusal(b.multicast('x')), refusal(b.leave())];
     await b[Symbol.asyncDispose]();
-    for (const wait of waits) expect(await wait).toMatchObject({ code: 'closed', message: 'The group of node b is closed' });
+    for (const wait of waits)
+      expect(await wait).toMatchObject({
+        code: 'closed',
+        message: 'The group of node b is closed',
+      });
     expect((await refusal(b.multicast('y'))).code).toBe('closed');
     expect([b.view, await b.ended]).toEqual([undefined, 'closed']);
   });

@@ -13,28 +13,37 @@ import type { Group, StateTransfer } from './member.js';
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
 export type GroupOptions = Parameters<typeof embed>[1] & {
   /**
-   * For a protocol that assumes a network which reports crashes: reports a node that is silent, such as `heartbeat({ period, timeout })`, over the
-   * same transport. All nodes must give one. Its time-out must be longer than any silence of a live node: a member that is suspected by mistake is
-   * excluded, and ends when it learns of it; until then it may go on in its old view. Where the network is split, each part goes on by itself.
+   * For a protocol that assumes a network which reports crashes: reports a node that is silent,
+   * such as `heartbeat({ period, timeout })`, over the same transport. All nodes must give one. Its
+   * time-out must be longer than any silence of a live node: a member that is suspected by mistake
+   * is excluded, and ends when it learns of it; until then it may go on in its old view. Where the
+   * network is split, each part goes on by itself.
    */
   readonly detector?: Protocol;
-  /** Hands the state of the application to newcomers, with `membership({ stateTransfer: true })`. Default: they get none. */
+  /**
+   * Hands the state of the application to newcomers, with `membership({ stateTransfer: true })`.
+   * Default: they get none.
+   */
   readonly state?: StateTransfer;
-  /** For a node that starts again: what {@link Group.stable} was. Without it, a node that comes back takes itself for a founder of the group. */
+  /**
+   * For a node that starts again: what {@link Group.stable} was. Without it, a node that comes back
+   * takes itself for a founder of the group.
+   */
   readonly stable?: Stable;
 };
 
 /**
- * A group of several programs that multicast messages to each other, by any protocol that has the command `multicast`.
+ * A group of several programs that multicast messages to each other, by any protocol that has the
+ * command `multicast`.
  *
- * What the members may rely on is what the protocol promises: that all live members deliver the same messages, in which order, and in which
- * views. Where the protocol has views, the node joins the group if it is no founder; where it has none, all nodes are members for good.
+ * What the members may rely on is what the protocol promises: that all live members deliver the
+ * same messages, in which order, and in which views. Where the protocol has views, the node joins
+ * the group if it is no founder; where it has none, all nodes are members for good.
  *
  * @throws {ConclaveError} `bad-input` for a protocol without multicasts, and as `embed`.
- * @example
- * await using chat = group(membership(), { self: 'a', peers: ['b', 'c'], transport, detector: heartbeat({ period: 1000, timeout: 5000 }) });
- * chat.deliveries$.subscribe(({ from, data }) => console.log(from, data));
- * await chat.multicast('hello');
+ * @example await using chat = group(membership(), { self: 'a', peers: ['b', 'c'], transport,
+ * detector: heartbeat({ period: 1000, timeout: 5000 }) }); chat.deliveries$.subscribe(({ from, data
+ * }) => console.log(from, data)); await chat.multicast('hello');
  */
 export function group(protocol: Protocol, options: GroupOptions): Group {
   checkOptions('group', schemas.protocolGiven, { protocol });
@@ -61,8 +70,16 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
     onReported: () => excluded.next(),
     onError: detector ? reportFor(detector) : report,
   };
-  const node = withReports(protocol, embedding, detector, surroundings, (watched) => embed(started, { ...watched, onError: report }));
-  return new GroupMember(started, node, topology.nodes, { clock: clock ?? globalThis, delays, excluded, report, ...(state && { state }) });
+  const node = withReports(protocol, embedding, detector, surroundings, (watched) =>
+    embed(started, { ...watched, onError: report }),
+  );
+  return new GroupMember(started, node, topology.nodes, {
+    clock: clock ?? globalThis,
+    delays,
+    excluded,
+    report,
+    ...(state && { state }),
+  });
 }
 
 function requireMulticast({ title, problem, commands }: Protocol): void {

@@ -8,12 +8,16 @@ import type { Group } from './member.js';
 
 type GroupOptions = Parameters<typeof group>[1];
 
-/** A network within this process that reports a node whose transport is closed to all others; `report` says so of one that is not. */
+/**
+ * A network within this process that reports a node whose transport is closed to all others;
+ * `report` says so of one that is not.
+ */
 export function reportingNetwork(ids: readonly NodeId[]) {
   const network = memoryNetwork(ids);
   const inboxes = new Map<NodeId, Inbox>();
   const report = (id: NodeId, to: readonly NodeId[] = ids) => {
-    for (const other of to) if (other !== id) inboxes.get(other)?.put({ from: id, message: { type: 'down' } });
+    for (const other of to)
+      if (other !== id) inboxes.get(other)?.put({ from: id, message: { type: 'down' } });
   };
   const made = (id: NodeId): Transport => {
     const inner = network.transport(id);
@@ -24,7 +28,12 @@ export function reportingNetwork(ids: readonly NodeId[]) {
       await inner.close();
       setTimeout(() => report(id)); // behind all that it has sent
     };
-    return { ...inner, guarantees: { ...inner.guarantees, crashes: 'reported' }, received$: inbox.items$, close };
+    return {
+      ...inner,
+      guarantees: { ...inner.guarantees, crashes: 'reported' },
+      received$: inbox.items$,
+      close,
+    };
   };
   /** What comes before a node has started is kept for it. */
   const first = new Map(ids.map((id) => [id, made(id)]));
@@ -47,10 +56,18 @@ export function three(
   const delivered: Record<NodeId, string[]> = {};
   const on = (self: NodeId, more: Partial<GroupOptions> = {}): Group => {
     const peers = ids.filter((id) => id !== self);
-    const one = group(protocol, { self, peers, transport: network.transport(self), ...options, ...more } as GroupOptions);
+    const one = group(protocol, {
+      self,
+      peers,
+      transport: network.transport(self),
+      ...options,
+      ...more,
+    } as GroupOptions);
     const texts: string[] = [];
     delivered[self] = texts;
-    one.deliveries$.subscribe(({ from, sequence, data }) => texts.push(`${from}${sequence} ${String(data)}`));
+    one.deliveries$.subscribe(({ from, sequence, data }) =>
+      texts.push(`${from}${sequence} ${String(data)}`),
+    );
     return one;
   };
   return { network, on, delivered };

@@ -9,18 +9,37 @@ const sizes = [2, 3, 4, 5, 8, 13, 20];
 const command = (type: string) => ({ type, data: 'x' }) as Command; // of this protocol
 const named = (n: number, index: number): NodeId => [...complete(n).nodes].sort().at(index) ?? '';
 
-/** The messages of a run on n nodes in which `node` gets one command. Crash notices are no messages of the protocol. */
-function total(n: number, type: string, node: NodeId, options: Parameters<typeof membership>[0] = {}): number {
+/**
+ * The messages of a run on n nodes in which `node` gets one command. Crash notices are no messages
+ * of the protocol.
+ */
+function total(
+  n: number,
+  type: string,
+  node: NodeId,
+  options: Parameters<typeof membership>[0] = {},
+): number {
   const workload = oneShot(command(type), { nodes: [node], after: { kind: 'fixed', ms: 1 } });
-  return totalMessages(simulate({ protocol: membership(options), topology: complete(n), workload }));
+  return totalMessages(
+    simulate({ protocol: membership(options), topology: complete(n), workload }),
+  );
 }
 
 /** The messages of a run on n nodes in which one crashes. */
 function afterCrash(n: number, node: NodeId): number {
   const faults = [{ kind: 'crash', node, at: 1, inside: false }] as const;
   const workload = oneShot(command('multicast'), { nodes: [], after: { kind: 'fixed', ms: 1 } });
-  const { messages } = simulate({ protocol: membership(), topology: complete(n), workload, faults, until: { time: 1000 } });
-  return Object.entries(messages).reduce((sum, [kind, count]) => sum + (kind === 'down' ? 0 : Number(count)), 0);
+  const { messages } = simulate({
+    protocol: membership(),
+    topology: complete(n),
+    workload,
+    faults,
+    until: { time: 1000 },
+  });
+  return Object.entries(messages).reduce(
+    (sum, [kind, count]) => sum + (kind === 'down' ? 0 : Number(count)),
+    0,
+  );
 }
 
 describe('C5 membership cost', () => {

@@ -1,4 +1,7 @@
-/** The flush: a coordinator collects what the members of the view have, before it decides on the next one. */
+/**
+ * The flush: a coordinator collects what the members of the view have, before it decides on the
+ * next one.
+ */
 import { send } from '@conclave/core/protocol';
 import {
   actingCoordinator,
@@ -20,7 +23,10 @@ export const wantsChange = ({ members, down, joining, leaving }: Context): boole
 
 export function askToFlush(context: Context): Outcome {
   const { self, number, joining: newcomers } = context;
-  const awaiting = without(union(othersOf(context), Object.keys(newcomers)), stillDown(context, newcomers));
+  const awaiting = without(
+    union(othersOf(context), Object.keys(newcomers)),
+    stillDown(context, newcomers),
+  );
   return {
     change: { coordinator: self, newcomers, awaiting },
     effects: toEach(awaiting, { type: 'flush', view: number, newcomers }),
@@ -61,7 +67,9 @@ export function tellBehind(context: Context, event: Event): Outcome {
   return event.type === 'flush' ? { effects: [send(event.from, contribution(context))] } : {};
 }
 
-/** The coordinator has crashed: the next one gets what this node has, or says which view came next. */
+/**
+ * The coordinator has crashed: the next one gets what this node has, or says which view came next.
+ */
 export function turnToNext(context: Context): Outcome {
   const coordinator = actingCoordinator(context) ?? context.self;
   return { change: { coordinator }, effects: [send(coordinator, contribution(context))] };
@@ -73,7 +81,10 @@ export function tellDecision({ decision }: Context, event: Event): Outcome {
   return { effects: [send(event.from, { type: 'new-view', ...decision })] };
 }
 
-/** A node that is not in the group, and does not try to join: the coordinator has an old request of it. */
+/**
+ * A node that is not in the group, and does not try to join: the coordinator has an old request of
+ * it.
+ */
 export function decline(_context: Context, event: Event): Outcome {
   if (event.type !== 'flush') return {};
   return { effects: [send(event.from, { type: 'leave-request', view: event.view })] };
@@ -87,7 +98,8 @@ export function collect(context: Context, event: Event): Outcome {
     change: {
       log: merged(log, entries),
       pending: [...pending, ...event.pending],
-      newcomers: view === number ? withoutKeys(newcomers, [from]) : { ...newcomers, [from]: attempt },
+      newcomers:
+        view === number ? withoutKeys(newcomers, [from]) : { ...newcomers, [from]: attempt },
       awaiting: without(awaiting, [from]),
     },
   };
@@ -97,7 +109,10 @@ export function collect(context: Context, event: Event): Outcome {
 export function bringUp({ number, newcomers, decision }: Context, event: Event): Outcome {
   if (event.type !== 'flushed' || !decision) return {};
   return {
-    effects: [send(event.from, { type: 'new-view', ...decision }), send(event.from, { type: 'flush', view: number, newcomers })],
+    effects: [
+      send(event.from, { type: 'new-view', ...decision }),
+      send(event.from, { type: 'flush', view: number, newcomers }),
+    ],
   };
 }
 
@@ -105,7 +120,12 @@ export function bringUp({ number, newcomers, decision }: Context, event: Event):
 export function adopt(context: Context, event: Event): Outcome {
   if (event.type !== 'new-view') return {};
   const { type: _, from, ...decision } = event;
-  return { change: { decision: { ...decision, by: context.self }, awaiting: without(context.awaiting, [from]) } };
+  return {
+    change: {
+      decision: { ...decision, by: context.self },
+      awaiting: without(context.awaiting, [from]),
+    },
+  };
 }
 
 /** The next view; one that another coordinator has decided stays as it is. */
@@ -114,10 +134,18 @@ export function decide(context: Context): Outcome {
   if (decision && decision.number > number) return {};
   const stay = without(members, [...down, ...leaving, ...Object.keys(joining)]);
   const next = union(stay, Object.keys(newcomers));
-  const attempts = Object.entries({ ...admitted, ...newcomers }).filter(([id]) => next.includes(id));
+  const attempts = Object.entries({ ...admitted, ...newcomers }).filter(([id]) =>
+    next.includes(id),
+  );
   return {
     change: {
-      decision: { number: number + 1, members: next, admitted: Object.fromEntries(attempts), entries: closed(context), by: self },
+      decision: {
+        number: number + 1,
+        members: next,
+        admitted: Object.fromEntries(attempts),
+        entries: closed(context),
+        by: self,
+      },
     },
   };
 }

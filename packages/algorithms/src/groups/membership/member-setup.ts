@@ -1,13 +1,29 @@
-/** What the states of a member name: actions, each of which does what a function of flush.ts, order.ts or views.ts says, and guards. */
+/**
+ * What the states of a member name: actions, each of which does what a function of flush.ts,
+ * order.ts or views.ts says, and guards.
+ */
 import type { Effect } from '@conclave/core/protocol';
 import { setup } from 'xstate';
 import * as flush from './flush.js';
-import { actingCoordinator, type Context, type Event, type Input, type Message, type Notification, type Outcome } from './member.js';
+import {
+  actingCoordinator,
+  type Context,
+  type Event,
+  type Input,
+  type Message,
+  type Notification,
+  type Outcome,
+} from './member.js';
 import * as order from './order.js';
 import * as views from './views.js';
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Notification> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message, Notification>;
+  },
 });
 
 interface Given {
@@ -28,17 +44,23 @@ const viewOf = (event: Event): number => ('view' in event ? event.view : 0);
 const senderOf = (event: Event): string => ('from' in event ? event.from : '');
 
 /** Whether no later coordinator than the sender has been answered. */
-const isInOrder = ({ context: { coordinator }, event }: Given): boolean => coordinator === null || senderOf(event) >= coordinator;
+const isInOrder = ({ context: { coordinator }, event }: Given): boolean =>
+  coordinator === null || senderOf(event) >= coordinator;
 
 /**
- * Whether a decision comes from the coordinator that this node has answered, or is of that one or a later one. A view after the next has left this
- * node out.
+ * Whether a decision comes from the coordinator that this node has answered, or is of that one or a
+ * later one. A view after the next has left this node out.
  */
 const isDecidedInOrder = ({ context: { coordinator, number }, event }: Given): boolean =>
-  'by' in event && (coordinator === null || event.from === coordinator || event.by >= coordinator || event.number > number + 1);
+  'by' in event &&
+  (coordinator === null ||
+    event.from === coordinator ||
+    event.by >= coordinator ||
+    event.number > number + 1);
 
 /** Whether a view comes after the one installed. */
-const isAhead = ({ context, event }: Given): boolean => 'number' in event && event.number > context.number;
+const isAhead = ({ context, event }: Given): boolean =>
+  'number' in event && event.number > context.number;
 
 /** The actions and guards by their names; the states are in membership.ts. */
 export const member = node.extend({
@@ -78,20 +100,24 @@ export const member = node.extend({
     isFounder: ({ context: { founders, self, starts } }) => founders.includes(self) && starts === 1,
     isActing: ({ context }) => actingCoordinator(context) === context.self,
     wantsChange: ({ context }) => flush.wantsChange(context),
-    isCoordinatorDown: ({ context: { coordinator, down } }) => coordinator !== null && down.includes(coordinator),
+    isCoordinatorDown: ({ context: { coordinator, down } }) =>
+      coordinator !== null && down.includes(coordinator),
     isCoordinatorGone: ({ context: { coordinator, down, joining } }) =>
       coordinator !== null && (down.includes(coordinator) || Object.hasOwn(joining, coordinator)),
     isUnasked: ({ context: { coordinator } }) => coordinator === null,
     isBack: ({ context, event }) => context.down.includes(senderOf(event)),
-    knowsNextView: ({ context: { decision }, event }) => decision !== null && viewOf(event) < decision.number,
+    knowsNextView: ({ context: { decision }, event }) =>
+      decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
-    isOutdated: ({ context: { number, members }, event }) => viewOf(event) < number || !members.includes(senderOf(event)),
+    isOutdated: ({ context: { number, members }, event }) =>
+      viewOf(event) < number || !members.includes(senderOf(event)),
     isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
     isInOrder,
     isAhead,
     isNextView: (given) => isAhead(given) && isDecidedInOrder(given),
     isFromCoordinator: ({ context, event }) => senderOf(event) === context.coordinator,
-    isInNextView: ({ context, event }) => 'members' in event && event.members.includes(context.self),
+    isInNextView: ({ context, event }) =>
+      'members' in event && event.members.includes(context.self),
     staysMember: ({ context }) => context.decision?.members.includes(context.self) === true,
     allAnswered: ({ context }) => context.awaiting.length === 0,
     isAwaited: ({ context, event }) => context.awaiting.includes(senderOf(event)),

@@ -1,7 +1,18 @@
 /** What a member knows, and what members send each other. */
-import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 
-/** `fifo`: each member sends to all others. `total`: the smallest member of the view, its sequencer, sends for all. */
+/**
+ * `fifo`: each member sends to all others. `total`: the smallest member of the view, its sequencer,
+ * sends for all.
+ */
 export type Order = 'fifo' | 'total';
 
 /** A message of the application; `sequence` counts those of one sender. */
@@ -38,7 +49,12 @@ export type Command =
 export type Message =
   | { readonly type: 'join-request'; readonly attempt: number }
   | { readonly type: 'leave-request'; readonly view: number }
-  | { readonly type: 'submit'; readonly view: number; readonly sequence: number; readonly data: Json }
+  | {
+      readonly type: 'submit';
+      readonly view: number;
+      readonly sequence: number;
+      readonly data: Json;
+    }
   | {
       readonly type: 'message';
       readonly view: number;
@@ -63,10 +79,24 @@ export type Message =
 /** From the network: the sender has crashed. */
 export type Down = { readonly type: 'down' };
 
-/** What the application learns. `state`: for a newcomer, what the coordinator's application gave as `snapshot`. */
+/**
+ * What the application learns. `state`: for a newcomer, what the coordinator's application gave as
+ * `snapshot`.
+ */
 export type Notification =
-  | { readonly type: 'view'; readonly number: number; readonly members: readonly NodeId[]; readonly state?: Json }
-  | { readonly type: 'deliver'; readonly from: NodeId; readonly sequence: number; readonly data: Json; readonly view: number }
+  | {
+      readonly type: 'view';
+      readonly number: number;
+      readonly members: readonly NodeId[];
+      readonly state?: Json;
+    }
+  | {
+      readonly type: 'deliver';
+      readonly from: NodeId;
+      readonly sequence: number;
+      readonly data: Json;
+      readonly view: number;
+    }
   | { readonly type: 'snapshot-wanted'; readonly view: number }
   | { readonly type: 'left' }
   | { readonly type: 'excluded' };
@@ -100,7 +130,10 @@ export interface Context extends Input {
   readonly log: readonly Entry[];
   /** By member: the last position in the stream of this node that it has acknowledged. */
   readonly acknowledged: Readonly<Record<NodeId, number>>;
-  /** Own messages that the sequencer has not sent yet; while a coordinator collects, those of others, too. */
+  /**
+   * Own messages that the sequencer has not sent yet; while a coordinator collects, those of
+   * others, too.
+   */
   readonly pending: readonly Multicast[];
   /** Own messages for the next view. */
   readonly queued: readonly Multicast[];
@@ -122,22 +155,31 @@ export interface Context extends Input {
 }
 
 /** DETECTOR-SUSPECT: from the failure detector, if it is a part of the node. */
-export type Event = Command | Received<Message | Down> | { readonly type: 'detector-suspect'; readonly node: NodeId };
+export type Event =
+  | Command
+  | Received<Message | Down>
+  | { readonly type: 'detector-suspect'; readonly node: NodeId };
 
-/** What an action does: changes of the context, effects, and events that the node raises to itself. */
+/**
+ * What an action does: changes of the context, effects, and events that the node raises to itself.
+ */
 export interface Outcome {
   readonly change?: Partial<Context>;
   readonly effects?: readonly Effect<Message, Notification>[];
   readonly raised?: readonly Event[];
 }
 
-export const toEach = (receivers: readonly NodeId[], message: Message): readonly Effect<Message, Notification>[] =>
-  receivers.map((to) => send(to, message));
+export const toEach = (
+  receivers: readonly NodeId[],
+  message: Message,
+): readonly Effect<Message, Notification>[] => receivers.map((to) => send(to, message));
 
-export const without = (ids: readonly NodeId[], gone: readonly NodeId[]): readonly NodeId[] => ids.filter((id) => !gone.includes(id));
+export const without = (ids: readonly NodeId[], gone: readonly NodeId[]): readonly NodeId[] =>
+  ids.filter((id) => !gone.includes(id));
 
 /** The ids of both, in their order, each once. */
-export const union = (ids: readonly NodeId[], others: readonly NodeId[]): readonly NodeId[] => [...new Set([...ids, ...others])].sort();
+export const union = (ids: readonly NodeId[], others: readonly NodeId[]): readonly NodeId[] =>
+  [...new Set([...ids, ...others])].sort();
 
 export const othersOf = ({ self, members }: Context): readonly NodeId[] => without(members, [self]);
 
@@ -146,11 +188,19 @@ export const withoutKeys = (attempts: Attempts, gone: readonly NodeId[]): Attemp
 
 /** The nodes that have crashed, and have not come back with one of these attempts. */
 export const stillDown = ({ down, crashes }: Context, attempts: Attempts): readonly NodeId[] =>
-  down.filter((id) => Math.floor((ofNode(attempts, id) ?? 0) / attemptsPerStart) < (ofNode(crashes, id) ?? 0));
+  down.filter(
+    (id) => Math.floor((ofNode(attempts, id) ?? 0) / attemptsPerStart) < (ofNode(crashes, id) ?? 0),
+  );
 
 /** The smallest member that has not crashed, and does not try to join again. */
 export const actingCoordinator = ({ members, down, joining }: Context): NodeId | undefined =>
   without(members, [...down, ...Object.keys(joining)])[0];
 
 export const told = (multicast: Multicast, view: number): Effect<Message, Notification> =>
-  notify<Notification>({ type: 'deliver', from: multicast.from, sequence: multicast.sequence, data: multicast.data, view });
+  notify<Notification>({
+    type: 'deliver',
+    from: multicast.from,
+    sequence: multicast.sequence,
+    data: multicast.data,
+    view,
+  });

@@ -14,7 +14,11 @@ const sameMembers = 'views with the same number have the same members';
 /** In the middle of a step, and what was sent in earlier steps may be lost with it. */
 const crash = { crashes: 1, unsent: true } as const;
 /** The coordinator crashes while it removes another member. */
-const twoCrashes = { crashes: 2, unsent: true, mayCrash: ({ id }: NodeView) => id === 'a' || id === 'd' } as const;
+const twoCrashes = {
+  crashes: 2,
+  unsent: true,
+  mayCrash: ({ id }: NodeView) => id === 'a' || id === 'd',
+} as const;
 const data = [{ type: 'multicast', data: 'x' }] as const;
 const [join, leave] = [{ type: 'join' }, { type: 'leave' }] as const;
 
@@ -34,14 +38,22 @@ describe('C5 membership: every interleaving', () => {
       {
         what: '2 and 3 members, one of them multicasts and leaves, a crash',
         systems: [
-          { topology: complete(2), budget: { ...crash, inputs: [...data, leave], initiators: ['b'] } },
-          { topology: complete(3), budget: { ...crash, inputs: [...data, leave], initiators: ['b'] } },
+          {
+            topology: complete(2),
+            budget: { ...crash, inputs: [...data, leave], initiators: ['b'] },
+          },
+          {
+            topology: complete(3),
+            budget: { ...crash, inputs: [...data, leave], initiators: ['b'] },
+          },
         ],
         states: 3051,
       },
       {
         what: '3 members, two of them multicast, a crash',
-        systems: [{ topology: complete(3), budget: { ...crash, inputs: data, initiators: ['b', 'c'] } }],
+        systems: [
+          { topology: complete(3), budget: { ...crash, inputs: data, initiators: ['b', 'c'] } },
+        ],
         states: 1965,
       },
     ],
@@ -64,7 +76,9 @@ describe('C5 membership: every interleaving', () => {
       ),
       'a member multicasts during the flush': mutant(
         'complete:2, 8 steps: a message is delivered in the view in which it was sent, or in the next one if it was sent during a flush',
-        withState(machine, ['flushing'], { on: { ...onOf('flushing'), multicast: { actions: 'multicast' } } }),
+        withState(machine, ['flushing'], {
+          on: { ...onOf('flushing'), multicast: { actions: 'multicast' } },
+        }),
       ),
       'a coordinator ignores that a member has the next view': mutant(
         'complete:3, 17 steps: no node waits in a quiescent state',
@@ -80,7 +94,12 @@ describe('C5 membership: nodes join', () => {
     [
       {
         what: '2 members; a node joins and multicasts; a crash',
-        systems: [{ topology: complete(3), budget: { ...crash, inputs: [join, ...data], initiators: ['c'] } }],
+        systems: [
+          {
+            topology: complete(3),
+            budget: { ...crash, inputs: [join, ...data], initiators: ['c'] },
+          },
+        ],
         states: 2632,
       },
     ],
@@ -101,7 +120,9 @@ describe('C5 membership: FIFO order', () => {
     [
       {
         what: '3 members, two of them multicast, a crash',
-        systems: [{ topology: complete(3), budget: { ...crash, inputs: data, initiators: ['a', 'c'] } }],
+        systems: [
+          { topology: complete(3), budget: { ...crash, inputs: data, initiators: ['a', 'c'] } },
+        ],
         states: 2496,
       },
       {
@@ -136,7 +157,12 @@ describe('C5 membership: state transfer', () => {
 
 describe('C5 membership: a coordinator is replaced', () => {
   const judged = (of: Protocol) =>
-    explore(of, complete(4), { ...twoCrashes, inputs: [], properties: [propertyNamed(of.properties, sameMembers)], all: false });
+    explore(of, complete(4), {
+      ...twoCrashes,
+      inputs: [],
+      properties: [propertyNamed(of.properties, sameMembers)],
+      all: false,
+    });
 
   it('4 members, the coordinator crashes while it removes another one', () => {
     const found = judged(protocol);
@@ -144,7 +170,11 @@ describe('C5 membership: a coordinator is replaced', () => {
   });
 
   it('the explorer refutes the mutant: a member follows a coordinator that was replaced', () => {
-    const follows = machine.provide({ guards: { isNextView: ({ context, event }) => 'number' in event && event.number > context.number } });
+    const follows = machine.provide({
+      guards: {
+        isNextView: ({ context, event }) => 'number' in event && event.number > context.number,
+      },
+    });
     const [first] = judged(withMachine(protocol, follows)).properties;
     expect([first?.verdict, first?.trace?.lines.length]).toEqual(['violated', 17]);
   });

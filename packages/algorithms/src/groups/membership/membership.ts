@@ -1,6 +1,6 @@
 /**
- * Group membership with views and virtual synchrony (K. P. Birman, T. A. Joseph, SOSP 1987). Complete network, FIFO, a perfect failure detector.
- * Rules GM1–GM14: README.md
+ * Group membership with views and virtual synchrony (K. P. Birman, T. A. Joseph, SOSP 1987).
+ * Complete network, FIFO, a perfect failure detector. Rules GM1–GM14: README.md
  */
 import { and } from 'xstate';
 import { composed } from '../../composition/composed.js';
@@ -10,7 +10,10 @@ import { member } from './member-setup.js';
 
 /** A message of this view, outside of it. */
 const early = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
-const late = { guard: 'isOutdated', description: 'GM12: of an earlier view, or of no member' } as const;
+const late = {
+  guard: 'isOutdated',
+  description: 'GM12: of an earlier view, or of no member',
+} as const;
 const stop = { description: 'GM6: it is in the flush' } as const;
 
 /** The next view, from its coordinator or from a member that has it. */
@@ -21,7 +24,12 @@ const newView = [
     actions: ['learn', 'deliverRest', 'install', 'sendQueued', 'askToLeave'],
     description: 'GM8, GM9',
   },
-  { guard: 'isNextView', target: 'outside', actions: ['learn', 'deliverRest', 'depart'], description: 'GM8, GM10' },
+  {
+    guard: 'isNextView',
+    target: 'outside',
+    actions: ['learn', 'deliverRest', 'depart'],
+    description: 'GM8, GM10',
+  },
   { description: 'GM9: known, or of a coordinator that was replaced' },
 ] as const;
 
@@ -41,9 +49,15 @@ const answerAsCoordinator = [
 ] as const;
 
 /** What another member has, where this node does not collect it. */
-const flushed = [{ guard: 'isBehind', actions: 'tellDecision', description: 'GM11' }, { description: 'GM7: of an earlier flush' }] as const;
+const flushed = [
+  { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
+  { description: 'GM7: of an earlier flush' },
+] as const;
 
-/** From a member whose coordinator has crashed: this node is to take over, or has the next view when it gets to it. */
+/**
+ * From a member whose coordinator has crashed: this node is to take over, or has the next view when
+ * it gets to it.
+ */
 const flushedEarly = [
   { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
   { actions: 'keepEarly', description: 'GM12' },
@@ -93,7 +107,10 @@ const group = {
   initial: 'starting',
   states: {
     starting: {
-      always: [{ guard: 'isFounder', target: 'open', actions: 'found', description: 'GM1' }, { target: 'outside' }],
+      always: [
+        { guard: 'isFounder', target: 'open', actions: 'found', description: 'GM1' },
+        { target: 'outside' },
+      ],
     },
     outside: {
       tags: 'outside',
@@ -114,7 +131,12 @@ const group = {
     },
     joining: {
       tags: 'joining',
-      always: { guard: 'isCoordinatorDown', target: 'joining', actions: 'askToJoin', description: 'GM4' },
+      always: {
+        guard: 'isCoordinatorDown',
+        target: 'joining',
+        actions: 'askToJoin',
+        description: 'GM4',
+      },
       on: {
         flush: [
           { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
@@ -126,7 +148,11 @@ const group = {
           { description: 'GM7: of a coordinator that was replaced' },
         ],
         'join-request': [
-          { guard: and(['isBack', 'isUnasked']), actions: ['noteJoin', 'askToJoin'], description: 'GM4' },
+          {
+            guard: and(['isBack', 'isUnasked']),
+            actions: ['noteJoin', 'askToJoin'],
+            description: 'GM4',
+          },
           { actions: 'noteJoin', description: 'GM4' },
         ],
         down: [
@@ -134,7 +160,12 @@ const group = {
           { actions: 'noteDown', description: 'GM5' },
         ],
         welcome: [
-          { guard: 'isFromCoordinator', target: 'open', actions: ['learn', 'install', 'sendQueued', 'askToLeave'], description: 'GM9' },
+          {
+            guard: 'isFromCoordinator',
+            target: 'open',
+            actions: ['learn', 'install', 'sendQueued', 'askToLeave'],
+            description: 'GM9',
+          },
           { description: 'GM9: of a coordinator that was replaced' },
         ],
         submit: { actions: 'keepEarly', description: 'GM12' },
@@ -146,7 +177,12 @@ const group = {
     },
     open: {
       tags: 'member',
-      always: { guard: and(['isActing', 'wantsChange']), target: 'collecting', actions: 'askToFlush', description: 'GM6' },
+      always: {
+        guard: and(['isActing', 'wantsChange']),
+        target: 'collecting',
+        actions: 'askToFlush',
+        description: 'GM6',
+      },
       on: {
         multicast: { actions: 'multicast', description: 'GM2' },
         leave: { actions: ['wantToLeave', 'askToLeave'], description: 'GM5' },
@@ -162,7 +198,12 @@ const group = {
     flushing: {
       tags: ['member', 'waiting'],
       always: [
-        { guard: and(['isCoordinatorGone', 'isActing']), target: 'collecting', actions: 'askToFlush', description: 'GM7' },
+        {
+          guard: and(['isCoordinatorGone', 'isActing']),
+          target: 'collecting',
+          actions: 'askToFlush',
+          description: 'GM7',
+        },
         { guard: 'isCoordinatorGone', actions: 'turnToNext', description: 'GM7' },
       ],
       on: {
@@ -175,7 +216,12 @@ const group = {
     },
     collecting: {
       tags: ['member', 'waiting'],
-      always: { guard: 'allAnswered', target: 'decided', actions: ['decide', 'deliverRest'], description: 'GM8' },
+      always: {
+        guard: 'allAnswered',
+        target: 'decided',
+        actions: ['decide', 'deliverRest'],
+        description: 'GM8',
+      },
       on: {
         ...blocked,
         flush: answerAsCoordinator,
@@ -185,14 +231,27 @@ const group = {
           { guard: 'isAwaited', actions: 'collect', description: 'GM6' },
           ...flushed,
         ],
-        'new-view': [{ guard: 'isAhead', actions: 'adopt', description: 'GM11' }, { description: 'GM9: known' }],
+        'new-view': [
+          { guard: 'isAhead', actions: 'adopt', description: 'GM11' },
+          { description: 'GM9: known' },
+        ],
         welcome: { description: 'GM9: known' },
       },
     },
     decided: {
       always: [
-        { guard: 'needsSnapshot', target: 'handover', actions: 'askForSnapshot', description: 'GM14' },
-        { guard: 'staysMember', target: 'open', actions: ['announce', 'install', 'sendQueued', 'askToLeave'], description: 'GM8, GM9' },
+        {
+          guard: 'needsSnapshot',
+          target: 'handover',
+          actions: 'askForSnapshot',
+          description: 'GM14',
+        },
+        {
+          guard: 'staysMember',
+          target: 'open',
+          actions: ['announce', 'install', 'sendQueued', 'askToLeave'],
+          description: 'GM8, GM9',
+        },
         { target: 'outside', actions: ['announce', 'depart'], description: 'GM8, GM10' },
       ],
     },
@@ -202,7 +261,12 @@ const group = {
         ...blocked,
         flush: answerAsCoordinator,
         snapshot: [
-          { guard: 'staysMember', target: 'open', actions: ['announce', 'install', 'sendQueued', 'askToLeave'], description: 'GM14, GM9' },
+          {
+            guard: 'staysMember',
+            target: 'open',
+            actions: ['announce', 'install', 'sendQueued', 'askToLeave'],
+            description: 'GM14, GM9',
+          },
           { target: 'outside', actions: ['announce', 'depart'], description: 'GM14, GM10' },
         ],
         flushed,
@@ -217,7 +281,10 @@ const group = {
 export const machine = member.createMachine({ id: 'membership', context, ...group });
 
 /** As `down`, which the network sends, the suspicion of a failure detector. */
-const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } & O) => ({ ...on, 'detector-suspect': down });
+const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } & O) => ({
+  ...on,
+  'detector-suspect': down,
+});
 
 const { joining } = group.states;
 

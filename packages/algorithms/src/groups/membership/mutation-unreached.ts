@@ -1,4 +1,7 @@
-/** Transitions of a member that no system of mutation.ts takes, and those of them whose guard no system evaluates either. */
+/**
+ * Transitions of a member that no system of mutation.ts takes, and those of them whose guard no
+ * system evaluates either.
+ */
 
 export const untaken: readonly string[] = [
   'membership: leave-request #1',

@@ -15,7 +15,10 @@ const systems = (): readonly MutationSystem[] => [
   { topology: complete(2), budget: { ...crash, inputs: [multicast, leave], initiators: ['b'] } },
   { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [multicast, join] } },
   { topology: complete(3), budget: { inputs: [leave, join], initiators: ['a'] } },
-  { topology: complete(3), budget: { inputs: [multicast, leave, join], initiators: ['c'], ...fixed } },
+  {
+    topology: complete(3),
+    budget: { inputs: [multicast, leave, join], initiators: ['c'], ...fixed },
+  },
   { topology: complete(3), budget: { ...crash, inputs: [multicast], initiators: ['c'] } },
   { topology: complete(3), budget: { ...crash, inputs: [leave], initiators: ['b'] } },
 ];
@@ -24,7 +27,10 @@ const systems = (): readonly MutationSystem[] => [
 const transitionOf = (id: string): string => id.match(/^\w+: [\w-]+( #\d+)?/)?.[0] ?? id;
 
 const unreached = mutantsOf(membership({ window: 1, stateTransfer: true }))
-  .filter(({ id, site }) => site !== undefined && (site.by === 'asking' ? unasked : untaken).includes(transitionOf(id)))
+  .filter(
+    ({ id, site }) =>
+      site !== undefined && (site.by === 'asking' ? unasked : untaken).includes(transitionOf(id)),
+  )
   .map(({ id }) => id);
 
 export const mutation: NotesByOptions = {
@@ -32,7 +38,10 @@ export const mutation: NotesByOptions = {
     instead: true,
     systems,
     reasons: {
-      ...because('No system that is small enough for all mutants takes this transition', ...unreached),
+      ...because(
+        'No system that is small enough for all mutants takes this transition',
+        ...unreached,
+      ),
       ...because(
         'A restarted node has no view to flush: it is told that it is excluded, and is outside',
         'starting: always #2 to collecting retarget',

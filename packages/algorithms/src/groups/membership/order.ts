@@ -1,16 +1,34 @@
-/** Multicast in one view: streams of numbered messages, and acknowledgements that make them stable. */
+/**
+ * Multicast in one view: streams of numbered messages, and acknowledgements that make them stable.
+ */
 import { byId, type NodeId, notify, ofNode, send } from '@conclave/core/protocol';
-import { type Context, type Entry, type Event, type Multicast, type Outcome, othersOf, toEach, told } from './member.js';
+import {
+  type Context,
+  type Entry,
+  type Event,
+  type Multicast,
+  type Outcome,
+  othersOf,
+  toEach,
+  told,
+} from './member.js';
 
-/** The member that sends what this node multicasts: itself or, in total order, the smallest of the view. */
-export const streamOf = ({ self, order, members }: Context): NodeId => (order === 'total' ? (members[0] ?? self) : self);
+/**
+ * The member that sends what this node multicasts: itself or, in total order, the smallest of the
+ * view.
+ */
+export const streamOf = ({ self, order, members }: Context): NodeId =>
+  order === 'total' ? (members[0] ?? self) : self;
 
-const last = (numbers: Readonly<Record<NodeId, number>>, id: NodeId): number => ofNode(numbers, id) ?? 0;
+const last = (numbers: Readonly<Record<NodeId, number>>, id: NodeId): number =>
+  ofNode(numbers, id) ?? 0;
 
 /** The last position of the own stream that every other member has acknowledged. */
-const stableIn = (context: Context): number => Math.min(...othersOf(context).map((id) => last(context.acknowledged, id)));
+const stableIn = (context: Context): number =>
+  Math.min(...othersOf(context).map((id) => last(context.acknowledged, id)));
 
-const isStable = ({ stream, position }: Entry, from: NodeId, stable: number): boolean => stream === from && position <= stable;
+const isStable = ({ stream, position }: Entry, from: NodeId, stable: number): boolean =>
+  stream === from && position <= stable;
 
 /** Sends one message in the own stream. */
 function publish(context: Context, multicast: Multicast): Outcome {
@@ -24,7 +42,18 @@ function publish(context: Context, multicast: Multicast): Outcome {
       delivered: { ...delivered, [self]: position },
       log: others.length === 0 ? log : [...log, { ...multicast, stream: self, position }],
     },
-    effects: [...toEach(others, { type: 'message', view: number, position, origin, sequence, data, stable }), told(multicast, number)],
+    effects: [
+      ...toEach(others, {
+        type: 'message',
+        view: number,
+        position,
+        origin,
+        sequence,
+        data,
+        stable,
+      }),
+      told(multicast, number),
+    ],
   };
 }
 
@@ -34,11 +63,15 @@ function sendInView(context: Context, multicast: Multicast): Outcome {
   const stream = streamOf(context);
   if (stream === self) return publish(context, multicast);
   const { sequence, data } = multicast;
-  return { change: { pending: [...pending, multicast] }, effects: [send(stream, { type: 'submit', view: number, sequence, data })] };
+  return {
+    change: { pending: [...pending, multicast] },
+    effects: [send(stream, { type: 'submit', view: number, sequence, data })],
+  };
 }
 
 const ownMulticast = ({ self, sequence }: Context, event: Event): Multicast => {
-  const { data } = event as Extract<Event, { readonly type: 'multicast' }>; // the action of this event only
+  // the action of this event only
+  const { data } = event as Extract<Event, { readonly type: 'multicast' }>;
   return { from: self, sequence: sequence + 1, data };
 };
 
@@ -80,12 +113,17 @@ export function deliver(context: Context, event: Event): Outcome {
   return {
     change: {
       delivered: { ...delivered, [stream]: position },
-      log: [...log.filter((entry) => !isStable(entry, stream, stable)), { ...one, stream, position }],
+      log: [
+        ...log.filter((entry) => !isStable(entry, stream, stable)),
+        { ...one, stream, position },
+      ],
       pending: from === self ? pending.filter((own) => own.sequence !== sequence) : pending,
     },
     effects: [
       told(one, number),
-      ...(position % window === 0 ? [send(stream, { type: 'acknowledge', view: number, position } as const)] : []),
+      ...(position % window === 0
+        ? [send(stream, { type: 'acknowledge', view: number, position } as const)]
+        : []),
     ],
   };
 }
@@ -94,14 +132,20 @@ export function noteAcknowledgement(context: Context, event: Event): Outcome {
   if (event.type !== 'acknowledge') return {};
   const acknowledged = { ...context.acknowledged, [event.from]: event.position };
   const stable = stableIn({ ...context, acknowledged });
-  return { change: { acknowledged, log: context.log.filter((entry) => !isStable(entry, context.self, stable)) } };
+  return {
+    change: {
+      acknowledged,
+      log: context.log.filter((entry) => !isStable(entry, context.self, stable)),
+    },
+  };
 }
 
 const byPosition = (one: Entry, other: Entry): number => {
   return byId(one.stream, other.stream) || one.position - other.position;
 };
 
-const isSame = (one: Multicast, other: Multicast): boolean => one.from === other.from && one.sequence === other.sequence;
+const isSame = (one: Multicast, other: Multicast): boolean =>
+  one.from === other.from && one.sequence === other.sequence;
 
 /** The messages of both logs, each once. */
 export const merged = (log: readonly Entry[], other: readonly Entry[]): readonly Entry[] =>
@@ -114,7 +158,9 @@ export function closed(context: Context): readonly Entry[] {
   const positions = log.flatMap((entry) => (entry.stream === stream ? [entry.position] : []));
   const end = Math.max(last(delivered, stream), ...positions);
   const left = pending.filter((one) => !log.some((entry) => isSame(entry, one)));
-  const ordered = left.toSorted((one, other) => byId(one.from, other.from) || one.sequence - other.sequence);
+  const ordered = left.toSorted(
+    (one, other) => byId(one.from, other.from) || one.sequence - other.sequence,
+  );
   return [...log, ...ordered.map((one, index) => ({ ...one, stream, position: end + index + 1 }))];
 }
 
@@ -123,9 +169,16 @@ export function deliverRest({ number, delivered, decision }: Context): Outcome {
   const entries = decision?.number === number + 1 ? decision.entries : [];
   const missing = entries.filter(({ stream, position }) => position > last(delivered, stream));
   return {
-    change: { delivered: { ...delivered, ...Object.fromEntries(missing.map(({ stream, position }) => [stream, position])) } },
+    change: {
+      delivered: {
+        ...delivered,
+        ...Object.fromEntries(missing.map(({ stream, position }) => [stream, position])),
+      },
+    },
     effects: missing.map((entry) => told(entry, number)),
   };
 }
 
-export const tellWanted = ({ number }: Context): Outcome => ({ effects: [notify({ type: 'snapshot-wanted', view: number + 1 })] });
+export const tellWanted = ({ number }: Context): Outcome => ({
+  effects: [notify({ type: 'snapshot-wanted', view: number + 1 })],
+});

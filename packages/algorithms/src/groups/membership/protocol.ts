@@ -36,7 +36,12 @@ export function membership(options: MembershipOptions = {}): Protocol<Message, C
     citation:
       'K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987, 123–138; the properties: G. V. Chockler, I. Keidar, R. Vitenberg: Group Communication Specifications: A Comprehensive Study. ACM Computing Surveys 33:4, 2001',
     topology: needs.complete,
-    channels: { order: 'fifo', loss: false, duplication: false, ...(detector ? { time: { kind: 'exact', delay: [50, 100] } } : {}) },
+    channels: {
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+      ...(detector ? { time: { kind: 'exact', delay: [50, 100] } } : {}),
+    },
     ...(detector ? {} : { crashNotice: 'down' }),
     roles: {
       node: {
@@ -69,21 +74,30 @@ export function membership(options: MembershipOptions = {}): Protocol<Message, C
       ...(founders === undefined ? {} : { founders }),
     },
     messages: {
-      'join-request': { fields: ['attempt'], meaning: 'I want to be a member; how often I have asked' },
-      'leave-request': { fields: ['view'], meaning: 'I do not want to be a member after this view' },
+      'join-request': {
+        fields: ['attempt'],
+        meaning: 'I want to be a member; how often I have asked',
+      },
+      'leave-request': {
+        fields: ['view'],
+        meaning: 'I do not want to be a member after this view',
+      },
       submit: { fields: ['view', 'sequence', 'data'], meaning: 'send this message of mine to all' },
       message: {
         fields: ['view', 'position', 'origin', 'sequence', 'data', 'stable'],
-        meaning: 'message `position` of my stream: message `sequence` of `origin`; all members have mine up to `stable`',
+        meaning:
+          'message `position` of my stream: message `sequence` of `origin`; all members have mine up to `stable`',
       },
       acknowledge: { fields: ['view', 'position'], meaning: 'I have your messages up to this one' },
       flush: {
         fields: ['view', 'newcomers'],
-        meaning: 'stop sending in this view, and tell me what you have; these nodes may be in the next one',
+        meaning:
+          'stop sending in this view, and tell me what you have; these nodes may be in the next one',
       },
       flushed: {
         fields: ['view', 'attempt', 'entries', 'pending'],
-        meaning: 'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
+        meaning:
+          'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
       },
       'new-view': {
         fields: ['number', 'members', 'admitted', 'entries', 'by'],
@@ -93,7 +107,9 @@ export function membership(options: MembershipOptions = {}): Protocol<Message, C
         fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
         meaning: 'you are a newcomer of this view; the state of the application as it begins',
       },
-      ...(detector ? partShapes('detector', detecting.messages) : { down: { meaning: 'from the network: the sender has crashed' } }),
+      ...(detector
+        ? partShapes('detector', detecting.messages)
+        : { down: { meaning: 'from the network: the sender has crashed' } }),
     },
     commands: {
       multicast: {
@@ -103,11 +119,16 @@ export function membership(options: MembershipOptions = {}): Protocol<Message, C
         examples: [{ data: 'x' }, { data: 'y' }],
         when: ({ tags }) => tags.has('member'),
       },
-      join: { kind: 'optional', meaning: 'the node is to become a member', when: ({ tags }) => tags.has('outside') },
+      join: {
+        kind: 'optional',
+        meaning: 'the node is to become a member',
+        when: ({ tags }) => tags.has('outside'),
+      },
       leave: {
         kind: 'optional',
         meaning: 'the node is to be a member no longer',
-        when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
+        when: ({ tags, context, id }) =>
+          tags.has('member') && ![context.leaving].flat().includes(id),
       },
       snapshot: {
         kind: 'obligatory',

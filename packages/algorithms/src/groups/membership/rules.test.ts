@@ -4,13 +4,19 @@ import type { Decision, Down, Entry, Event, Message } from './member.js';
 import { machine } from './membership.js';
 
 const [a, b, c, d] = ['a', 'b', 'c', 'd'] as const;
-const from = (sender: string, message: Message | Down): Event => ({ ...message, from: sender }) as Event; // stamped as a host does
+const from = (sender: string, message: Message | Down): Event =>
+  ({ ...message, from: sender }) as Event; // stamped as a host does
 
 /** Node `self` of four, the first three of them founders, after these events. */
 function node(
   self: string,
   events: readonly Event[] = [],
-  options: { readonly order?: 'fifo'; readonly window?: number; readonly stateTransfer?: boolean; readonly starts?: number } = {},
+  options: {
+    readonly order?: 'fifo';
+    readonly window?: number;
+    readonly stateTransfer?: boolean;
+    readonly starts?: number;
+  } = {},
 ) {
   const input = {
     self,
@@ -51,8 +57,12 @@ const message = (position: number, origin: string, sequence: number, stable = 0)
   data: 'x',
   stable,
 });
-const deliver = (sender: string, sequence: number, view = 1) => notify({ type: 'deliver', from: sender, sequence, data: 'x', view });
-const flushed = (view: number, more: Partial<Extract<Message, { type: 'flushed' }>> = {}): Message => ({
+const deliver = (sender: string, sequence: number, view = 1) =>
+  notify({ type: 'deliver', from: sender, sequence, data: 'x', view });
+const flushed = (
+  view: number,
+  more: Partial<Extract<Message, { type: 'flushed' }>> = {},
+): Message => ({
   type: 'flushed',
   view,
   attempt: 0,
@@ -69,10 +79,14 @@ const decision = (members: readonly string[], more: Partial<Decision> = {}): Dec
   by: a,
   ...more,
 });
-const newView = (members: readonly string[], more: Partial<Decision> = {}): Message => ({ type: 'new-view', ...decision(members, more) });
+const newView = (members: readonly string[], more: Partial<Decision> = {}): Message => ({
+  type: 'new-view',
+  ...decision(members, more),
+});
 const down: Down = { type: 'down' };
 const request = (attempt = 1): Message => ({ type: 'join-request', attempt });
-const viewOf = (number: number, members: readonly string[]) => notify({ type: 'view', number, members });
+const viewOf = (number: number, members: readonly string[]) =>
+  notify({ type: 'view', number, members });
 
 describe('C5 membership rules', () => {
   it('[GM1] the founders are the members of view 1, at their first start', () => {
@@ -82,19 +96,30 @@ describe('C5 membership rules', () => {
   });
 
   it('[GM2] in total order the smallest member sends for all; in FIFO order each member sends', () => {
-    expect(node(b, [x]).effects).toEqual([send(a, { type: 'submit', view: 1, sequence: 1, data: 'x' })]);
+    expect(node(b, [x]).effects).toEqual([
+      send(a, { type: 'submit', view: 1, sequence: 1, data: 'x' }),
+    ]);
     const sent = node(a, [from(b, { type: 'submit', view: 1, sequence: 1, data: 'x' })]);
-    expect(sent.effects).toEqual([...[b, c].map((to) => send(to, message(1, b, 1))), deliver(b, 1)]);
+    expect(sent.effects).toEqual([
+      ...[b, c].map((to) => send(to, message(1, b, 1))),
+      deliver(b, 1),
+    ]);
     const own = node(b, [x, from(a, message(1, b, 1))]);
     expect([own.told, own.context.pending]).toEqual([[deliver(b, 1)], []]);
-    expect(node(b, [x], { order: 'fifo' }).effects).toEqual([...[a, c].map((to) => send(to, message(1, b, 1))), deliver(b, 1)]);
+    expect(node(b, [x], { order: 'fifo' }).effects).toEqual([
+      ...[a, c].map((to) => send(to, message(1, b, 1))),
+      deliver(b, 1),
+    ]);
   });
 
   it('[GM3] what is multicast during a flush is sent in the next view', () => {
     const blocked = node(b, [from(a, flush(1)), x]);
     expect([blocked.state.value, blocked.effects]).toEqual(['flushing', []]);
     const next = node(b, [from(a, flush(1)), x, from(a, newView([a, b]))]);
-    expect(next.effects).toEqual([viewOf(2, [a, b]), send(a, { type: 'submit', view: 2, sequence: 1, data: 'x' })]);
+    expect(next.effects).toEqual([
+      viewOf(2, [a, b]),
+      send(a, { type: 'submit', view: 2, sequence: 1, data: 'x' }),
+    ]);
   });
 
   it('[GM4] a node asks all others, and again when its coordinator crashes', () => {
@@ -108,14 +133,20 @@ describe('C5 membership rules', () => {
     const back = node(d, [from(b, down), { type: 'join' }, from(b, request(1001))]);
     expect(back.sent).toEqual(asked(2));
     expect(node(b, [from(d, request())]).context.joining).toEqual({ d: 1 });
-    const admitted = node(b, [from(a, flush(1, { d: 1 })), from(a, newView([a, b, c, d], { admitted: { d: 1 } })), from(d, request())]);
+    const admitted = node(b, [
+      from(a, flush(1, { d: 1 })),
+      from(a, newView([a, b, c, d], { admitted: { d: 1 } })),
+      from(d, request()),
+    ]);
     expect(admitted.context.joining).toEqual({});
   });
 
   it('[GM5] a member that wants to leave asks the coordinator, in each view again', () => {
     const leave = { type: 'leave' } as const;
     expect(node(c, [leave]).sent).toEqual([send(a, { type: 'leave-request', view: 1 })]);
-    expect(node(c, [from(a, down), leave]).sent).toEqual([send(b, { type: 'leave-request', view: 1 })]);
+    expect(node(c, [from(a, down), leave]).sent).toEqual([
+      send(b, { type: 'leave-request', view: 1 }),
+    ]);
     const again = node(c, [from(a, flush(1)), leave, from(a, newView([b, c]))]);
     expect(again.sent).toEqual([send(b, { type: 'leave-request', view: 2 })]);
     expect(node(b, [from(c, { type: 'leave-request', view: 1 })]).context.leaving).toEqual([c]);
@@ -134,9 +165,13 @@ describe('C5 membership rules', () => {
     }
     const answered = node(b, [x, from(a, message(1, a, 1)), from(a, flush(1))]);
     const own = { from: b, sequence: 1, data: 'x' };
-    expect(answered.sent).toEqual([send(a, flushed(1, { entries: [entry(a, 1, a, 1)], pending: [own] }))]);
+    expect(answered.sent).toEqual([
+      send(a, flushed(1, { entries: [entry(a, 1, a, 1)], pending: [own] })),
+    ]);
     expect(node(b, [from(a, flush(1)), from(a, message(1, a, 1))]).effects).toEqual([]);
-    expect(node(d, [{ type: 'join' }, from(a, flush(1, { d: 1 }))]).sent).toEqual([send(a, flushed(0, { attempt: 1 }))]);
+    expect(node(d, [{ type: 'join' }, from(a, flush(1, { d: 1 }))]).sent).toEqual([
+      send(a, flushed(0, { attempt: 1 })),
+    ]);
   });
 
   it('[GM7] if the coordinator crashes, the next one takes over, and the others turn to it', () => {
@@ -156,7 +191,11 @@ describe('C5 membership rules', () => {
     expect(waits.state.value).toBe('collecting');
     const answers = flushed(1, { entries: [entry(c, 1, c, 1)], pending: [] });
     const fifo = node(a, [from(c, down), from(b, answers)], { order: 'fifo' });
-    expect(fifo.effects).toEqual([deliver(c, 1), send(b, newView([a, b], { entries: [entry(c, 1, c, 1)] })), viewOf(2, [a, b])]);
+    expect(fifo.effects).toEqual([
+      deliver(c, 1),
+      send(b, newView([a, b], { entries: [entry(c, 1, c, 1)] })),
+      viewOf(2, [a, b]),
+    ]);
     const pending = [2, 1].map((sequence) => ({ from: b, sequence, data: 'x' }));
     const total = node(a, [x, from(c, down), from(b, flushed(1, { pending }))]);
     expect(total.told).toEqual([deliver(b, 1), deliver(b, 2), viewOf(2, [a, b])]);
@@ -165,7 +204,11 @@ describe('C5 membership rules', () => {
 
   it('[GM9] a member delivers what it lacks, and installs the view', () => {
     const entries = [entry(a, 1, a, 1), entry(a, 2, c, 1)];
-    const installed = node(b, [from(a, message(1, a, 1)), from(a, flush(1)), from(a, newView([a, b], { entries }))]);
+    const installed = node(b, [
+      from(a, message(1, a, 1)),
+      from(a, flush(1)),
+      from(a, newView([a, b], { entries })),
+    ]);
     expect(installed.effects).toEqual([deliver(c, 1), viewOf(2, [a, b])]);
     expect(installed.context).toMatchObject({ number: 2, delivered: {}, log: [] });
   });
@@ -181,46 +224,79 @@ describe('C5 membership rules', () => {
     const installed = [from(a, flush(1)), from(a, newView([b, c]))];
     expect(node(c, [...installed, from(b, flush(1))]).sent).toEqual([send(b, newView([b, c]))]);
     expect(node(b, [...installed, from(c, flushed(1))]).sent).toEqual([send(c, newView([b, c]))]);
-    const adopted = node(b, [from(a, flush(1)), from(a, down), from(c, newView([b, c], { entries: [entry(a, 1, a, 1)] }))]);
+    const adopted = node(b, [
+      from(a, flush(1)),
+      from(a, down),
+      from(c, newView([b, c], { entries: [entry(a, 1, a, 1)] })),
+    ]);
     expect(adopted.told).toEqual([deliver(a, 1), viewOf(2, [b, c])]);
     const collecting = [...installed, from(c, down)];
     expect(node(b, collecting).told).toEqual([viewOf(3, [b])]);
-    const behind = node(b, [from(a, flush(1)), from(a, newView([a, b, c])), from(a, down), from(c, flushed(1))]);
+    const behind = node(b, [
+      from(a, flush(1)),
+      from(a, newView([a, b, c])),
+      from(a, down),
+      from(c, flushed(1)),
+    ]);
     expect(behind.sent).toEqual([send(c, newView([a, b, c])), send(c, flush(2))]);
     expect(node(c, [from(a, flush(1)), from(b, flush(2))]).sent).toEqual([send(b, flushed(1))]);
-    expect(node(d, [from(a, flush(1, { d: 1 }))]).sent).toEqual([send(a, { type: 'leave-request', view: 1 })]);
+    expect(node(d, [from(a, flush(1, { d: 1 }))]).sent).toEqual([
+      send(a, { type: 'leave-request', view: 1 }),
+    ]);
   });
 
   it('[GM12] a message of a later view waits for it; one of an earlier view, or of no member, is ignored', () => {
     const later: Message = { ...message(1, a, 1), view: 2 } as Message;
     const early = [from(a, later), from(a, flush(1)), from(a, newView([a, b]))];
     expect(node(b, early).told).toEqual([viewOf(2, [a, b]), deliver(a, 1, 2)]);
-    expect(node(b, [from(a, flush(1)), from(a, newView([a, b])), from(a, message(1, a, 1))]).effects).toEqual([]);
+    expect(
+      node(b, [from(a, flush(1)), from(a, newView([a, b])), from(a, message(1, a, 1))]).effects,
+    ).toEqual([]);
     expect(node(b, [from(d, message(1, d, 1))]).effects).toEqual([]);
   });
 
   it('[GM13] members forget what all members have', () => {
     const acknowledged = node(b, [from(a, message(1, a, 1))], { window: 1 });
     expect(acknowledged.sent).toEqual([send(a, { type: 'acknowledge', view: 1, position: 1 })]);
-    expect(node(b, [from(a, message(1, a, 1)), from(a, message(2, a, 2, 1))]).context.log).toEqual([entry(a, 2, a, 2)]);
+    expect(node(b, [from(a, message(1, a, 1)), from(a, message(2, a, 2, 1))]).context.log).toEqual([
+      entry(a, 2, a, 2),
+    ]);
     const acknowledge = (who: string) => from(who, { type: 'acknowledge', view: 1, position: 1 });
     expect(node(a, [x, acknowledge(b)]).context.log).toHaveLength(1);
     expect(node(a, [x, acknowledge(b), acknowledge(c)]).context.log).toEqual([]);
   });
 
   it('[GM14] with stateTransfer the newcomers get the state that the view begins with', () => {
-    const answers = [from(d, request()), from(b, flushed(1)), from(c, flushed(1)), from(d, flushed(0, { attempt: 1 }))];
+    const answers = [
+      from(d, request()),
+      from(b, flushed(1)),
+      from(c, flushed(1)),
+      from(d, flushed(0, { attempt: 1 })),
+    ];
     const wanted = node(a, answers, { stateTransfer: true });
-    expect([wanted.state.value, wanted.effects]).toEqual(['handover', [notify({ type: 'snapshot-wanted', view: 2 })]]);
+    expect([wanted.state.value, wanted.effects]).toEqual([
+      'handover',
+      [notify({ type: 'snapshot-wanted', view: 2 })],
+    ]);
     const given = node(a, [...answers, { type: 'snapshot', state: 7 }], { stateTransfer: true });
     const next = decision([a, b, c, d], { admitted: { d: 1 } });
     expect(given.sent).toEqual([
       ...[b, c].map((to) => send(to, { type: 'new-view', ...next })),
       send(d, { type: 'welcome', state: 7, ...next }),
     ]);
-    const welcomed = node(d, [{ type: 'join' }, from(a, flush(1, { d: 1 })), from(a, { type: 'welcome', state: 7, ...next })], {
-      stateTransfer: true,
-    });
-    expect(welcomed.told).toEqual([notify({ type: 'view', number: 2, members: next.members, state: 7 })]);
+    const welcomed = node(
+      d,
+      [
+        { type: 'join' },
+        from(a, flush(1, { d: 1 })),
+        from(a, { type: 'welcome', state: 7, ...next }),
+      ],
+      {
+        stateTransfer: true,
+      },
+    );
+    expect(welcomed.told).toEqual([
+      notify({ type: 'view', number: 2, members: next.members, state: 7 }),
+    ]);
   });
 });

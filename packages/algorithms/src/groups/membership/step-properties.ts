@@ -1,13 +1,25 @@
 /** What each step of a member must do, and how its context and its state belong together. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, ofNode, type Property } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  ofNode,
+  type Property,
+} from '@conclave/core/protocol';
 import { actingCoordinator, type Context, type Message, union, without } from './member.js';
 
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context; // of this protocol
+// of this protocol
+const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
 
 type MessageOf<T extends Message['type']> = Extract<Message, { readonly type: T }>;
 
 /** The message that caused the step, if it is of this type. */
-function received<T extends Message['type']>({ cause }: NodeStep, type: T): (MessageOf<T> & { readonly from: NodeId }) | undefined {
+function received<T extends Message['type']>(
+  { cause }: NodeStep,
+  type: T,
+): (MessageOf<T> & { readonly from: NodeId }) | undefined {
   if (cause.kind !== 'message' || cause.message.type !== type) return undefined;
   return { ...(cause.message as MessageOf<T>), from: cause.from }; // of this type
 }
@@ -16,25 +28,44 @@ const sentTo = ({ sent }: NodeStep, type: Message['type']): readonly NodeId[] =>
   sent.flatMap(({ to, message }) => (message.type === type ? [to] : []));
 
 const sentOf = <T extends Message['type']>({ sent }: NodeStep, type: T): readonly MessageOf<T>[] =>
-  sent.flatMap(({ message }) => (message.type === type ? [message as MessageOf<T>] : [])); // of this type
+  // of this type
+  sent.flatMap(({ message }) => (message.type === type ? [message as MessageOf<T>] : []));
 
-const isTold = ({ notified }: NodeStep, type: string): boolean => notified.some((one) => one.type === type);
-const isCommand = ({ cause }: NodeStep, type: string): boolean => cause.kind === 'command' && cause.command.type === type;
+const isTold = ({ notified }: NodeStep, type: string): boolean =>
+  notified.some((one) => one.type === type);
+const isCommand = ({ cause }: NodeStep, type: string): boolean =>
+  cause.kind === 'command' && cause.command.type === type;
 const isMember = ({ tags }: NodeView): boolean => tags.has('member');
-const isSame = (ids: readonly NodeId[], others: readonly NodeId[]): boolean => ids.toSorted().join() === others.toSorted().join();
+const isSame = (ids: readonly NodeId[], others: readonly NodeId[]): boolean =>
+  ids.toSorted().join() === others.toSorted().join();
 
-const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean => wanted.every((id) => ids.includes(id));
+const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean =>
+  wanted.every((id) => ids.includes(id));
 
-const rare: readonly Message['type'][] = ['join-request', 'leave-request', 'flush', 'flushed', 'new-view', 'welcome'];
+const rare: readonly Message['type'][] = [
+  'join-request',
+  'leave-request',
+  'flush',
+  'flushed',
+  'new-view',
+  'welcome',
+];
 
 /** The entries of a decision that this node lacked, all of which it must have delivered. */
 function deliversRest(step: NodeStep, { number, entries }: MessageOf<'new-view'>): boolean {
   const before = contextOf(step.before);
   if (!isMember(step.before) || number !== before.number + 1) return true;
-  const missing = entries.filter(({ stream, position }) => position > (before.delivered[stream] ?? 0));
-  const told = step.notified.flatMap((one) => (one.type === 'deliver' ? [JSON.stringify(one)] : []));
+  const missing = entries.filter(
+    ({ stream, position }) => position > (before.delivered[stream] ?? 0),
+  );
+  const told = step.notified.flatMap((one) =>
+    one.type === 'deliver' ? [JSON.stringify(one)] : [],
+  );
   return missing.every(({ from, sequence, data }) =>
-    told.some((text) => text === JSON.stringify({ type: 'deliver', from, sequence, data, view: before.number })),
+    told.some(
+      (text) =>
+        text === JSON.stringify({ type: 'deliver', from, sequence, data, view: before.number }),
+    ),
   );
 }
 
@@ -46,16 +77,31 @@ const isWithoutEffect = ({ before, after, sent, notified }: NodeStep): boolean =
 
 const states: readonly Property[] = [
   always('a node is a member exactly if its view includes it', ({ nodes }) =>
-    nodes.every((node) => node.crashed || isMember(node) === contextOf(node).members.includes(node.id)),
+    nodes.every(
+      (node) => node.crashed || isMember(node) === contextOf(node).members.includes(node.id),
+    ),
   ),
-  always('a member waits exactly from its answer to a coordinator, or its own flush, until the next view', ({ nodes }) =>
-    nodes.every((node) => node.crashed || !isMember(node) || node.tags.has('waiting') === (contextOf(node).coordinator !== null)),
+  always(
+    'a member waits exactly from its answer to a coordinator, or its own flush, until the next view',
+    ({ nodes }) =>
+      nodes.every(
+        (node) =>
+          node.crashed ||
+          !isMember(node) ||
+          node.tags.has('waiting') === (contextOf(node).coordinator !== null),
+      ),
   ),
-  always('a coordinator collects until all have answered; then it decides, or waits for the state of its application', ({ nodes }) =>
-    nodes.every((node) => {
-      const { coordinator, awaiting, self } = contextOf(node);
-      return node.crashed || node.tags.has('handover') || (isMember(node) && coordinator === self) === awaiting.length > 0;
-    }),
+  always(
+    'a coordinator collects until all have answered; then it decides, or waits for the state of its application',
+    ({ nodes }) =>
+      nodes.every((node) => {
+        const { coordinator, awaiting, self } = contextOf(node);
+        return (
+          node.crashed ||
+          node.tags.has('handover') ||
+          (isMember(node) && coordinator === self) === awaiting.length > 0
+        );
+      }),
   ),
   always(
     'a message waits once for its view',
@@ -70,9 +116,13 @@ const states: readonly Property[] = [
     nodes.every((node) => {
       const { self, members, acknowledged, log } = contextOf(node);
       const others = without(members, [self]);
-      const isStable = (position: number) => others.every((id) => (ofNode(acknowledged, id) ?? 0) >= position);
+      const isStable = (position: number) =>
+        others.every((id) => (ofNode(acknowledged, id) ?? 0) >= position);
       return (
-        node.crashed || !isMember(node) || node.tags.has('waiting') || !log.some((one) => one.stream === self && isStable(one.position))
+        node.crashed ||
+        !isMember(node) ||
+        node.tags.has('waiting') ||
+        !log.some((one) => one.stream === self && isStable(one.position))
       );
     }),
   ),
@@ -86,7 +136,8 @@ const joining: readonly Property[] = [
       const isNew = attempt > contextOf(step.before).attempt;
       if (isCommand(step, 'join') && !isNew) return false;
       return (
-        isSame(sentTo(step, 'join-request'), isNew ? peers : []) && sentOf(step, 'join-request').every((one) => one.attempt === attempt)
+        isSame(sentTo(step, 'join-request'), isNew ? peers : []) &&
+        sentOf(step, 'join-request').every((one) => one.attempt === attempt)
       );
     },
   ),
@@ -97,38 +148,59 @@ const joining: readonly Property[] = [
   }),
   everyStep('a node that becomes a member, or ceases to be one, is told so', (step) => {
     const [was, is] = [isMember(step.before), isMember(step.after)];
-    if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number)) return isTold(step, 'view');
+    if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
+      return isTold(step, 'view');
     return (was && !is) === (isTold(step, 'left') || isTold(step, 'excluded'));
   }),
-  everyStep('a member that wants to leave is noted, and asks the coordinator unless it flushes', (step) => {
-    if (!isCommand(step, 'leave') || isTold(step, 'left')) return true;
-    const { self, leaving } = contextOf(step.after);
-    const acting = actingCoordinator(contextOf(step.before));
-    const receivers = step.before.tags.has('waiting') || acting === undefined || acting === self ? [] : [acting];
-    return leaving.includes(self) && isSame(sentTo(step, 'leave-request'), receivers);
-  }),
+  everyStep(
+    'a member that wants to leave is noted, and asks the coordinator unless it flushes',
+    (step) => {
+      if (!isCommand(step, 'leave') || isTold(step, 'left')) return true;
+      const { self, leaving } = contextOf(step.after);
+      const acting = actingCoordinator(contextOf(step.before));
+      const receivers =
+        step.before.tags.has('waiting') || acting === undefined || acting === self ? [] : [acting];
+      return leaving.includes(self) && isSame(sentTo(step, 'leave-request'), receivers);
+    },
+  ),
 ];
 
 const flushes: readonly Property[] = [
-  everyStep('a step sends each node one message of a type that is not of the application; one that had asked early may get two', (step) =>
-    rare.every((type) => {
-      const isAsked = (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
-      return isAsked || new Set(sentTo(step, type)).size === sentTo(step, type).length;
-    }),
+  everyStep(
+    'a step sends each node one message of a type that is not of the application; one that had asked early may get two',
+    (step) =>
+      rare.every((type) => {
+        const isAsked =
+          (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
+        return isAsked || new Set(sentTo(step, type)).size === sentTo(step, type).length;
+      }),
   ),
-  everyStep('a node that begins a flush asks all live members, and those that want to join', (step) => {
-    const { self, coordinator, number, members, newcomers, down, joining } = contextOf(step.after);
-    const known = contextOf(step.before);
-    if (coordinator !== self || (known.coordinator === self && known.number === number)) return true;
-    return (
-      hasEach(sentTo(step, 'flush'), without(union(without(members, [self]), Object.keys(newcomers)), down)) &&
-      hasEach(Object.keys(newcomers), Object.keys(joining))
-    );
-  }),
+  everyStep(
+    'a node that begins a flush asks all live members, and those that want to join',
+    (step) => {
+      const { self, coordinator, number, members, newcomers, down, joining } = contextOf(
+        step.after,
+      );
+      const known = contextOf(step.before);
+      if (coordinator !== self || (known.coordinator === self && known.number === number))
+        return true;
+      return (
+        hasEach(
+          sentTo(step, 'flush'),
+          without(union(without(members, [self]), Object.keys(newcomers)), down),
+        ) && hasEach(Object.keys(newcomers), Object.keys(joining))
+      );
+    },
+  ),
   everyStep('a node tells a coordinator what it has when it turns to it', (step) => {
     const { self, coordinator, number } = contextOf(step.after);
     const known = contextOf(step.before);
-    if (coordinator === null || coordinator === self || (known.coordinator === coordinator && known.number === number)) return true;
+    if (
+      coordinator === null ||
+      coordinator === self ||
+      (known.coordinator === coordinator && known.number === number)
+    )
+      return true;
     return sentTo(step, 'flushed').includes(coordinator);
   }),
   everyStep('a node tells only its coordinator what it has, or one of a later view', (step) => {
@@ -136,29 +208,54 @@ const flushes: readonly Property[] = [
     const flush = received(step, 'flush');
     return sentTo(step, 'flushed').every(
       (id) =>
-        id === coordinator || (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) || isTold(step, 'view'),
+        id === coordinator ||
+        (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
+        isTold(step, 'view'),
     );
   }),
-  everyStep('a member answers a flush of this view, unless it has answered a later coordinator', (step) => {
-    const flush = received(step, 'flush');
-    const { coordinator, number, members } = contextOf(step.before);
-    if (!flush || !isMember(step.before) || flush.view !== number || !members.includes(flush.from)) return true;
-    if (coordinator !== null && flush.from < coordinator) return isWithoutEffect(step);
-    return contextOf(step.after).coordinator === flush.from && isSame(sentTo(step, 'flushed'), [flush.from]);
-  }),
+  everyStep(
+    'a member answers a flush of this view, unless it has answered a later coordinator',
+    (step) => {
+      const flush = received(step, 'flush');
+      const { coordinator, number, members } = contextOf(step.before);
+      if (
+        !flush ||
+        !isMember(step.before) ||
+        flush.view !== number ||
+        !members.includes(flush.from)
+      )
+        return true;
+      if (coordinator !== null && flush.from < coordinator) return isWithoutEffect(step);
+      return (
+        contextOf(step.after).coordinator === flush.from &&
+        isSame(sentTo(step, 'flushed'), [flush.from])
+      );
+    },
+  ),
   everyStep('a member follows the next coordinator when its own crashes', (step) => {
     const { coordinator, number } = contextOf(step.before);
     const after = contextOf(step.after);
-    const hasCrashed = step.cause.kind === 'message' && step.cause.message.type === 'down' && step.cause.from === coordinator;
-    return !hasCrashed || after.number > number || !isMember(step.after) || after.coordinator === actingCoordinator(after);
+    const hasCrashed =
+      step.cause.kind === 'message' &&
+      step.cause.message.type === 'down' &&
+      step.cause.from === coordinator;
+    return (
+      !hasCrashed ||
+      after.number > number ||
+      !isMember(step.after) ||
+      after.coordinator === actingCoordinator(after)
+    );
   }),
-  everyStep('an old coordinator gets the next view, or learns that a node does not want to join', (step) => {
-    const flush = received(step, 'flush');
-    const { number } = contextOf(step.before);
-    if (!flush || step.before.tags.has('joining')) return true;
-    if (flush.view < number) return isSame(sentTo(step, 'new-view'), [flush.from]);
-    return isMember(step.before) || isSame(sentTo(step, 'leave-request'), [flush.from]);
-  }),
+  everyStep(
+    'an old coordinator gets the next view, or learns that a node does not want to join',
+    (step) => {
+      const flush = received(step, 'flush');
+      const { number } = contextOf(step.before);
+      if (!flush || step.before.tags.has('joining')) return true;
+      if (flush.view < number) return isSame(sentTo(step, 'new-view'), [flush.from]);
+      return isMember(step.before) || isSame(sentTo(step, 'leave-request'), [flush.from]);
+    },
+  ),
   everyStep('an answer counts, waits for its view, or is answered with the next view', (step) => {
     const flushed = received(step, 'flushed');
     const { number, awaiting } = contextOf(step.before);
@@ -166,59 +263,99 @@ const flushes: readonly Property[] = [
     const { from, view } = flushed;
     const after = contextOf(step.after);
     const isKept = after.early.some((one) => one.type === 'flushed' && one.from === from);
-    if (view > number) return !isMember(step.before) || isKept || after.number > number; // a restarted node is outside
+    // a restarted node is outside
+    if (view > number) return !isMember(step.before) || isKept || after.number > number;
     if (view > 0 && view < number)
-      return isSame(sentTo(step, 'new-view'), [from]) && (!awaiting.includes(from) || isSame(sentTo(step, 'flush'), [from]));
+      return (
+        isSame(sentTo(step, 'new-view'), [from]) &&
+        (!awaiting.includes(from) || isSame(sentTo(step, 'flush'), [from]))
+      );
     if (awaiting.includes(from)) return after.number > number || !after.awaiting.includes(from);
-    return !isMember(step.before) || step.before.tags.has('handover') || awaiting.length > 0 || isKept;
+    return (
+      !isMember(step.before) || step.before.tags.has('handover') || awaiting.length > 0 || isKept
+    );
   }),
 ];
 
 const views: readonly Property[] = [
-  everyStep('a node decides on the next view only after its own flush, unless it is alone', (step) => {
-    const { self, coordinator, number } = contextOf(step.before);
-    const isNew = sentOf(step, 'new-view').some((one) => one.by === self && one.number > number);
-    return (
-      !isNew ||
-      coordinator === self ||
-      sentTo(step, 'flush').length > 0 ||
-      contextOf(step.after).decision?.members.every((id) => id === self) === true
-    );
-  }),
-  everyStep('the application is told once that its node is no member, and asked once for its state', ({ notified }) =>
-    [['left', 'excluded'], ['snapshot-wanted']].every((types) => notified.filter(({ type }) => types.includes(type)).length <= 1),
+  everyStep(
+    'a node decides on the next view only after its own flush, unless it is alone',
+    (step) => {
+      const { self, coordinator, number } = contextOf(step.before);
+      const isNew = sentOf(step, 'new-view').some((one) => one.by === self && one.number > number);
+      return (
+        !isNew ||
+        coordinator === self ||
+        sentTo(step, 'flush').length > 0 ||
+        contextOf(step.after).decision?.members.every((id) => id === self) === true
+      );
+    },
+  ),
+  everyStep(
+    'the application is told once that its node is no member, and asked once for its state',
+    ({ notified }) =>
+      [['left', 'excluded'], ['snapshot-wanted']].every(
+        (types) => notified.filter(({ type }) => types.includes(type)).length <= 1,
+      ),
   ),
   everyStep(
     'with state transfer, newcomers are welcomed when the application has given its state',
-    (step) => !contextOf(step.before).stateTransfer || sentTo(step, 'welcome').length === 0 || isCommand(step, 'snapshot'),
+    (step) =>
+      !contextOf(step.before).stateTransfer ||
+      sentTo(step, 'welcome').length === 0 ||
+      isCommand(step, 'snapshot'),
   ),
   everyStep('a crash is counted once', (step) => {
     const [before, after] = [contextOf(step.before).crashes, contextOf(step.after).crashes];
-    return Object.keys(after).every((id) => (ofNode(after, id) ?? 0) <= (ofNode(before, id) ?? 0) + 1);
-  }),
-  everyStep('a decision of the coordinator that a member follows is installed or taken over; a known one has no effect', (step) => {
-    const decision = received(step, 'new-view');
-    const { coordinator, number } = contextOf(step.before);
-    if (!decision || !isMember(step.before)) return true;
-    if (decision.number <= number) return isWithoutEffect(step);
-    if (coordinator !== null && coordinator !== decision.from) return true;
-    return contextOf(step.after).number >= decision.number;
-  }),
-  everyStep('a member that goes on to the next view, or leaves, delivers what it lacks of the old one', (step) => {
-    const decision = received(step, 'new-view');
-    return !decision || contextOf(step.after).number < decision.number || deliversRest(step, decision);
-  }),
-  everyStep('who decides tells the live members the next view, and those that have joined', (step) => {
-    const before = contextOf(step.before);
-    const { self, decision, down } = contextOf(step.after);
-    const isOver = isTold(step, 'view') || isTold(step, 'left') || isTold(step, 'excluded');
-    if (!isOver || decision?.by !== self || !isMember(step.before) || decision.number !== before.number + 1) return true;
-    const told = [...sentTo(step, 'new-view'), ...sentTo(step, 'welcome')];
-    return hasEach(told, without(union(before.members, decision.members), [...down, ...before.down, self]));
+    return Object.keys(after).every(
+      (id) => (ofNode(after, id) ?? 0) <= (ofNode(before, id) ?? 0) + 1,
+    );
   }),
   everyStep(
+    'a decision of the coordinator that a member follows is installed or taken over; a known one has no effect',
+    (step) => {
+      const decision = received(step, 'new-view');
+      const { coordinator, number } = contextOf(step.before);
+      if (!decision || !isMember(step.before)) return true;
+      if (decision.number <= number) return isWithoutEffect(step);
+      if (coordinator !== null && coordinator !== decision.from) return true;
+      return contextOf(step.after).number >= decision.number;
+    },
+  ),
+  everyStep(
+    'a member that goes on to the next view, or leaves, delivers what it lacks of the old one',
+    (step) => {
+      const decision = received(step, 'new-view');
+      return (
+        !decision || contextOf(step.after).number < decision.number || deliversRest(step, decision)
+      );
+    },
+  ),
+  everyStep(
+    'who decides tells the live members the next view, and those that have joined',
+    (step) => {
+      const before = contextOf(step.before);
+      const { self, decision, down } = contextOf(step.after);
+      const isOver = isTold(step, 'view') || isTold(step, 'left') || isTold(step, 'excluded');
+      if (
+        !isOver ||
+        decision?.by !== self ||
+        !isMember(step.before) ||
+        decision.number !== before.number + 1
+      )
+        return true;
+      const told = [...sentTo(step, 'new-view'), ...sentTo(step, 'welcome')];
+      return hasEach(
+        told,
+        without(union(before.members, decision.members), [...down, ...before.down, self]),
+      );
+    },
+  ),
+  everyStep(
     'the application is asked for its state when all have answered and one joins',
-    (step) => isTold(step, 'snapshot-wanted') === (step.after.tags.has('handover') && !step.before.tags.has('handover')),
+    (step) =>
+      isTold(step, 'snapshot-wanted') ===
+      (step.after.tags.has('handover') && !step.before.tags.has('handover')),
   ),
 ];
 
@@ -226,41 +363,75 @@ const multicasts: readonly Property[] = [
   everyStep('a node that joins keeps messages of the application until it is a member', (step) => {
     const one = received(step, 'message') ?? received(step, 'submit');
     const isJoining = step.before.tags.has('joining') && step.after.tags.has('joining');
-    return !one || !isJoining || contextOf(step.after).early.length > contextOf(step.before).early.length;
+    return (
+      !one || !isJoining || contextOf(step.after).early.length > contextOf(step.before).early.length
+    );
   }),
   everyStep('a message that arrives in its view is acknowledged to its sender', (step) => {
     const one = received(step, 'message');
-    return !one || one.view !== contextOf(step.before).number || sentTo(step, 'acknowledge').every((id) => id === one.from);
-  }),
-  everyStep('a multicast is numbered, and delivered or submitted at once, or kept during a flush', (step) => {
-    if (!isCommand(step, 'multicast')) return true;
-    const [before, after] = [contextOf(step.before), contextOf(step.after)];
-    if (after.sequence !== before.sequence + 1) return false;
-    if (step.before.tags.has('waiting')) return step.sent.length === 0 && after.queued.length === before.queued.length + 1;
-    return sentTo(step, 'message').length + sentTo(step, 'submit').length > 0 || isTold(step, 'deliver');
-  }),
-  everyStep('a member says of its messages that all have them only as far as all have acknowledged', (step) => {
-    const { acknowledged, members, self } = contextOf(step.after);
-    const others = without(members, [self]);
-    return sentOf(step, 'message').every(
-      ({ stable, position }) => stable < position && others.every((id) => (ofNode(acknowledged, id) ?? 0) >= stable),
+    return (
+      !one ||
+      one.view !== contextOf(step.before).number ||
+      sentTo(step, 'acknowledge').every((id) => id === one.from)
     );
   }),
-  everyStep('a member acknowledges each message whose position is a multiple of the window, once, when it has delivered it', (step) => {
-    const one = received(step, 'message');
-    const { window, delivered, number } = contextOf(step.after);
-    const acknowledged = sentOf(step, 'acknowledge');
-    if (!one || one.view !== number || step.after.tags.has('waiting')) return acknowledged.every(({ position }) => position % window === 0);
-    return acknowledged.length === (one.position % window === 0 && ofNode(delivered, one.from) === one.position ? 1 : 0);
-  }),
+  everyStep(
+    'a multicast is numbered, and delivered or submitted at once, or kept during a flush',
+    (step) => {
+      if (!isCommand(step, 'multicast')) return true;
+      const [before, after] = [contextOf(step.before), contextOf(step.after)];
+      if (after.sequence !== before.sequence + 1) return false;
+      if (step.before.tags.has('waiting'))
+        return step.sent.length === 0 && after.queued.length === before.queued.length + 1;
+      return (
+        sentTo(step, 'message').length + sentTo(step, 'submit').length > 0 ||
+        isTold(step, 'deliver')
+      );
+    },
+  ),
+  everyStep(
+    'a member says of its messages that all have them only as far as all have acknowledged',
+    (step) => {
+      const { acknowledged, members, self } = contextOf(step.after);
+      const others = without(members, [self]);
+      return sentOf(step, 'message').every(
+        ({ stable, position }) =>
+          stable < position && others.every((id) => (ofNode(acknowledged, id) ?? 0) >= stable),
+      );
+    },
+  ),
+  everyStep(
+    'a member acknowledges each message whose position is a multiple of the window, once, when it has delivered it',
+    (step) => {
+      const one = received(step, 'message');
+      const { window, delivered, number } = contextOf(step.after);
+      const acknowledged = sentOf(step, 'acknowledge');
+      if (!one || one.view !== number || step.after.tags.has('waiting'))
+        return acknowledged.every(({ position }) => position % window === 0);
+      return (
+        acknowledged.length ===
+        (one.position % window === 0 && ofNode(delivered, one.from) === one.position ? 1 : 0)
+      );
+    },
+  ),
   everyStep('an acknowledgement of this view is noted', (step) => {
     const one = received(step, 'acknowledge');
     if (!one || !isMember(step.before)) return true;
     const { number, coordinator } = contextOf(step.before);
     if (one.view !== number || coordinator !== null)
-      return contextOf(step.after).acknowledged === contextOf(step.before).acknowledged || one.view > number || isWithoutEffect(step);
+      return (
+        contextOf(step.after).acknowledged === contextOf(step.before).acknowledged ||
+        one.view > number ||
+        isWithoutEffect(step)
+      );
     return ofNode(contextOf(step.after).acknowledged, one.from) === one.position;
   }),
 ];
 
-export const stepProperties: readonly Property[] = [...states, ...joining, ...flushes, ...views, ...multicasts];
+export const stepProperties: readonly Property[] = [
+  ...states,
+  ...joining,
+  ...flushes,
+  ...views,
+  ...multicasts,
+];

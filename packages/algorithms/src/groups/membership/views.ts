@@ -28,7 +28,9 @@ export function askToJoin({ peers, starts, attempt: last, early }: Context): Out
   };
 }
 
-export const wantToLeave = ({ leaving, self }: Context): Outcome => ({ change: { leaving: union(leaving, [self]) } });
+export const wantToLeave = ({ leaving, self }: Context): Outcome => ({
+  change: { leaving: union(leaving, [self]) },
+});
 
 /** Asks the coordinator to go on without this node, if it wants to leave. */
 export function askToLeave(context: Context): Outcome {
@@ -51,14 +53,26 @@ export function noteJoin({ joining, admitted, down }: Context, event: Event): Ou
   };
 }
 
-export function noteLeave({ members, joining, leaving, newcomers, awaiting }: Context, event: Event): Outcome {
+export function noteLeave(
+  { members, joining, leaving, newcomers, awaiting }: Context,
+  event: Event,
+): Outcome {
   if (event.type !== 'leave-request') return {};
   const gone = [event.from];
   if (members.includes(event.from)) return { change: { leaving: union(leaving, gone) } };
-  return { change: { joining: withoutKeys(joining, gone), newcomers: withoutKeys(newcomers, gone), awaiting: without(awaiting, gone) } };
+  return {
+    change: {
+      joining: withoutKeys(joining, gone),
+      newcomers: withoutKeys(newcomers, gone),
+      awaiting: without(awaiting, gone),
+    },
+  };
 }
 
-export function noteDown({ down, crashes, joining, newcomers, awaiting }: Context, event: Event): Outcome {
+export function noteDown(
+  { down, crashes, joining, newcomers, awaiting }: Context,
+  event: Event,
+): Outcome {
   if (event.type !== 'down' && event.type !== 'detector-suspect') return {};
   const crashed = event.type === 'down' ? event.from : event.node;
   const gone = [crashed];
@@ -82,7 +96,10 @@ export function learn(_context: Context, event: Event): Outcome {
   return { change: { decision: { number, members, admitted, entries, by } } };
 }
 
-/** Sends the next view to the other members of this one, and to the newcomers with the state of the application. */
+/**
+ * Sends the next view to the other members of this one, and to the newcomers with the state of the
+ * application.
+ */
 export function announce(context: Context, event: Event): Outcome {
   const { self, decision, down } = context;
   if (!decision) return {};
@@ -90,15 +107,22 @@ export function announce(context: Context, event: Event): Outcome {
   const old = without(othersOf(context), [...down, ...newcomers]);
   const state = event.type === 'snapshot' ? event.state : null;
   return {
-    effects: [...toEach(old, { type: 'new-view', ...decision }), ...toEach(newcomers, { type: 'welcome', state, ...decision })],
+    effects: [
+      ...toEach(old, { type: 'new-view', ...decision }),
+      ...toEach(newcomers, { type: 'welcome', state, ...decision }),
+    ],
   };
 }
 
-/** The newcomers of the next view; a member that even this view has left out knows no state for them. */
+/**
+ * The newcomers of the next view; a member that even this view has left out knows no state for
+ * them.
+ */
 export function newcomersOf(context: Context): readonly NodeId[] {
   const { decision, number, members, admitted } = context;
   if (decision?.number !== number + 1) return [];
-  const isNew = (id: NodeId) => !members.includes(id) || ofNode(admitted, id) !== ofNode(decision.admitted, id);
+  const isNew = (id: NodeId) =>
+    !members.includes(id) || ofNode(admitted, id) !== ofNode(decision.admitted, id);
   return without(decision.members.filter(isNew), stillDown(context, decision.admitted));
 }
 
@@ -118,7 +142,9 @@ export function install(context: Context, event: Event): Outcome {
   const { decision, joining, leaving, early } = context;
   if (!decision) return {};
   const { number, members, admitted } = decision;
-  const served = Object.keys(joining).filter((id) => (ofNode(joining, id) ?? 0) <= (ofNode(admitted, id) ?? 0));
+  const served = Object.keys(joining).filter(
+    (id) => (ofNode(joining, id) ?? 0) <= (ofNode(admitted, id) ?? 0),
+  );
   const state = event.type === 'welcome' && context.stateTransfer ? { state: event.state } : {};
   return {
     change: {
@@ -137,7 +163,14 @@ export function install(context: Context, event: Event): Outcome {
 
 export function depart({ self, leaving, number, decision, early }: Context): Outcome {
   return {
-    change: { ...nothing, number: decision?.number ?? number, members: [], admitted: {}, leaving: [], queued: [] },
+    change: {
+      ...nothing,
+      number: decision?.number ?? number,
+      members: [],
+      admitted: {},
+      leaving: [],
+      queued: [],
+    },
     effects: [notify({ type: leaving.includes(self) ? 'left' : 'excluded' })],
     raised: early,
   };

@@ -1,7 +1,14 @@
 /** What breaks without an assumption, by the shortest trace on the page; and what does not. */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { always, alwaysEventually, leadsTo, type NodeView, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  always,
+  alwaysEventually,
+  leadsTo,
+  type NodeView,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -48,10 +55,14 @@ const has = (trace: string, length: number) => {
 
 describe('negative-multicast assumptions', () => {
   it('without summaries, the last message is lost silently', () => {
-    const silent = withState(withState(machine, ['sender', 'announcing'], { after: {} }), ['sender', 'standby', 'listening'], {
-      on: { summary: { target: 'listening', reenter: true } },
-      after: {},
-    });
+    const silent = withState(
+      withState(machine, ['sender', 'announcing'], { after: {} }),
+      ['sender', 'standby', 'listening'],
+      {
+        on: { summary: { target: 'listening', reenter: true } },
+        after: {},
+      },
+    );
     has(shortest(validity, withMachine(protocol, silent), 2, { ...a, losses: 1 }), 2);
   });
 
@@ -63,7 +74,9 @@ describe('negative-multicast assumptions', () => {
     has(shortest(integrity, forgetful, 2, restart), 4);
     const receiver = { ...restart, mayCrash: ({ id }: NodeView) => id === 'b' };
     expect(shortest(agreement, forgetful, 2, receiver)).toContain('b  restart');
-    expect(failing(explore(protocol, complete(2), { ...restart, properties: [...reliableMulticast] }))).toEqual([]);
+    expect(
+      failing(explore(protocol, complete(2), { ...restart, properties: [...reliableMulticast] })),
+    ).toEqual([]);
   });
 
   it('a crashed member ends stability: the others keep what it may lack', () => {
@@ -71,8 +84,14 @@ describe('negative-multicast assumptions', () => {
       nodes.every(({ crashed, context }) => crashed || [context.buffer].flat().length === 0),
     );
     has(shortest(forgets, protocol, 2, { ...a, crashes: 1 }), 5);
-    expect(failing(explore(protocol, complete(2), { ...a, crashes: 1, restarts: 1, properties: [forgets] }))).toEqual([forgets.name]);
-    expect(failing(explore(protocol, complete(2), { ...a, losses: 2, properties: [forgets] }))).toEqual([]);
+    expect(
+      failing(
+        explore(protocol, complete(2), { ...a, crashes: 1, restarts: 1, properties: [forgets] }),
+      ),
+    ).toEqual([forgets.name]);
+    expect(
+      failing(explore(protocol, complete(2), { ...a, losses: 2, properties: [forgets] })),
+    ).toEqual([]);
   });
 
   it('a message that only a crashed member had is asked for without end, and the later ones are held back', () => {
@@ -82,7 +101,11 @@ describe('negative-multicast assumptions', () => {
       ({ tags }) => !tags.has('waiting'),
     );
     has(shortest(repaired, protocol, 2, { ...a, commands: 2, losses: 1, crashes: 1 }), 7);
-    expect(failing(explore(protocol, complete(2), { ...a, commands: 2, losses: 2, properties: [repaired] }))).toEqual([]);
+    expect(
+      failing(
+        explore(protocol, complete(2), { ...a, commands: 2, losses: 2, properties: [repaired] }),
+      ),
+    ).toEqual([]);
   });
 
   it('agreement is not uniform: what only a crashed member has delivered, the others do not deliver', () => {
@@ -98,16 +121,30 @@ describe('negative-multicast: what does not break', () => {
   it('time-outs that are too short only cost messages', () => {
     const hasty = negativeMulticast({ period: 100, patience: 100, retry: 100 });
     expect(failing(explore(hasty, complete(2), { ...a, losses: 1, ...fixed }))).toEqual([]);
-    const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, { nodes: ['a'] });
+    const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, {
+      nodes: ['a'],
+    });
     const conditions = { delay: { kind: 'fixed', ms: 100 } } as const;
-    const count = (given: Protocol) => totalMessages(simulate({ protocol: given, topology: complete(3), workload, conditions }));
+    const count = (given: Protocol) =>
+      totalMessages(simulate({ protocol: given, topology: complete(3), workload, conditions }));
     expect([count(protocol), count(hasty)]).toEqual([8, 16]);
   });
 
   it('messages that overtake each other bring requests that are not needed', () => {
-    const unasked = always('no message is asked for', (system) => system.inFlight('nack').length === 0);
+    const unasked = always(
+      'no message is asked for',
+      (system) => system.inFlight('nack').length === 0,
+    );
     has(shortest(unasked, protocol, 2, { ...a, commands: 2 }), 3);
-    const [found] = explore(protocol, complete(2), { ...a, commands: 2, order: 'fifo', properties: [unasked] }).properties;
-    expect(found).toMatchObject({ verdict: 'holds', remark: "nothing that it looks at changes: no message 'nack' is sent" });
+    const [found] = explore(protocol, complete(2), {
+      ...a,
+      commands: 2,
+      order: 'fifo',
+      properties: [unasked],
+    }).properties;
+    expect(found).toMatchObject({
+      verdict: 'holds',
+      remark: "nothing that it looks at changes: no message 'nack' is sent",
+    });
   });
 });

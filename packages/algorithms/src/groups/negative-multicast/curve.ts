@@ -1,4 +1,7 @@
-/** Acknowledgements beside negative ones, measured in simulation by loss and by size of the group: tables and a picture. */
+/**
+ * Acknowledgements beside negative ones, measured in simulation by loss and by size of the group:
+ * tables and a picture.
+ */
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -15,10 +18,30 @@ const multicasts = 25;
 
 /** `gap`: milliseconds from one multicast of the one sender to the next. */
 const series = [
-  { name: 'acknowledged, relay first', protocol: acknowledgedMulticast(), gap: 50, colour: '#c0392b' },
-  { name: 'acknowledged, relay on silence', protocol: acknowledgedMulticast({ relay: 'silence' }), gap: 50, colour: '#d68910' },
-  { name: 'negative, a multicast each 5 s', protocol: negativeMulticast(), gap: 5_000, colour: '#7d3c98' },
-  { name: 'negative, a multicast each 50 ms', protocol: negativeMulticast(), gap: 50, colour: '#3b6fd4' },
+  {
+    name: 'acknowledged, relay first',
+    protocol: acknowledgedMulticast(),
+    gap: 50,
+    colour: '#c0392b',
+  },
+  {
+    name: 'acknowledged, relay on silence',
+    protocol: acknowledgedMulticast({ relay: 'silence' }),
+    gap: 50,
+    colour: '#d68910',
+  },
+  {
+    name: 'negative, a multicast each 5 s',
+    protocol: negativeMulticast(),
+    gap: 5_000,
+    colour: '#7d3c98',
+  },
+  {
+    name: 'negative, a multicast each 50 ms',
+    protocol: negativeMulticast(),
+    gap: 50,
+    colour: '#3b6fd4',
+  },
 ] as const;
 
 interface Measured {
@@ -35,11 +58,19 @@ function measure(protocol: Protocol, gap: number, n: number, loss: number): Meas
   const [sender = ''] = topology.nodes;
   const workload: Workload = (application) => {
     for (let count = 0; count < multicasts; count++)
-      application.later({ kind: 'fixed', ms: gap * count }, () => application.tell(sender, multicast(count)));
+      application.later({ kind: 'fixed', ms: gap * count }, () =>
+        application.tell(sender, multicast(count)),
+      );
     return () => {};
   };
   const judged = { ...protocol, properties: [] };
-  const result = simulate({ protocol: judged, topology, conditions: { ...conditions, loss }, workload, record: true });
+  const result = simulate({
+    protocol: judged,
+    topology,
+    conditions: { ...conditions, loss },
+    workload,
+    record: true,
+  });
   const last = new Map<string, number>();
   for (const { time = 0, effects } of result.trace?.lines ?? [])
     for (const effect of effects) if (effect.kind === 'notify') last.set(effect.call, time);
@@ -62,7 +93,9 @@ function measured(): readonly Panel[] {
     {
       label: `lost messages, ${size} members`,
       across: losses.map((probability) => `${100 * probability} %`),
-      points: series.map(({ protocol, gap }) => losses.map((probability) => measure(protocol, gap, size, probability))),
+      points: series.map(({ protocol, gap }) =>
+        losses.map((probability) => measure(protocol, gap, size, probability)),
+      ),
     },
     {
       label: `members, ${100 * loss} % lost`,
@@ -77,7 +110,10 @@ const table = ({ label, across, points }: Panel): readonly string[] => [
   `| ${label} | ${across.join(' | ')} |`,
   `|---|${across.map(() => '---|').join('')}`,
   ...series.map(({ name }, index) => {
-    const cells = points[index]?.map(({ messages, delivery }) => `${messages.toFixed(1)} / ${delivery.toFixed(0)} ms`) ?? [];
+    const cells =
+      points[index]?.map(
+        ({ messages, delivery }) => `${messages.toFixed(1)} / ${delivery.toFixed(0)} ms`,
+      ) ?? [];
     return `| ${name} | ${cells.join(' | ')} |`;
   }),
   '',
@@ -99,12 +135,19 @@ const [width, height, bottom, top, legend] = [720, 400, 260, 40, 310];
 const style =
   'text{font:12px sans-serif;fill:#52606d}.axis{stroke:#7b8794}.guide{stroke:#9aa5b1;stroke-opacity:.35}.curve{fill:none;stroke-width:2}';
 
-function panelSvg({ label, across, points }: Panel, left: number, right: number, most: number): readonly string[] {
+function panelSvg(
+  { label, across, points }: Panel,
+  left: number,
+  right: number,
+  most: number,
+): readonly string[] {
   const x = (place: number) => (left + ((right - left) * (place + 0.5)) / across.length).toFixed(1);
   const y = (count: number) => (bottom - ((bottom - top) * count) / most).toFixed(1);
   const upwards = Array.from({ length: most / 2 + 1 }, (_, index) => 2 * index);
   return [
-    ...across.map((at, place) => `<text x="${x(place)}" y="${bottom + 18}" text-anchor="middle">${at}</text>`),
+    ...across.map(
+      (at, place) => `<text x="${x(place)}" y="${bottom + 18}" text-anchor="middle">${at}</text>`,
+    ),
     ...upwards.flatMap((count) => [
       `<line class="guide" x1="${left}" x2="${right}" y1="${y(count)}" y2="${y(count)}"/>`,
       `<text x="${left - 8}" y="${y(count)}" dy="4" text-anchor="end">${count}</text>`,
@@ -115,7 +158,10 @@ function panelSvg({ label, across, points }: Panel, left: number, right: number,
       const curve = points[index] ?? [];
       return [
         `<polyline class="curve" stroke="${colour}" points="${curve.map(({ messages }, place) => `${x(place)},${y(messages)}`).join(' ')}"/>`,
-        ...curve.map(({ messages }, place) => `<circle fill="${colour}" cx="${x(place)}" cy="${y(messages)}" r="3"/>`),
+        ...curve.map(
+          ({ messages }, place) =>
+            `<circle fill="${colour}" cx="${x(place)}" cy="${y(messages)}" r="3"/>`,
+        ),
       ];
     }),
   ];
@@ -124,7 +170,11 @@ function panelSvg({ label, across, points }: Panel, left: number, right: number,
 /** Messages per multicast and receiver upwards; loss and size of the group from left to right. */
 export function curveSvg(): string {
   const all = measured();
-  const most = 2 * Math.ceil(Math.max(...all.flatMap(({ points }) => points.flat().map(({ messages }) => messages))) / 2);
+  const most =
+    2 *
+    Math.ceil(
+      Math.max(...all.flatMap(({ points }) => points.flat().map(({ messages }) => messages))) / 2,
+    );
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Messages per multicast, acknowledged and negative">`,
     `<style>${style}</style>`,

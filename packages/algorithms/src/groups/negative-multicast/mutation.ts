@@ -13,9 +13,15 @@ const isFirst = ({ id }: NodeView): boolean => id === 'a';
 const systems = () => [
   { topology: complete(2), budget: { inputs, initiators: ['a'], commands: 2, losses: 1 } },
   { topology: complete(3), budget: { inputs, initiators: ['a'], losses: 1 } },
-  { topology: complete(3), budget: { inputs, initiators: ['a'], commands: 2, losses: 1, ...fixed } },
+  {
+    topology: complete(3),
+    budget: { inputs, initiators: ['a'], commands: 2, losses: 1, ...fixed },
+  },
   { topology: complete(3), budget: { inputs, initiators: ['a'], losses: 2, crashes: 1, ...fixed } },
-  { topology: complete(3), budget: { inputs, initiators: ['a', 'b'], crashes: 1, mayCrash: isFirst, ...fixed } },
+  {
+    topology: complete(3),
+    budget: { inputs, initiators: ['a', 'b'], crashes: 1, mayCrash: isFirst, ...fixed },
+  },
 ];
 
 export const mutation: NotesByOptions = {

@@ -6,7 +6,15 @@ import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstat
 import { withMachine, withState } from '../../contract/mutant.js';
 import { multicastContract } from '../multicast.contract.js';
 import { type Command, type Deliver, reliableMulticast } from '../multicast.js';
-import { delivered, type MessageId, missing, missingUpTo, newlyMissing, unstable, withDelivered } from './knowledge.js';
+import {
+  delivered,
+  type MessageId,
+  missing,
+  missingUpTo,
+  newlyMissing,
+  unstable,
+  withDelivered,
+} from './knowledge.js';
 import { machine } from './negative-multicast.js';
 import { negativeMulticast } from './protocol.js';
 
@@ -30,10 +38,14 @@ const bySender = (messages: readonly MessageId[]) =>
 const mutants = {
   'no member sends a summary': mutant(
     'complete:3, 3 steps: what a live member has multicast, all live members deliver eventually',
-    withState(withState(machine, ['sender', 'announcing'], { after: {} }), ['sender', 'standby', 'listening'], {
-      on: { summary: { target: 'listening', reenter: true } },
-      after: {},
-    }),
+    withState(
+      withState(machine, ['sender', 'announcing'], { after: {} }),
+      ['sender', 'standby', 'listening'],
+      {
+        on: { summary: { target: 'listening', reenter: true } },
+        after: {},
+      },
+    ),
   ),
   'a member delivers a message as it comes': mutant(
     'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
@@ -42,8 +54,13 @@ const mutants = {
         deliver: enqueueActions(({ context, event, enqueue }) => {
           assertEvent(event, ['multicast', 'data']);
           const { self } = context;
-          const { origin, sequence } = event.type === 'data' ? event : { origin: self, sequence: delivered(context, self) + 1 };
-          enqueue.emit(notify<Deliver>({ type: 'deliver', from: origin, sequence, data: event.data }));
+          const { origin, sequence } =
+            event.type === 'data'
+              ? event
+              : { origin: self, sequence: delivered(context, self) + 1 };
+          enqueue.emit(
+            notify<Deliver>({ type: 'deliver', from: origin, sequence, data: event.data }),
+          );
           enqueue.assign({ known: withDelivered(context, { origin, sequence }).known });
         }),
       },
@@ -55,11 +72,16 @@ const mutants = {
       actions: {
         ask: enqueueActions(({ context, event, enqueue }) => {
           assertEvent(event, ['data', 'summary', 'report']);
-          const wanted = event.type === 'data' ? newlyMissing(context, event) : missingUpTo(context, event.delivered);
-          for (const { to, ...rest } of bySender(wanted)) enqueue.emit(send(to, { type: 'nack' as const, ...rest }));
+          const wanted =
+            event.type === 'data'
+              ? newlyMissing(context, event)
+              : missingUpTo(context, event.delivered);
+          for (const { to, ...rest } of bySender(wanted))
+            enqueue.emit(send(to, { type: 'nack' as const, ...rest }));
         }),
         askAgain: enqueueActions(({ context, enqueue }) => {
-          for (const { to, ...rest } of bySender(missing(context))) enqueue.emit(send(to, { type: 'nack' as const, ...rest }));
+          for (const { to, ...rest } of bySender(missing(context)))
+            enqueue.emit(send(to, { type: 'nack' as const, ...rest }));
         }),
       },
     }),
@@ -69,7 +91,10 @@ const mutants = {
     machine.provide({
       actions: {
         discard: assign(({ context }) => ({
-          buffer: unstable(context).filter(({ origin, sequence }) => origin === context.self || sequence > delivered(context, origin)),
+          buffer: unstable(context).filter(
+            ({ origin, sequence }) =>
+              origin === context.self || sequence > delivered(context, origin),
+          ),
         })),
       },
     }),
@@ -81,7 +106,8 @@ const mutants = {
         discard: assign(({ context }) => ({
           buffer: unstable(context).filter(
             ({ origin, sequence }) =>
-              sequence > delivered(context, origin) || context.others.every((id) => (context.known[id]?.[origin] ?? 0) < sequence),
+              sequence > delivered(context, origin) ||
+              context.others.every((id) => (context.known[id]?.[origin] ?? 0) < sequence),
           ),
         })),
       },
@@ -105,12 +131,19 @@ multicastContract({
     },
     {
       what: '3 members, one sends, a loss, a crash, messages of 100 ms',
-      systems: [{ topology: complete(3), budget: { initiators: ['a'], losses: 1, crashes: 1, ...fixed } }],
+      systems: [
+        { topology: complete(3), budget: { initiators: ['a'], losses: 1, crashes: 1, ...fixed } },
+      ],
       states: 6_824,
     },
     {
       what: '2 members, one sends two messages, two losses, a crash',
-      systems: [{ topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 2, crashes: 1 } }],
+      systems: [
+        {
+          topology: complete(2),
+          budget: { initiators: ['a'], commands: 2, losses: 2, crashes: 1 },
+        },
+      ],
       states: 13_881,
     },
     {
@@ -120,12 +153,19 @@ multicastContract({
     },
     {
       what: '2 members, one sends, a loss, a duplication, a crash and a restart',
-      systems: [{ topology: complete(2), budget: { initiators: ['a'], losses: 1, duplications: 1, crashes: 1, restarts: 1 } }],
+      systems: [
+        {
+          topology: complete(2),
+          budget: { initiators: ['a'], losses: 1, duplications: 1, crashes: 1, restarts: 1 },
+        },
+      ],
       states: 2_996,
     },
     {
       what: '3 members, one sends, a loss, a duplication',
-      systems: [{ topology: complete(3), budget: { initiators: ['a'], losses: 1, duplications: 1 } }],
+      systems: [
+        { topology: complete(3), budget: { initiators: ['a'], losses: 1, duplications: 1 } },
+      ],
       states: 10_451,
     },
     {
@@ -146,7 +186,8 @@ multicastContract({
       states: 53_641,
       transitions: 108_324,
       depth: 45,
-      missed: ['receiver.incomplete: after retry → receiver.incomplete'], // the request is lost, too, or a crashed member is asked
+      // the request is lost, too, or a crashed member is asked
+      missed: ['receiver.incomplete: after retry → receiver.incomplete'],
       undelivered: ['sender.standby.probing: nack'], // as above
     },
   ],
@@ -155,12 +196,17 @@ multicastContract({
 
 const multicast = (data: number): Command => ({ type: 'multicast', data });
 
-/** The messages of a run in which the first member multicasts `count` messages at once, each 100 ms on its way. */
+/**
+ * The messages of a run in which the first member multicasts `count` messages at once, each 100 ms
+ * on its way.
+ */
 const messagesFor = (n: number, count: number) => {
   const topology = complete(n);
   const workload: Workload = (application) => {
     for (let index = 0; index < count; index++)
-      application.later({ kind: 'fixed', ms: 10 * index }, () => application.tell('a', multicast(index)));
+      application.later({ kind: 'fixed', ms: 10 * index }, () =>
+        application.tell('a', multicast(index)),
+      );
     return () => {};
   };
   const result = simulate({
@@ -174,7 +220,15 @@ const messagesFor = (n: number, count: number) => {
 };
 
 describe('negative-multicast cost', () => {
-  it.each([2, 3, 8])('%i members: k multicasts of one sender in one period cost (k+3)(n−1) messages', (n) => {
-    for (const k of [1, 2, 10]) expect(messagesFor(n, k)).toEqual({ data: k * (n - 1), summary: n - 1, report: 2 * (n - 1) });
-  });
+  it.each([2, 3, 8])(
+    '%i members: k multicasts of one sender in one period cost (k+3)(n−1) messages',
+    (n) => {
+      for (const k of [1, 2, 10])
+        expect(messagesFor(n, k)).toEqual({
+          data: k * (n - 1),
+          summary: n - 1,
+          report: 2 * (n - 1),
+        });
+    },
+  );
 });

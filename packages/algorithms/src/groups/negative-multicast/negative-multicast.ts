@@ -1,9 +1,19 @@
 /**
- * Reliable multicast with negative acknowledgements: receivers ask for gaps, session messages tell the largest numbers, as in SRM
- * (S. Floyd, V. Jacobson, C. Liu, S. McCanne, L. Zhang, IEEE/ACM Transactions on Networking 5:6, 1997); a message is kept until it is stable.
- * Complete network, any order, loss and duplication; (k+3)(n−1) messages for k multicasts of one sender in one period. Rules NM1–NM11: README.md
+ * Reliable multicast with negative acknowledgements: receivers ask for gaps, session messages tell
+ * the largest numbers, as in SRM (S. Floyd, V. Jacobson, C. Liu, S. McCanne, L. Zhang, IEEE/ACM
+ * Transactions on Networking 5:6, 1997); a message is kept until it is stable. Complete network,
+ * any order, loss and duplication; (k+3)(n−1) messages for k multicasts of one sender in one
+ * period. Rules NM1–NM11: README.md
  */
-import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 import {
@@ -32,15 +42,26 @@ interface Report {
   readonly stable: Vector;
 }
 
-/** DATA: a message of `origin`. NACK: send me these. SUMMARY: I have this, answer. REPORT: I have this. */
+/**
+ * DATA: a message of `origin`. NACK: send me these. SUMMARY: I have this, answer. REPORT: I have
+ * this.
+ */
 export type Message =
-  | { readonly type: 'data'; readonly origin: NodeId; readonly sequence: number; readonly data: Json }
+  | {
+      readonly type: 'data';
+      readonly origin: NodeId;
+      readonly sequence: number;
+      readonly data: Json;
+    }
   | { readonly type: 'nack'; readonly missing: readonly MessageId[] }
   | ({ readonly type: 'summary' } & Report)
   | ({ readonly type: 'report' } & Report);
 
 export interface Input extends Pick<Knowledge, 'self' | 'others' | 'known' | 'buffer'> {
-  /** How long a sender whose messages are not stable waits before each summary, in milliseconds, as all times here. */
+  /**
+   * How long a sender whose messages are not stable waits before each summary, in milliseconds, as
+   * all times here.
+   */
   readonly period: number;
   /** How long another member waits for the sender's summary before it sends one itself. */
   readonly patience: number;
@@ -61,7 +82,9 @@ const node = setup({
 
 /** The senders of the delivered messages that this member keeps. */
 const keptSenders = (context: Context): readonly NodeId[] =>
-  context.buffer.filter(({ origin, sequence }) => sequence <= delivered(context, origin)).map(({ origin }) => origin);
+  context.buffer
+    .filter(({ origin, sequence }) => sequence <= delivered(context, origin))
+    .map(({ origin }) => origin);
 
 /** NM1: the message with its number. */
 const number = node.enqueueActions(({ context, event, enqueue }) => {
@@ -84,7 +107,9 @@ const deliver = node.enqueueActions(({ context, event, enqueue }) => {
   let knowledge: Knowledge = context;
   for (let due = next(knowledge, origin); due; due = next(knowledge, origin)) {
     knowledge = withDelivered(knowledge, due);
-    enqueue.emit(notify({ type: 'deliver', from: due.origin, sequence: due.sequence, data: due.data }));
+    enqueue.emit(
+      notify({ type: 'deliver', from: due.origin, sequence: due.sequence, data: due.data }),
+    );
   }
   enqueue.assign({ known: knowledge.known });
 });
@@ -94,7 +119,8 @@ const discard = node.assign(({ context }) => ({ buffer: unstable(context) }));
 /** Asks the one from whom this member has learnt of the messages. */
 const ask = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, ['data', 'summary', 'report']);
-  const wanted = event.type === 'data' ? newlyMissing(context, event) : missingUpTo(context, event.delivered);
+  const wanted =
+    event.type === 'data' ? newlyMissing(context, event) : missingUpTo(context, event.delivered);
   if (wanted.length > 0) enqueue.emit(send(event.from, { type: 'nack', missing: wanted }));
 });
 
@@ -116,7 +142,9 @@ const askAgain = node.enqueueActions(({ context, enqueue }) => {
 const retransmit = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'nack');
   for (const { origin, sequence } of event.missing) {
-    const kept = context.buffer.find((message) => message.origin === origin && message.sequence === sequence);
+    const kept = context.buffer.find(
+      (message) => message.origin === origin && message.sequence === sequence,
+    );
     if (kept) enqueue.emit(send(event.from, { type: 'data', ...kept }));
   }
 });
@@ -126,16 +154,21 @@ const learn = node.assign(({ context, event }) => {
   return { known: afterReport(context, event.from, event.delivered, event.stable) };
 });
 
-const reportOf = (context: Context): Report => ({ delivered: ofNode(context.known, context.self) ?? {}, stable: everywhere(context) });
+const reportOf = (context: Context): Report => ({
+  delivered: ofNode(context.known, context.self) ?? {},
+  stable: everywhere(context),
+});
 
 const summarize = node.enqueueActions(({ context, enqueue }) => {
-  for (const id of lagging(context)) enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
+  for (const id of lagging(context))
+    enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
 });
 
 /** Asks the senders of the messages that this member keeps. */
 const probe = node.enqueueActions(({ context, enqueue }) => {
   const senders = keptSenders(context);
-  for (const id of context.others) if (senders.includes(id)) enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
+  for (const id of context.others)
+    if (senders.includes(id)) enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
 });
 
 const report = node.enqueueActions(({ context, event, enqueue }) => {
@@ -149,7 +182,20 @@ const reportAll = node.enqueueActions(({ context, enqueue }) => {
 
 export const machine = node
   .extend({
-    actions: { number, hold, deliver, discard, ask, askAgain, retransmit, learn, summarize, probe, report, reportAll },
+    actions: {
+      number,
+      hold,
+      deliver,
+      discard,
+      ask,
+      askAgain,
+      retransmit,
+      learn,
+      summarize,
+      probe,
+      report,
+      reportAll,
+    },
     guards: {
       isDuplicate: ({ context, event }) => {
         assertEvent(event, 'data');
@@ -204,7 +250,14 @@ export const machine = node
           incomplete: {
             tags: 'waiting',
             always: { guard: 'lacksNothing', target: 'complete', description: 'NM6' },
-            after: { retry: { target: 'incomplete', reenter: true, actions: 'askAgain', description: 'NM6' } },
+            after: {
+              retry: {
+                target: 'incomplete',
+                reenter: true,
+                actions: 'askAgain',
+                description: 'NM6',
+              },
+            },
           },
         },
       },
@@ -218,8 +271,20 @@ export const machine = node
             ],
           },
           announcing: {
-            always: { guard: 'ownStable', target: 'stable', actions: 'reportAll', description: 'NM11' },
-            after: { period: { target: 'announcing', reenter: true, actions: 'summarize', description: 'NM7' } },
+            always: {
+              guard: 'ownStable',
+              target: 'stable',
+              actions: 'reportAll',
+              description: 'NM11',
+            },
+            after: {
+              period: {
+                target: 'announcing',
+                reenter: true,
+                actions: 'summarize',
+                description: 'NM7',
+              },
+            },
           },
           standby: {
             always: [

@@ -2,9 +2,15 @@ import { type OptionSchemas, time } from '../../options.js';
 
 /** In real time, each at least 10. */
 export type NegativeMulticastOptions = {
-  /** How long a sender whose messages may not be everywhere waits before each summary, in milliseconds. Default 500. */
+  /**
+   * How long a sender whose messages may not be everywhere waits before each summary, in
+   * milliseconds. Default 500.
+   */
   readonly period?: number;
-  /** How long another member waits for a summary before it sends one itself, in milliseconds. Default 900. */
+  /**
+   * How long another member waits for a summary before it sends one itself, in milliseconds.
+   * Default 900.
+   */
   readonly patience?: number;
   /** After how many milliseconds a member asks again for a message that it lacks. Default 300. */
   readonly retry?: number;

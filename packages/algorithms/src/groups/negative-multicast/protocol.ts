@@ -1,4 +1,10 @@
-import { alwaysEventually, defineProtocol, type Property, type Protocol, sometimes } from '@conclave/core/protocol';
+import {
+  alwaysEventually,
+  defineProtocol,
+  type Property,
+  type Protocol,
+  sometimes,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
@@ -13,7 +19,9 @@ const delay = [0, 100] as const;
 /** Bounded memory, and quiescence: a member that keeps nothing and lacks nothing has no timer. */
 const stability: Property = alwaysEventually(
   'eventually no member keeps a message, or a member is crashed',
-  (system) => system.live < system.nodes.length || system.nodes.every(({ context }) => [context.buffer].flat().length === 0),
+  (system) =>
+    system.live < system.nodes.length ||
+    system.nodes.every(({ context }) => [context.buffer].flat().length === 0),
 );
 
 /**
@@ -22,8 +30,14 @@ const stability: Property = alwaysEventually(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example negativeMulticast({ period: 1000, patience: 1500 })
  */
-export function negativeMulticast(given: NegativeMulticastOptions = {}): Protocol<Message, Command> {
-  const { period = 500, patience = 900, retry = 300 } = checked('negativeMulticast', negativeMulticastOptions, given);
+export function negativeMulticast(
+  given: NegativeMulticastOptions = {},
+): Protocol<Message, Command> {
+  const {
+    period = 500,
+    patience = 900,
+    retry = 300,
+  } = checked('negativeMulticast', negativeMulticastOptions, given);
   const options = { period, patience, retry };
   return defineProtocol<Message, Command>({
     id: 'C4b',
@@ -47,11 +61,15 @@ export function negativeMulticast(given: NegativeMulticastOptions = {}): Protoco
     options,
     times: timers(options),
     messages: {
-      data: { fields: ['origin', 'sequence', 'data'], meaning: 'message number `sequence` of `origin`' },
+      data: {
+        fields: ['origin', 'sequence', 'data'],
+        meaning: 'message number `sequence` of `origin`',
+      },
       nack: { fields: ['missing'], meaning: 'the sender lacks these messages, and asks for them' },
       summary: {
         fields: ['delivered', 'stable'],
-        meaning: 'up to which messages the sender has delivered them, and knows all to have delivered them; asks for an answer',
+        meaning:
+          'up to which messages the sender has delivered them, and knows all to have delivered them; asks for an answer',
       },
       report: { fields: ['delivered', 'stable'], meaning: 'the same, and needs no answer' },
     },

@@ -7,29 +7,56 @@ import { negativeMulticast } from './protocol.js';
 describe('negative-multicast rules', () => {
   const nodes = ['a', 'b', 'c'];
   const known = Object.fromEntries(nodes.map((id) => [id, nothing(nodes)]));
-  const input = { self: 'b', others: ['a', 'c'], known, buffer: [], period: 500, patience: 900, retry: 300 };
+  const input = {
+    self: 'b',
+    others: ['a', 'c'],
+    known,
+    buffer: [],
+    period: 500,
+    patience: 900,
+    retry: 300,
+  };
   const first = start(machine, 'b', input).state;
   const numbered = (origin: string, sequence: number, data = 'x') => ({ origin, sequence, data });
-  const data = (from: string, message: ReturnType<typeof numbered>): Event => ({ type: 'data', ...message, from });
+  const data = (from: string, message: ReturnType<typeof numbered>): Event => ({
+    type: 'data',
+    ...message,
+    from,
+  });
   const taken = (...events: Event[]) =>
-    events.reduce((after, event) => step(machine, 'b', after.state, event), { state: first, effects: [] } as ReturnType<typeof step>);
+    events.reduce((after, event) => step(machine, 'b', after.state, event), {
+      state: first,
+      effects: [],
+    } as ReturnType<typeof step>);
   const vector = (a: number, b: number, c: number) => ({ a, b, c });
-  const vectors = (type: 'summary' | 'report', from: string, delivered: Vector, stable: Vector): Event => ({
+  const vectors = (
+    type: 'summary' | 'report',
+    from: string,
+    delivered: Vector,
+    stable: Vector,
+  ): Event => ({
     type,
     from,
     delivered,
     stable,
   });
   const told = (data: string): Event => ({ type: 'multicast', data });
-  const without = (effects: ReturnType<typeof step>['effects']) => effects.filter(({ type }) => type === 'send' || type === 'notify');
-  const deliver = (from: string, sequence: number, data = 'x') => notify({ type: 'deliver', from, sequence, data });
+  const without = (effects: ReturnType<typeof step>['effects']) =>
+    effects.filter(({ type }) => type === 'send' || type === 'notify');
+  const deliver = (from: string, sequence: number, data = 'x') =>
+    notify({ type: 'deliver', from, sequence, data });
   const timerOf = (state: LocalState, part: string) => {
     const timer = state.timers.find(({ id }) => id.includes(part));
     if (!timer) throw new Error(`no timer ${part}`);
     return timer;
   };
   const fire = (state: LocalState, part: string) =>
-    step(machine, 'b', { ...state, timers: state.timers.filter((timer) => timer !== timerOf(state, part)) }, timerOf(state, part).event);
+    step(
+      machine,
+      'b',
+      { ...state, timers: state.timers.filter((timer) => timer !== timerOf(state, part)) },
+      timerOf(state, part).event,
+    );
 
   it('[NM1] a member numbers its messages, delivers each at once, and sends it to all others', () => {
     const { effects, state } = taken(told('p'), told('q'));
@@ -66,7 +93,9 @@ describe('negative-multicast rules', () => {
       }),
     ]);
     const second = step(machine, 'b', first.state, data('c', numbered('a', 5)));
-    expect(without(second.effects)).toEqual([send('c', { type: 'nack', missing: [{ origin: 'a', sequence: 4 }] })]);
+    expect(without(second.effects)).toEqual([
+      send('c', { type: 'nack', missing: [{ origin: 'a', sequence: 4 }] }),
+    ]);
   });
 
   it('[NM5] a member that is asked sends what it keeps of this, also of others', () => {
@@ -82,7 +111,10 @@ describe('negative-multicast rules', () => {
   });
 
   it('[NM6] a member asks again after a time-out: those known to have the message, in turn', () => {
-    let { state } = taken(data('a', numbered('a', 2)), vectors('report', 'c', vector(0, 0, 0), vector(0, 0, 0)));
+    let { state } = taken(
+      data('a', numbered('a', 2)),
+      vectors('report', 'c', vector(0, 0, 0), vector(0, 0, 0)),
+    );
     const asked = { type: 'nack', missing: [{ origin: 'a', sequence: 1 }] };
     expect(timerOf(state, 'incomplete').delay).toBe(300);
     for (const to of ['a', 'a']) {
@@ -90,8 +122,18 @@ describe('negative-multicast rules', () => {
       expect(without(again.effects)).toEqual([send(to, asked)]);
       state = again.state;
     }
-    state = step(machine, 'b', state, vectors('report', 'c', vector(0, 0, 0), vector(0, 0, 0))).state;
-    state = step(machine, 'b', state, vectors('summary', 'c', vector(2, 0, 0), vector(0, 0, 0))).state;
+    state = step(
+      machine,
+      'b',
+      state,
+      vectors('report', 'c', vector(0, 0, 0), vector(0, 0, 0)),
+    ).state;
+    state = step(
+      machine,
+      'b',
+      state,
+      vectors('summary', 'c', vector(2, 0, 0), vector(0, 0, 0)),
+    ).state;
     const turns = ['c', 'a', 'c'].map(() => {
       const again = fire(state, 'incomplete');
       state = again.state;
@@ -106,7 +148,12 @@ describe('negative-multicast rules', () => {
     const summary = { type: 'summary', delivered: vector(0, 1, 0), stable: vector(0, 0, 0) };
     const again = fire(state, 'announcing');
     expect(without(again.effects)).toEqual([send('a', summary), send('c', summary)]);
-    const reported = step(machine, 'b', again.state, vectors('report', 'a', vector(0, 1, 0), vector(0, 0, 0)));
+    const reported = step(
+      machine,
+      'b',
+      again.state,
+      vectors('report', 'a', vector(0, 1, 0), vector(0, 0, 0)),
+    );
     expect(without(fire(reported.state, 'announcing').effects)).toEqual([send('c', summary)]);
   });
 
@@ -118,8 +165,16 @@ describe('negative-multicast rules', () => {
     expect(without(probed.effects)).toEqual([send('a', summary)]);
     expect(timerOf(probed.state, 'probing').delay).toBe(300);
     expect(without(fire(probed.state, 'probing').effects)).toEqual([send('c', summary)]);
-    const reported = step(machine, 'b', probed.state, vectors('report', 'a', vector(1, 0, 0), vector(0, 0, 0)));
-    expect(reported.state.value).toEqual({ receiver: 'complete', sender: { standby: 'listening' } });
+    const reported = step(
+      machine,
+      'b',
+      probed.state,
+      vectors('report', 'a', vector(1, 0, 0), vector(0, 0, 0)),
+    );
+    expect(reported.state.value).toEqual({
+      receiver: 'complete',
+      sender: { standby: 'listening' },
+    });
   });
 
   it('[NM9] a summary is answered: by a request for what it shows and is missing, otherwise by a report', () => {
@@ -129,22 +184,39 @@ describe('negative-multicast rules', () => {
       send('c', { type: 'nack', missing: [{ origin: 'a', sequence: 2 }] }),
     ]);
     const stable = step(machine, 'b', state, shows(1));
-    expect(without(stable.effects)).toEqual([send('c', { type: 'report', delivered: vector(1, 0, 0), stable: vector(1, 0, 0) })]);
+    expect(without(stable.effects)).toEqual([
+      send('c', { type: 'report', delivered: vector(1, 0, 0), stable: vector(1, 0, 0) }),
+    ]);
   });
 
   it('[NM10] a message is kept until all members are known to have it', () => {
     const { state } = taken(data('a', numbered('a', 1)));
     expect(state.context.buffer).toEqual([numbered('a', 1)]);
     const told = (delivered: number, stable: number) =>
-      step(machine, 'b', state, vectors('report', 'c', vector(delivered, 0, 0), vector(stable, 0, 0))).state.context;
+      step(
+        machine,
+        'b',
+        state,
+        vectors('report', 'c', vector(delivered, 0, 0), vector(stable, 0, 0)),
+      ).state.context;
     expect(told(0, 0).buffer).toEqual([numbered('a', 1)]);
     expect(told(1, 0).buffer).toEqual([]);
-    const { context } = step(machine, 'b', state, vectors('report', 'a', vector(1, 0, 0), vector(1, 0, 0))).state;
+    const { context } = step(
+      machine,
+      'b',
+      state,
+      vectors('report', 'a', vector(1, 0, 0), vector(1, 0, 0)),
+    ).state;
     expect(context).toMatchObject({ buffer: [], known: { c: vector(1, 0, 0) } });
   });
 
   it('[NM11] when all own messages are stable, all members are told', () => {
-    const report = (from: string): Event => ({ type: 'report', delivered: vector(0, 1, 0), stable: vector(0, 0, 0), from });
+    const report = (from: string): Event => ({
+      type: 'report',
+      delivered: vector(0, 1, 0),
+      stable: vector(0, 0, 0),
+      from,
+    });
     const { effects, state } = taken(told('x'), report('a'), report('c'));
     const last = { type: 'report', delivered: vector(0, 1, 0), stable: vector(0, 1, 0) };
     expect(without(effects)).toEqual([send('a', last), send('c', last)]);
@@ -157,6 +229,8 @@ describe('negative-multicast rules', () => {
       ['patience', -1],
       ['retry', Number.NaN],
     ] as const)
-      expect(() => negativeMulticast({ [name]: ms })).toThrow(`negativeMulticast: ${name} is ${ms}. Give a number of milliseconds above 0`);
+      expect(() => negativeMulticast({ [name]: ms })).toThrow(
+        `negativeMulticast: ${name} is ${ms}. Give a number of milliseconds above 0`,
+      );
   });
 });

@@ -1,14 +1,33 @@
-import { defineProtocol, type NodeId, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  type NodeId,
+  type NodeView,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { completeWith } from '../../named-node.js';
 import { checked } from '../../options.js';
-import { type Command, causalOrder, commands, multicastHistory, reliableMulticast, totalOrder } from '../multicast.js';
+import {
+  type Command,
+  causalOrder,
+  commands,
+  multicastHistory,
+  reliableMulticast,
+  totalOrder,
+} from '../multicast.js';
 import { type TotalMulticastOptions, totalMulticastOptions } from './options.js';
 import { oneSequencer, sequencerRules } from './properties.js';
-import { electingMachine, type Input, type Message, machine, type OrderMessage } from './total-multicast.js';
+import {
+  electingMachine,
+  type Input,
+  type Message,
+  machine,
+  type OrderMessage,
+} from './total-multicast.js';
 
 /** For a multicast of its own, or one with a smaller number. */
 const isWaiting = ({ context, id }: NodeView): boolean => {
@@ -18,7 +37,11 @@ const isWaiting = ({ context, id }: NodeView): boolean => {
 
 const inputOf =
   (sequencer: NodeId | null) =>
-  (self: NodeId, topology: Topology): Input => ({ self, peers: topology.successors(self), sequencer });
+  (self: NodeId, topology: Topology): Input => ({
+    self,
+    peers: topology.successors(self),
+    sequencer,
+  });
 
 const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | 'roles'> = {
   id: 'C4t',
@@ -29,8 +52,14 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
     'M. F. Kaashoek, A. S. Tanenbaum, S. Flynn Hummel, H. E. Bal: An Efficient Reliable Broadcast Protocol. ACM Operating Systems Review 23:4, 1989, 5–19',
   channels: { order: 'any', loss: false, duplication: false },
   messages: {
-    request: { fields: ['sequence', 'data'], meaning: 'asks the sequencer for a number for a multicast of the sender' },
-    numbered: { fields: ['number', 'sender', 'sequence', 'data'], meaning: 'a multicast of `sender` and its number' },
+    request: {
+      fields: ['sequence', 'data'],
+      meaning: 'asks the sequencer for a number for a multicast of the sender',
+    },
+    numbered: {
+      fields: ['number', 'sender', 'sequence', 'data'],
+      meaning: 'a multicast of `sender` and its number',
+    },
   },
   commands: { multicast: { ...commands.multicast, when: () => true } },
   history: multicastHistory,
@@ -81,7 +110,11 @@ export function totalMulticast(options: TotalMulticastOptions = {}): Protocol<Me
       'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
       'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
     },
-    properties: [...definition.properties, oneSequencer, ...properties.map((property) => partProperty('election', property))],
+    properties: [
+      ...definition.properties,
+      oneSequencer,
+      ...properties.map((property) => partProperty('election', property)),
+    ],
     waiting: (node) => isWaiting(node) || node.tags.has('election:waiting'),
   });
 }

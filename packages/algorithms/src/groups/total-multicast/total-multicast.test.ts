@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, type NodeView, notify, type Property, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  atMost,
+  type LocalState,
+  type NodeView,
+  notify,
+  type Property,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -13,7 +23,15 @@ import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { multicastContract } from '../multicast.contract.js';
-import { agreement, type Command, causalOrder, fifoOrder, integrity, totalOrder, validity } from '../multicast.js';
+import {
+  agreement,
+  type Command,
+  causalOrder,
+  fifoOrder,
+  integrity,
+  totalOrder,
+  validity,
+} from '../multicast.js';
 import { breaks, numberedAsTheyCome } from '../weaker-orders.js';
 import { totalMulticast } from './protocol.js';
 import { type Event, electingMachine, type Message, machine } from './total-multicast.js';
@@ -35,11 +53,28 @@ multicastContract({
   survives: false,
   small: [{ topology: complete(2), budget: {} }],
   explored: [
-    { what: 'elected, 2 members, a multicast each', systems: [{ topology: complete(2), budget: {} }], states: 225 },
-    { what: 'elected, 2 members, 2 multicasts each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 27_305 },
-    { what: 'elected, 3 members, 2 senders', systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }], states: 979 },
-    // `npm run verify` explores 3 members with 2 senders of 2 equal multicasts, and 4 members with 2 senders.
-    { what: 'elected, 3 members, a multicast each', systems: [{ topology: complete(3), budget: {} }], states: 41_897 },
+    {
+      what: 'elected, 2 members, a multicast each',
+      systems: [{ topology: complete(2), budget: {} }],
+      states: 225,
+    },
+    {
+      what: 'elected, 2 members, 2 multicasts each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 27_305,
+    },
+    {
+      what: 'elected, 3 members, 2 senders',
+      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }],
+      states: 979,
+    },
+    // `npm run verify` explores 3 members with 2 senders of 2 equal multicasts, and 4 members with
+    // 2 senders.
+    {
+      what: 'elected, 3 members, a multicast each',
+      systems: [{ topology: complete(3), budget: {} }],
+      states: 41_897,
+    },
   ],
   covered: [
     {
@@ -51,7 +86,8 @@ multicastContract({
       missed: [
         // A member that knows the sequencer starts no election.
         ...['election.follower: election-elect', 'election.leader: election-elect'],
-        'election.passive.relaying: election-election [election:larger]', // the ring has the order of the ids
+        // the ring has the order of the ids
+        'election.passive.relaying: election-election [election:larger]',
         ...repeatedly, // the election assumes that nothing is duplicated
       ],
       neverTrue: ['election.passive.relaying: election-election [election:larger]', ...repeatedly],
@@ -63,13 +99,19 @@ multicastContract({
       ],
       undelivered: [
         // The announcement goes once around a ring on which the largest id has been.
-        ...['passive.asleep', 'active', 'follower', 'leader.known'].map((state) => `election.${state}: election-elected`),
+        ...['passive.asleep', 'active', 'follower', 'leader.known'].map(
+          (state) => `election.${state}: election-elected`,
+        ),
         'sender.following: election-elected',
         // The sequencer alone numbers, from the moment when it is elected.
-        ...['passive.asleep', 'active', 'leader.announcing', 'leader.known'].map((state) => `election.${state}: numbered`),
+        ...['passive.asleep', 'active', 'leader.announcing', 'leader.known'].map(
+          (state) => `election.${state}: numbered`,
+        ),
         'sender.sequencing: numbered',
         // Only members that know the sequencer send requests.
-        ...['passive.asleep', 'passive.relaying', 'active', 'follower'].map((state) => `election.${state}: request`),
+        ...['passive.asleep', 'passive.relaying', 'active', 'follower'].map(
+          (state) => `election.${state}: request`,
+        ),
         ...['sender.following: request', 'sender.unsettled: request'],
       ],
     },
@@ -108,7 +150,11 @@ describe('C4t total-multicast with a given sequencer', () => {
         systems: [{ topology: complete(2), budget: { commands: 2 } }],
         states: 6_923,
       },
-      { what: 'sequencer given, 3 members, a multicast each', systems: [{ topology: complete(3), budget: {} }], states: 8_985 },
+      {
+        what: 'sequencer given, 3 members, a multicast each',
+        systems: [{ topology: complete(3), budget: {} }],
+        states: 8_985,
+      },
       {
         what: 'sequencer given, 3 members, 2 senders, a message duplicated',
         systems: [
@@ -119,7 +165,12 @@ describe('C4t total-multicast with a given sequencer', () => {
       },
       {
         what: 'sequencer given, 3 members, 2 senders of 2 equal multicasts',
-        systems: [{ topology: complete(3), budget: { initiators: ['b', 'c'], commands: 2, inputs: [multicast] } }],
+        systems: [
+          {
+            topology: complete(3),
+            budget: { initiators: ['b', 'c'], commands: 2, inputs: [multicast] },
+          },
+        ],
         states: 16_499,
       },
       {
@@ -131,7 +182,8 @@ describe('C4t total-multicast with a given sequencer', () => {
     {
       'the sequencer numbers requests as they come': {
         protocol: numberedAsTheyCome,
-        refuted: 'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
+        refuted:
+          'complete:2, 3 steps: the messages of each sender are delivered in the order in which it multicast them',
       },
       'each multicast has number 1': ofGiven(
         'complete:2, 2 steps: each number is that of one multicast, and each multicast has one number',
@@ -141,9 +193,13 @@ describe('C4t total-multicast with a given sequencer', () => {
               const [next] = context.pending;
               if (!next) return;
               const { sender, sequence, data } = next;
-              for (const peer of context.peers) enqueue.emit(send<Message>(peer, { type: 'numbered', number: 1, ...next }));
+              for (const peer of context.peers)
+                enqueue.emit(send<Message>(peer, { type: 'numbered', number: 1, ...next }));
               enqueue.emit(notify({ type: 'deliver' as const, from: sender, sequence, data }));
-              enqueue.assign({ pending: [], delivered: { ...context.delivered, [sender]: sequence } });
+              enqueue.assign({
+                pending: [],
+                delivered: { ...context.delivered, [sender]: sequence },
+              });
             }),
           },
         }),
@@ -171,7 +227,9 @@ describe('C4t total-multicast with a given sequencer', () => {
               assertEvent(event, 'multicast');
               const { self, sequence } = context;
               enqueue.emit(send<Message>('a', { type: 'request', sequence, data: event.data }));
-              enqueue.emit(notify({ type: 'deliver' as const, from: self, sequence, data: event.data }));
+              enqueue.emit(
+                notify({ type: 'deliver' as const, from: self, sequence, data: event.data }),
+              );
             }),
           },
         }),
@@ -191,24 +249,46 @@ describe('C4t total-multicast with a given sequencer', () => {
     depth: 9,
     // The sequencer is known from the start, and alone numbers.
     neverFalse: ['sender.unsettled: always [knowsSequencer] → sender.following'],
-    undelivered: ['sender.unsettled: request', 'sender.unsettled: numbered', 'sender.following: request', 'sender.sequencing: numbered'],
+    undelivered: [
+      'sender.unsettled: request',
+      'sender.unsettled: numbered',
+      'sender.following: request',
+      'sender.sequencing: numbered',
+    ],
   });
 
-  hostsAgree(given, [complete(3)], () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 20 } }), [
-    { topology: complete(2), budget: {} },
-  ]);
+  hostsAgree(
+    given,
+    [complete(3)],
+    () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 20 } }),
+    [{ topology: complete(2), budget: {} }],
+  );
 });
 
 describe('total-multicast rules', () => {
   const nodes = ['a', 'b', 'c'];
   const first = (whole: AnyStateMachine, self: string, sequencer: string | null): LocalState => {
     const next = nodes[(nodes.indexOf(self) + 1) % 3];
-    return start(whole, self, { self, peers: nodes.filter((id) => id !== self), sequencer, election: { self, next: next ?? '' } }).state;
+    return start(whole, self, {
+      self,
+      peers: nodes.filter((id) => id !== self),
+      sequencer,
+      election: { self, next: next ?? '' },
+    }).state;
   };
   const after = (whole: AnyStateMachine, state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(whole, 'x', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
-  const given = (self: string, ...events: Event[]) => after(machine, first(machine, self, 'b'), ...events);
-  const request = (from: string, sequence: number): Event => ({ type: 'request', sequence, data: `${from}${sequence}`, from });
+    events.reduce((taken, event) => step(whole, 'x', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
+  const given = (self: string, ...events: Event[]) =>
+    after(machine, first(machine, self, 'b'), ...events);
+  const request = (from: string, sequence: number): Event => ({
+    type: 'request',
+    sequence,
+    data: `${from}${sequence}`,
+    from,
+  });
   const numbered = (number: number, sender: string, sequence: number): Event => ({
     type: 'numbered',
     number,
@@ -219,12 +299,16 @@ describe('total-multicast rules', () => {
   });
   const told = (number: number, sender: string, sequence: number, data = `${sender}${sequence}`) =>
     ['a', 'c'].map((peer) => send(peer, { type: 'numbered', number, sender, sequence, data }));
-  const deliver = (from: string, sequence: number, data = `${from}${sequence}`) => notify({ type: 'deliver', from, sequence, data });
+  const deliver = (from: string, sequence: number, data = `${from}${sequence}`) =>
+    notify({ type: 'deliver', from, sequence, data });
 
   it('[TS1] a member that does not know the sequencer keeps its multicasts, and starts the election with the first', () => {
     const { state, effects } = after(electingMachine, first(electingMachine, 'b', null), multicast);
     expect(effects).toEqual([send('c', { type: 'election-election', id: 'b' })]);
-    expect(state.context).toMatchObject({ sequence: 1, pending: [{ sender: 'b', sequence: 1, data: 'x' }] });
+    expect(state.context).toMatchObject({
+      sequence: 1,
+      pending: [{ sender: 'b', sequence: 1, data: 'x' }],
+    });
     const again = after(electingMachine, state, multicast);
     expect(again.effects).toEqual([]);
     expect(again.state.context.pending).toHaveLength(2);
@@ -232,15 +316,32 @@ describe('total-multicast rules', () => {
 
   it('[TS2] the member that is elected is the sequencer, and numbers what it has kept', () => {
     const kept = after(electingMachine, first(electingMachine, 'c', null), multicast, multicast);
-    const { state, effects } = after(electingMachine, kept.state, { type: 'election-election', id: 'c', from: 'b' });
+    const { state, effects } = after(electingMachine, kept.state, {
+      type: 'election-election',
+      id: 'c',
+      from: 'b',
+    });
     expect([...state.tags]).toContain('sequencer');
-    expect(effects.filter(({ type }) => type === 'notify')).toEqual([deliver('c', 1, 'x'), deliver('c', 2, 'x')]);
+    expect(effects.filter(({ type }) => type === 'notify')).toEqual([
+      deliver('c', 1, 'x'),
+      deliver('c', 2, 'x'),
+    ]);
   });
 
   it('[TS2] every other member requests numbers for what it has kept', () => {
     const larger: Event = { type: 'election-election', id: 'c', from: 'c' };
-    const kept = after(electingMachine, first(electingMachine, 'a', null), larger, multicast, multicast);
-    const { state, effects } = after(electingMachine, kept.state, { type: 'election-elected', id: 'c', from: 'c' });
+    const kept = after(
+      electingMachine,
+      first(electingMachine, 'a', null),
+      larger,
+      multicast,
+      multicast,
+    );
+    const { state, effects } = after(electingMachine, kept.state, {
+      type: 'election-elected',
+      id: 'c',
+      from: 'c',
+    });
     expect(effects).toEqual([
       send('b', { type: 'election-elected', id: 'c' }),
       ...[1, 2].map((sequence) => send('c', { type: 'request', sequence, data: 'x' })),
@@ -249,7 +350,9 @@ describe('total-multicast rules', () => {
   });
 
   it('[TS3] requests a number for each multicast', () => {
-    expect(given('a', multicast, multicast).effects).toEqual([send('b', { type: 'request', sequence: 2, data: 'x' })]);
+    expect(given('a', multicast, multicast).effects).toEqual([
+      send('b', { type: 'request', sequence: 2, data: 'x' }),
+    ]);
   });
 
   it('[TS4] the sequencer numbers its own multicasts and the requests, those of each member in their order', () => {
@@ -257,7 +360,12 @@ describe('total-multicast rules', () => {
     const early = given('b', request('c', 2));
     expect(early.effects).toEqual([]);
     const { effects } = after(machine, early.state, request('c', 1));
-    expect(effects).toEqual([...told(1, 'c', 1), deliver('c', 1), ...told(2, 'c', 2), deliver('c', 2)]);
+    expect(effects).toEqual([
+      ...told(1, 'c', 1),
+      deliver('c', 1),
+      ...told(2, 'c', 2),
+      deliver('c', 2),
+    ]);
   });
 
   it('[TS5] a member delivers in the order of the numbers, also before it knows the sequencer', () => {
@@ -268,7 +376,11 @@ describe('total-multicast rules', () => {
     for (const [whole, state] of states) {
       const delayed = after(whole, state, numbered(2, 'a', 1), numbered(3, 'c', 2));
       expect(delayed.effects).toEqual([]);
-      expect(after(whole, delayed.state, numbered(1, 'c', 1)).effects).toEqual([deliver('c', 1), deliver('a', 1), deliver('c', 2)]);
+      expect(after(whole, delayed.state, numbered(1, 'c', 1)).effects).toEqual([
+        deliver('c', 1),
+        deliver('a', 1),
+        deliver('c', 2),
+      ]);
     }
   });
 
@@ -294,23 +406,44 @@ describe('total-multicast cost', () => {
       ] as const) {
         const bounds = [most, most - 1].map((count) => atMost(count, { per: 'multicast' }));
         const found = explore(given, complete(n), { initiators, commands: 2, properties: bounds });
-        expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+        expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
+          'holds',
+          'violated',
+        ]);
       }
   });
 
   it('is n²−1 for a multicast of each of n members, for groups of 2 to 20', () => {
     for (const n of [2, 3, 4, 8, 20]) {
-      const { messages } = simulate({ protocol: elected, topology: complete(n), workload: oneShot(multicast) });
-      expect({ request: messages.request, numbered: messages.numbered }).toEqual({ request: n - 1, numbered: n * (n - 1) });
+      const { messages } = simulate({
+        protocol: elected,
+        topology: complete(n),
+        workload: oneShot(multicast),
+      });
+      expect({ request: messages.request, numbered: messages.numbered }).toEqual({
+        request: n - 1,
+        numbered: n * (n - 1),
+      });
     }
   });
 });
 
 it('total-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
   for (let seed = 1; seed <= 10; seed++) {
-    const conditions = { order: 'any', loss: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+    const conditions = {
+      order: 'any',
+      loss: 0.1,
+      delay: { kind: 'uniform', least: 1, most: 20 },
+    } as const;
     const workload = oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
-    const result = simulate({ protocol: elected, topology: complete(4), conditions, workload, seed, reliable: true });
+    const result = simulate({
+      protocol: elected,
+      topology: complete(4),
+      conditions,
+      workload,
+      seed,
+      reliable: true,
+    });
     expect([result.complete, ...failing(result)]).toEqual([true]);
     expect(result.lost).toBeGreaterThan(0);
   }
@@ -331,7 +464,10 @@ describe('total-multicast assumptions, and weaker orders', () => {
   };
 
   it('total order does not give FIFO order, and so no causal order, if requests are numbered as they come', () => {
-    const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), { initiators: ['b'], commands: 2 });
+    const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), {
+      initiators: ['b'],
+      commands: 2,
+    });
     expect(isComplete).toBe(true);
     const verdictOf = ({ name }: Property) => propertyNamed(properties, name).verdict;
     expect([totalOrder, integrity, agreement, fifoOrder, causalOrder].map(verdictOf)).toEqual([
@@ -349,7 +485,11 @@ describe('total-multicast assumptions, and weaker orders', () => {
       [2, ['a', 'b']],
       [3, ['b', 'c']],
     ] as const) {
-      const found = explore(numberedAsTheyCome, complete(n), { initiators, commands: 2, order: 'fifo' });
+      const found = explore(numberedAsTheyCome, complete(n), {
+        initiators,
+        commands: 2,
+        order: 'fifo',
+      });
       expect([found.complete, ...failing(found)]).toEqual([true]);
     }
   });
@@ -359,7 +499,14 @@ describe('total-multicast assumptions, and weaker orders', () => {
     ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
     [
       'the restart of a member',
-      { crashes: 1, restarts: 1, commands: 2, initiators: ['b'], mayCrash: isFollowing, atomicSteps: true },
+      {
+        crashes: 1,
+        restarts: 1,
+        commands: 2,
+        initiators: ['b'],
+        mayCrash: isFollowing,
+        atomicSteps: true,
+      },
       validity,
       5,
     ],
@@ -369,16 +516,28 @@ describe('total-multicast assumptions, and weaker orders', () => {
 
   it('the crash of another member does no harm to the others, nor that of the sequencer to any order', () => {
     const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
-    const others = explore(given, complete(3), { ...budget, properties: [integrity, totalOrder, causalOrder, validity, agreement] });
+    const others = explore(given, complete(3), {
+      ...budget,
+      properties: [integrity, totalOrder, causalOrder, validity, agreement],
+    });
     expect([others.complete, ...failing(others)]).toEqual([true]);
     for (const protocol of [given, elected]) {
       const properties = [integrity, totalOrder, causalOrder];
-      const found = explore(protocol, complete(3), { crashes: 1, initiators: ['b', 'c'], properties });
-      expect([found.complete, ...failing(found)]).toEqual([true, 'no node waits in a quiescent state']);
+      const found = explore(protocol, complete(3), {
+        crashes: 1,
+        initiators: ['b', 'c'],
+        properties,
+      });
+      expect([found.complete, ...failing(found)]).toEqual([
+        true,
+        'no node waits in a quiescent state',
+      ]);
     }
   });
 
   it('refuses a sequencer that is not there', () => {
-    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow("the option sequencer names the node 'z'");
+    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow(
+      "the option sequencer names the node 'z'",
+    );
   });
 });

@@ -1,9 +1,18 @@
 /**
- * Totally ordered multicast by a sequencer (M. F. Kaashoek, A. S. Tanenbaum, S. Flynn Hummel, H. E. Bal: ACM Operating Systems Review 23:4, 1989),
- * which the members elect by LeLann–Chang–Roberts. Known group, reliable channels, any order; n messages each, n−1 for those of the
- * sequencer. Rules TS1–TS6: README.md
+ * Totally ordered multicast by a sequencer (M. F. Kaashoek, A. S. Tanenbaum, S. Flynn Hummel, H. E.
+ * Bal: ACM Operating Systems Review 23:4, 1989), which the members elect by LeLann–Chang–Roberts.
+ * Known group, reliable channels, any order; n messages each, n−1 for those of the sequencer. Rules
+ * TS1–TS6: README.md
  */
-import { type Effect, type Json, type NodeId, notify, ofNode, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { composed } from '../../composition/composed.js';
 import { machine as lelannChangRoberts } from '../../election/lelann-chang-roberts/lelann-chang-roberts.js';
@@ -21,7 +30,9 @@ interface Numbered extends Multicast {
 }
 
 /** REQUEST asks the sequencer for a number; NUMBERED carries a multicast and its number. */
-export type OrderMessage = ({ readonly type: 'request' } & Omit<Multicast, 'sender'>) | ({ readonly type: 'numbered' } & Numbered);
+export type OrderMessage =
+  | ({ readonly type: 'request' } & Omit<Multicast, 'sender'>)
+  | ({ readonly type: 'numbered' } & Numbered);
 
 /** ELECTION and ELECTED of the election, under the names that they have here. */
 export type ElectionMessage =
@@ -40,7 +51,10 @@ export type Input = {
 interface Context extends Input {
   /** How many multicasts the application has given this member. */
   readonly sequence: number;
-  /** Without a number: at the sequencer all that have been requested, elsewhere this member's own until the sequencer is known. */
+  /**
+   * Without a number: at the sequencer all that have been requested, elsewhere this member's own
+   * until the sequencer is known.
+   */
   readonly pending: readonly Multicast[];
   /** By member: how many of its multicasts have been delivered here. */
   readonly delivered: Readonly<Record<NodeId, number>>;
@@ -56,22 +70,28 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Deliver> },
 });
 
-const sequencerOf = ({ sequencer, election }: Context): NodeId | null => sequencer ?? election?.leader ?? null;
+const sequencerOf = ({ sequencer, election }: Context): NodeId | null =>
+  sequencer ?? election?.leader ?? null;
 
-const deliveredOf = ({ delivered }: Context, sender: NodeId): number => ofNode(delivered, sender) ?? 0;
+const deliveredOf = ({ delivered }: Context, sender: NodeId): number =>
+  ofNode(delivered, sender) ?? 0;
 
 /** The number of the last multicast that has been delivered here. */
-const lastNumber = ({ delivered }: Context): number => Object.values(delivered).reduce((sum, count) => sum + count, 0);
+const lastNumber = ({ delivered }: Context): number =>
+  Object.values(delivered).reduce((sum, count) => sum + count, 0);
 
 /** Which request the sequencer numbers next. */
 type Choice = (context: Context) => Multicast | undefined;
 
 /** The first one that is its member's next. */
-const inOrderOfSender: Choice = (context) => context.pending.find(({ sender, sequence }) => sequence === deliveredOf(context, sender) + 1);
+const inOrderOfSender: Choice = (context) =>
+  context.pending.find(({ sender, sequence }) => sequence === deliveredOf(context, sender) + 1);
 
-const nextNumbered = (context: Context): Numbered | undefined => context.delayed.find(({ number }) => number === lastNumber(context) + 1);
+const nextNumbered = (context: Context): Numbered | undefined =>
+  context.delayed.find(({ number }) => number === lastNumber(context) + 1);
 
-const delivery = ({ sender, sequence, data }: Multicast) => notify<Deliver>({ type: 'deliver', from: sender, sequence, data });
+const delivery = ({ sender, sequence, data }: Multicast) =>
+  notify<Deliver>({ type: 'deliver', from: sender, sequence, data });
 
 const countDelivered = (context: Context, { sender }: Multicast) => ({
   ...context.delivered,
@@ -88,19 +108,28 @@ const keep = node.assign(({ context: { self, sequence, pending }, event }) => {
 const request = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'multicast');
   const sequencer = sequencerOf(context);
-  if (sequencer !== null) enqueue.emit(send(sequencer, { type: 'request', sequence: context.sequence, data: event.data }));
+  if (sequencer !== null)
+    enqueue.emit(
+      send(sequencer, { type: 'request', sequence: context.sequence, data: event.data }),
+    );
 });
 
 const requestPending = node.enqueueActions(({ context, enqueue }) => {
   const sequencer = sequencerOf(context);
   if (sequencer === null) return;
-  for (const { sequence, data } of context.pending) enqueue.emit(send(sequencer, { type: 'request', sequence, data }));
+  for (const { sequence, data } of context.pending)
+    enqueue.emit(send(sequencer, { type: 'request', sequence, data }));
   enqueue.assign({ pending: [] });
 });
 
 const queue = node.assign(({ context, event }) => {
   assertEvent(event, 'request');
-  return { pending: [...context.pending, { sender: event.from, sequence: event.sequence, data: event.data }] };
+  return {
+    pending: [
+      ...context.pending,
+      { sender: event.from, sequence: event.sequence, data: event.data },
+    ],
+  };
 });
 
 /** The sequencer gives the next number to the request that `choice` takes. */
@@ -108,9 +137,13 @@ export const numberBy = (choice: Choice) =>
   node.enqueueActions(({ context, enqueue }) => {
     const next = choice(context);
     if (!next) return;
-    for (const peer of context.peers) enqueue.emit(send(peer, { type: 'numbered', number: lastNumber(context) + 1, ...next }));
+    for (const peer of context.peers)
+      enqueue.emit(send(peer, { type: 'numbered', number: lastNumber(context) + 1, ...next }));
     enqueue.emit(delivery(next));
-    enqueue.assign({ delivered: countDelivered(context, next), pending: context.pending.filter((other) => other !== next) });
+    enqueue.assign({
+      delivered: countDelivered(context, next),
+      pending: context.pending.filter((other) => other !== next),
+    });
   });
 
 const delay = node.assign(({ context, event }) => {
@@ -123,7 +156,10 @@ const deliver = node.enqueueActions(({ context, enqueue }) => {
   const next = nextNumbered(context);
   if (!next) return;
   enqueue.emit(delivery(next));
-  enqueue.assign({ delivered: countDelivered(context, next), delayed: context.delayed.filter((other) => other !== next) });
+  enqueue.assign({
+    delivered: countDelivered(context, next),
+    delayed: context.delayed.filter((other) => other !== next),
+  });
 });
 
 const member = node.extend({
@@ -144,12 +180,17 @@ const member = node.extend({
     isRepeated: ({ context, event }) => {
       assertEvent(event, 'request');
       const { from, sequence } = event;
-      const isPending = context.pending.some((other) => other.sender === from && other.sequence === sequence);
+      const isPending = context.pending.some(
+        (other) => other.sender === from && other.sequence === sequence,
+      );
       return isPending || sequence <= deliveredOf(context, from);
     },
     isDuplicate: ({ context, event }) => {
       assertEvent(event, 'numbered');
-      return event.number <= lastNumber(context) || context.delayed.some((other) => other.number === event.number);
+      return (
+        event.number <= lastNumber(context) ||
+        context.delayed.some((other) => other.number === event.number)
+      );
     },
     hasNextPending: ({ context }) => inOrderOfSender(context) !== undefined,
     hasNextNumbered: ({ context }) => nextNumbered(context) !== undefined,
@@ -164,7 +205,9 @@ const settling = [
 
 /** The states of a member that knows the sequencer. */
 const settled = {
-  following: member.createStateConfig({ on: { multicast: { actions: ['count', 'request'], description: 'TS3' } } }),
+  following: member.createStateConfig({
+    on: { multicast: { actions: ['count', 'request'], description: 'TS3' } },
+  }),
   sequencing: member.createStateConfig({
     tags: 'sequencer',
     always: { guard: 'hasNextPending', actions: 'number', description: 'TS4' },
@@ -202,12 +245,18 @@ export const machine = member.createMachine({
   type: 'parallel',
   context,
   states: {
-    sender: { initial: 'unsettled', states: { unsettled: member.createStateConfig({ always: settling }), ...settled } },
+    sender: {
+      initial: 'unsettled',
+      states: { unsettled: member.createStateConfig({ always: settling }), ...settled },
+    },
     receiver,
   },
 });
 
-/** A member of a group that elects its sequencer by LeLann–Chang–Roberts, whose machine is one more region. */
+/**
+ * A member of a group that elects its sequencer by LeLann–Chang–Roberts, whose machine is one more
+ * region.
+ */
 export const electingMachine = composed(
   member.createMachine({
     id: 'electing-total-multicast',

@@ -25,16 +25,29 @@ localExclusionContract({
     { topology: complete(3), budget: { inputs: [together('c')], initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { commands: 3 } }], states: 2_209 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: chain(2), budget: { commands: 3 } }],
+      states: 2_209,
+    },
     {
       what: '3 nodes, each with all neighbours, 2 entries each',
-      systems: [chain(3), complete(3)].map((topology) => ({ topology, budget: { commands: 2, inputs: [withAll] } })),
+      systems: [chain(3), complete(3)].map((topology) => ({
+        topology,
+        budget: { commands: 2, inputs: [withAll] },
+      })),
       states: 11_929,
     },
     {
       what: 'complete:3, each alone and with a, b and c in turn, two of them',
       systems: [
-        { topology: complete(3), budget: { inputs: [together(), together('a'), together('b'), together('c')], initiators: ['a', 'b'] } },
+        {
+          topology: complete(3),
+          budget: {
+            inputs: [together(), together('a'), together('b'), together('c')],
+            initiators: ['a', 'b'],
+          },
+        },
       ],
       states: 102_856,
     },
@@ -57,7 +70,12 @@ localExclusionContract({
       transitions: 2_208,
       depth: 20,
       // Each request gets one calendar, while its organiser waits, and a calendar is returned once.
-      undelivered: ['calendar.free: returned', 'organiser.held: granted', 'organiser.held: returned', 'organiser.released: granted'],
+      undelivered: [
+        'calendar.free: returned',
+        'organiser.held: granted',
+        'organiser.held: returned',
+        'organiser.released: granted',
+      ],
     },
   ],
   // Both end nodes ask the same one, each for itself; in a chain of four, the end nodes do not.
@@ -110,11 +128,14 @@ localExclusionContract({
     ),
     'calendars are not returned': mutant(
       'chain:2, 2 steps: each calendar is in one place: with its node, with one organiser, or on its way',
-      withState(machine, ['organiser', 'held'], { on: { release: { target: 'released', actions: 'forget' } } }),
+      withState(machine, ['organiser', 'held'], {
+        on: { release: { target: 'released', actions: 'forget' } },
+      }),
     ),
     'entries are not counted': {
       protocol: withMachine(appointments, machine.provide({ actions: { countEntry: assign({}) } })),
-      refuted: 'chain:2, 1 steps: a fencing token is one more than the largest number in the calendars',
+      refuted:
+        'chain:2, 1 steps: a fencing token is one more than the largest number in the calendars',
     },
   },
 });
@@ -122,7 +143,10 @@ localExclusionContract({
 describe('appointments rules', () => {
   const first: LocalState = start(machine, 'm', { self: 'm', neighbours: ['a', 'x', 'z'] }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const release: Event = { type: 'release' };
   const request = (from: string): Event => ({ type: 'request', from });
   const granted = (from: string, entries = 0): Event => ({ type: 'granted', from, entries });
@@ -132,10 +156,16 @@ describe('appointments rules', () => {
   it('[AP1] an organiser asks the first participant in the order of ids, which may be itself', () => {
     const { state, effects } = after(first, together('x', 'a'));
     expect(effects).toEqual([asked('a')]);
-    expect(state).toMatchObject({ value: { organiser: 'wanted', calendar: 'free' }, context: { missing: ['a', 'm', 'x'] } });
+    expect(state).toMatchObject({
+      value: { organiser: 'wanted', calendar: 'free' },
+      context: { missing: ['a', 'm', 'x'] },
+    });
     const own = after(first, together('x'));
     expect(own.effects).toEqual([asked('x')]);
-    expect(own.state).toMatchObject({ value: { organiser: 'wanted', calendar: 'taken' }, context: { holder: 'm', missing: ['x'] } });
+    expect(own.state).toMatchObject({
+      value: { organiser: 'wanted', calendar: 'taken' },
+      context: { holder: 'm', missing: ['x'] },
+    });
     expect(after(first, withAll).state.context.missing).toEqual(['a', 'm', 'x', 'z']);
   });
 
@@ -150,26 +180,50 @@ describe('appointments rules', () => {
   it('[AP3] an organiser that gets a calendar asks for the next one', () => {
     const { state, effects } = after(first, withAll, granted('a'));
     expect(effects).toEqual([asked('x')]);
-    expect(state).toMatchObject({ value: { organiser: 'wanted', calendar: 'taken' }, context: { missing: ['x', 'z'] } });
+    expect(state).toMatchObject({
+      value: { organiser: 'wanted', calendar: 'taken' },
+      context: { missing: ['x', 'z'] },
+    });
   });
 
   it('[AP4] an organiser that has all calendars holds the appointment; its number is larger than all in the calendars', () => {
     const { state, effects } = after(first, together('a', 'x'), granted('a', 7), granted('x', 3));
     expect(effects).toEqual([]);
-    expect(state).toMatchObject({ value: { organiser: 'held' }, context: { fence: 8, missing: [] } });
+    expect(state).toMatchObject({
+      value: { organiser: 'held' },
+      context: { fence: 8, missing: [] },
+    });
     expect(after(first, together()).state.value).toEqual({ organiser: 'held', calendar: 'taken' });
   });
 
   it('[AP5] an organiser that leaves returns all calendars', () => {
-    const { state, effects } = after(first, together('a', 'x'), granted('a', 7), granted('x', 3), release);
+    const { state, effects } = after(
+      first,
+      together('a', 'x'),
+      granted('a', 7),
+      granted('x', 3),
+      release,
+    );
     expect(effects).toEqual(['a', 'x'].map((id) => send(id, { type: 'returned', entries: 8 })));
-    expect(state).toMatchObject({ value: { organiser: 'released', calendar: 'free' }, context: { participants: [], entries: 8 } });
+    expect(state).toMatchObject({
+      value: { organiser: 'released', calendar: 'free' },
+      context: { participants: [], entries: 8 },
+    });
   });
 
   it('[AP6] a calendar that is returned goes to the organiser that has waited longest', () => {
-    const { state, effects } = after(first, request('x'), request('z'), request('a'), returned('x', 5));
+    const { state, effects } = after(
+      first,
+      request('x'),
+      request('z'),
+      request('a'),
+      returned('x', 5),
+    );
     expect(effects).toEqual([send('z', { type: 'granted', entries: 5 })]);
-    expect(state).toMatchObject({ value: { calendar: 'taken' }, context: { holder: 'z', queue: ['a'] } });
+    expect(state).toMatchObject({
+      value: { calendar: 'taken' },
+      context: { holder: 'z', queue: ['a'] },
+    });
     expect(after(state, returned('z', 6), returned('a', 7)).state).toMatchObject({
       value: { calendar: 'free' },
       context: { holder: null },

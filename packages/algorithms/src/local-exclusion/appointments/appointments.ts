@@ -1,13 +1,16 @@
 /**
- * Appointments among several participants: each participant's calendar is a resource, and calendars are taken in the order of ids (Havender, IBM
- * Systems Journal 7:2, 1968; Dijkstra, Acta Informatica 1:2, 1971). 3(k−1) messages for k participants; any connected network, any order.
+ * Appointments among several participants: each participant's calendar is a resource, and calendars
+ * are taken in the order of ids (Havender, IBM Systems Journal 7:2, 1968; Dijkstra, Acta
+ * Informatica 1:2, 1971). 3(k−1) messages for k participants; any connected network, any order.
  * Rules AP1–AP6: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
 /** `with`: the other participants, who are neighbours of the organiser. */
-export type Command = { readonly type: 'acquire'; readonly with: 'neighbours' | readonly NodeId[] } | { readonly type: 'release' };
+export type Command =
+  | { readonly type: 'acquire'; readonly with: 'neighbours' | readonly NodeId[] }
+  | { readonly type: 'release' };
 
 /** From the organiser to a participant, and back. */
 export type Message =
@@ -21,11 +24,16 @@ export interface Input {
 }
 
 interface Context extends Input {
-  /** The participants of the appointment that this node wants or has, itself included, in the order of ids. */
+  /**
+   * The participants of the appointment that this node wants or has, itself included, in the order
+   * of ids.
+   */
   readonly participants: readonly NodeId[];
   /** Those whose calendars are missing. The first one is asked. */
   readonly missing: readonly NodeId[];
-  /** The organiser's fencing token; while it waits, the largest number that came with a calendar. */
+  /**
+   * The organiser's fencing token; while it waits, the largest number that came with a calendar.
+   */
   readonly fence: number;
   /** The organiser that has this node's calendar. */
   readonly holder: NodeId | null;
@@ -46,7 +54,10 @@ interface Given {
   readonly event: Event;
 }
 
-/** Sends a message to some nodes. To the node itself it is an internal event, which the other region takes within the same step. */
+/**
+ * Sends a message to some nodes. To the node itself it is an internal event, which the other region
+ * takes within the same step.
+ */
 const tell = (whom: (given: Given) => readonly NodeId[], what: (context: Context) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     for (const to of whom({ context, event }))
@@ -85,7 +96,10 @@ const noteEntries = node.assign(({ event }) => {
   return { entries: event.entries };
 });
 
-const enterFirst = node.assign(({ context }) => ({ holder: context.queue[0] ?? null, queue: context.queue.slice(1) }));
+const enterFirst = node.assign(({ context }) => ({
+  holder: context.queue[0] ?? null,
+  queue: context.queue.slice(1),
+}));
 
 export const machine = node
   .extend({
@@ -118,37 +132,61 @@ export const machine = node
   })
   .createMachine({
     id: 'appointments',
-    context: ({ input }) => ({ ...input, participants: [], missing: [], fence: 0, holder: null, queue: [], entries: 0 }),
+    context: ({ input }) => ({
+      ...input,
+      participants: [],
+      missing: [],
+      fence: 0,
+      holder: null,
+      queue: [],
+      entries: 0,
+    }),
     type: 'parallel',
     states: {
       organiser: {
         initial: 'released',
         states: {
-          released: { on: { acquire: { target: 'wanted', actions: ['plan', 'ask'], description: 'AP1' } } },
+          released: {
+            on: { acquire: { target: 'wanted', actions: ['plan', 'ask'], description: 'AP1' } },
+          },
           wanted: {
             tags: 'waiting',
             on: {
               granted: [
-                { guard: 'isLast', target: 'held', actions: ['note', 'countEntry'], description: 'AP4' },
+                {
+                  guard: 'isLast',
+                  target: 'held',
+                  actions: ['note', 'countEntry'],
+                  description: 'AP4',
+                },
                 { actions: ['note', 'ask'], description: 'AP3' },
               ],
             },
           },
           held: {
             tags: 'critical',
-            on: { release: { target: 'released', actions: ['giveBack', 'forget'], description: 'AP5' } },
+            on: {
+              release: { target: 'released', actions: ['giveBack', 'forget'], description: 'AP5' },
+            },
           },
         },
       },
       calendar: {
         initial: 'free',
         states: {
-          free: { on: { request: { target: 'taken', actions: ['enter', 'grant'], description: 'AP2' } } },
+          free: {
+            on: { request: { target: 'taken', actions: ['enter', 'grant'], description: 'AP2' } },
+          },
           taken: {
             on: {
               request: { actions: 'enqueue', description: 'AP2' },
               returned: [
-                { guard: 'queueIsEmpty', target: 'free', actions: ['noteEntries', 'enterFirst'], description: 'AP6' },
+                {
+                  guard: 'queueIsEmpty',
+                  target: 'free',
+                  actions: ['noteEntries', 'enterFirst'],
+                  description: 'AP6',
+                },
                 { actions: ['noteEntries', 'enterFirst', 'grant'], description: 'AP6' },
               ],
             },

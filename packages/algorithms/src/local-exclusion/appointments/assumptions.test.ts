@@ -19,9 +19,16 @@ const exclusion = 'no two appointments that share a participant are held at once
 /** Faults break the place of a calendar first. */
 const lockOnly: Protocol = {
   ...appointments,
-  properties: ofWholes(appointments.properties).filter(({ name }) => !/^(each calendar|an appointment)/.test(name)),
+  properties: ofWholes(appointments.properties).filter(
+    ({ name }) => !/^(each calendar|an appointment)/.test(name),
+  ),
 };
-const allHold = { [exclusion]: 'holds', [entry]: 'holds', [handled]: 'holds', [quiescence]: 'holds' };
+const allHold = {
+  [exclusion]: 'holds',
+  [entry]: 'holds',
+  [handled]: 'holds',
+  [quiescence]: 'holds',
+};
 /** On a chain of three, both ends want an appointment with the node between them. */
 const withAll: Command = { type: 'acquire', with: 'neighbours' };
 const twoEnds: ExploreOptions = { inputs: [withAll], initiators: ['a', 'c'] };
@@ -38,13 +45,25 @@ describe('appointments assumptions', () => {
       },
     });
     const { verdicts, traces } = outcomeOf(withMachine(lockOnly, ownFirst), chain(2));
-    expect(verdicts).toMatchObject({ ...allHold, [entry]: 'violated in 4', [quiescence]: 'violated in 4' });
+    expect(verdicts).toMatchObject({
+      ...allHold,
+      [entry]: 'violated in 4',
+      [quiescence]: 'violated in 4',
+    });
     expect(page).toContain(traces[quiescence]);
   });
 
   it.each([
-    ['a lost message breaks liveness, not safety', { losses: 1 }, { [entry]: 'violated in 2', [quiescence]: 'violated in 5' }],
-    ['a crash breaks liveness, not safety', { crashes: 1 }, { [entry]: 'violated in 2', [quiescence]: 'violated in 6' }],
+    [
+      'a lost message breaks liveness, not safety',
+      { losses: 1 },
+      { [entry]: 'violated in 2', [quiescence]: 'violated in 5' },
+    ],
+    [
+      'a crash breaks liveness, not safety',
+      { crashes: 1 },
+      { [entry]: 'violated in 2', [quiescence]: 'violated in 6' },
+    ],
     [
       'a duplicated message breaks both',
       { duplications: 1, commands: 2 },
@@ -56,13 +75,18 @@ describe('appointments assumptions', () => {
       { [exclusion]: 'violated in 8', [entry]: 'violated in 2', [quiescence]: 'violated in 7' },
     ],
   ] satisfies [string, ExploreOptions, object][])('%s', (_what, fault, broken) => {
-    const { verdicts, traces } = outcomeOf(ignoringUnexpected(lockOnly), chain(3), { ...twoEnds, ...fault });
+    const { verdicts, traces } = outcomeOf(ignoringUnexpected(lockOnly), chain(3), {
+      ...twoEnds,
+      ...fault,
+    });
     expect(verdicts).toMatchObject({ ...allHold, ...broken });
     if (exclusion in broken) expect(page).toContain(traces[exclusion]);
   });
 
   it('a crash may stop nodes at any distance: each waits for the next one', () => {
-    const { complete, steps } = exploreCrashes(lockOnly, chain(4), { mayCrash: ({ id }) => id === 'd' });
+    const { complete, steps } = exploreCrashes(lockOnly, chain(4), {
+      mayCrash: ({ id }) => id === 'd',
+    });
     expect(complete).toBe(true);
     expect(['a', 'b', 'c'].map((id) => steps[`${id}: ${entry}`])).toEqual([6, 5, 4]);
   });
@@ -72,12 +96,19 @@ describe('appointments assumptions', () => {
       const { properties } = simulate({
         protocol: appointments,
         topology: grid(2, 3),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         workload: closedLoop({ entries: 3 }),
         reliable: true,
         seed,
       });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+        new Set(['holds', 'reached']),
+      );
     }
   });
 
@@ -85,32 +116,57 @@ describe('appointments assumptions', () => {
     const tooFar: Command = { type: 'acquire', with: ['c'] };
     const found = explore(appointments, chain(3), { inputs: [tooFar], initiators: ['a'] });
     const [broken] = found.properties.filter(({ verdict }) => verdict === 'violated');
-    expect(broken?.trace?.header.get('fault')).toMatch(/^Node a sends 'request' to c, to which it has no channel/);
+    expect(broken?.trace?.header.get('fault')).toMatch(
+      /^Node a sends 'request' to c, to which it has no channel/,
+    );
   });
 });
 
 describe('appointments fencing', () => {
   it('of two neighbours that invite each other the later entry has the larger token', () => {
-    expect(fencedAlongEdges(appointments, chain(3), { commands: 2, inputs: [withAll] })).toEqual(['holds', 'holds']);
-    expect(fencedAlongEdges(appointments, complete(3), { inputs: [withAll] })).toEqual(['holds', 'holds', 'holds']);
+    expect(fencedAlongEdges(appointments, chain(3), { commands: 2, inputs: [withAll] })).toEqual([
+      'holds',
+      'holds',
+    ]);
+    expect(fencedAlongEdges(appointments, complete(3), { inputs: [withAll] })).toEqual([
+      'holds',
+      'holds',
+      'holds',
+    ]);
   });
 });
 
 describe('appointments overtaking', () => {
-  const verdicts = (topology: ReturnType<typeof chain>, budget: ExploreOptions, ...times: readonly number[]) => {
-    const found = explore(appointments, topology, { ...budget, properties: times.map((most) => overtaken(most)) });
+  const verdicts = (
+    topology: ReturnType<typeof chain>,
+    budget: ExploreOptions,
+    ...times: readonly number[]
+  ) => {
+    const found = explore(appointments, topology, {
+      ...budget,
+      properties: times.map((most) => overtaken(most)),
+    });
     return found.properties.slice(0, times.length).map(({ verdict }) => verdict);
   };
 
-  it.each([2, 3, 4])('another organiser enters without bound while the request is in transit: %i entries', (commands) => {
-    expect(verdicts(chain(2), { commands, order: 'any' }, commands - 1, commands)).toEqual(['violated', 'holds']);
-  });
+  it.each([2, 3, 4])(
+    'another organiser enters without bound while the request is in transit: %i entries',
+    (commands) => {
+      expect(verdicts(chain(2), { commands, order: 'any' }, commands - 1, commands)).toEqual([
+        'violated',
+        'holds',
+      ]);
+    },
+  );
 
   it('between two nodes over FIFO channels it enters at most twice if it invites the other one, but alone without bound', () => {
     for (const commands of [2, 3, 4]) {
       const together = { commands, order: 'fifo', inputs: [withAll] } as const;
       expect(verdicts(chain(2), together, 1, 2)).toEqual(['violated', 'holds']);
-      expect(verdicts(chain(2), { commands, order: 'fifo' }, commands - 1, commands)).toEqual(['violated', 'holds']);
+      expect(verdicts(chain(2), { commands, order: 'fifo' }, commands - 1, commands)).toEqual([
+        'violated',
+        'holds',
+      ]);
     }
   });
 });

@@ -15,25 +15,44 @@ export const appointments = defineProtocol<Message, Command>({
     'J. W. Havender: Avoiding Deadlock in Multitasking Systems. IBM Systems Journal 7:2, 1968, 74–84; E. W. Dijkstra: Hierarchical Ordering of Sequential Processes. Acta Informatica 1:2, 1971, 115–138',
   topology: needs.connected,
   channels: { order: 'any', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, neighbours: topology.successors(self) }) satisfies Input } },
+  roles: {
+    node: {
+      machine,
+      input: (self, topology) => ({ self, neighbours: topology.successors(self) }) satisfies Input,
+    },
+  },
   messages: {
     request: { meaning: 'I want you to take part in an appointment' },
-    granted: { fields: ['entries'], meaning: 'you have my calendar; the largest fencing token in it is `entries`' },
-    returned: { fields: ['entries'], meaning: 'the appointment is over; its fencing token was `entries`' },
+    granted: {
+      fields: ['entries'],
+      meaning: 'you have my calendar; the largest fencing token in it is `entries`',
+    },
+    returned: {
+      fields: ['entries'],
+      meaning: 'the appointment is over; its fencing token was `entries`',
+    },
   },
   commands: {
     acquire: {
       kind: 'optional',
       fields: ['with'],
-      meaning: 'the application wants an appointment with these neighbours, or with all of them: `neighbours`',
+      meaning:
+        'the application wants an appointment with these neighbours, or with all of them: `neighbours`',
       when: isIdle,
       examples: [{ with: 'neighbours' }, { with: [] }],
     },
     release: { kind: 'obligatory', meaning: 'the appointment is over', when: inCriticalSection },
   },
-  properties: [...localExclusion('no two appointments that share a participant are held at once', shareParticipant), ...calendars],
+  properties: [
+    ...localExclusion(
+      'no two appointments that share a participant are held at once',
+      shareParticipant,
+    ),
+    ...calendars,
+  ],
   fence: ({ context }: NodeView) => Number(context.fence),
-  fenceCondition: 'from one entry to the next among appointments that share a participant; others may be held at the same time',
+  fenceCondition:
+    'from one entry to the next among appointments that share a participant; others may be held at the same time',
   waitsFor: (node) => nodesIn('missing')(node).slice(0, 1),
   cost: {
     per: 'entry',
@@ -41,7 +60,11 @@ export const appointments = defineProtocol<Message, Command>({
     remark: 'for k participants, the organiser included',
     messages: (n, topology) => ({
       least: 0,
-      most: 3 * (topology ? Math.max(...topology.nodes.map((id) => topology.successors(id).length)) : n - 1),
+      most:
+        3 *
+        (topology
+          ? Math.max(...topology.nodes.map((id) => topology.successors(id).length))
+          : n - 1),
     }),
   },
 });

@@ -16,16 +16,26 @@ const noCycle = 'precedence has no cycle';
 /** Faults break the place of a fork first. */
 const lockOnly: Protocol = {
   ...diningPhilosophers,
-  properties: ofWholes(diningPhilosophers.properties).filter(({ name }) => !name.startsWith('each fork') && name !== noCycle),
+  properties: ofWholes(diningPhilosophers.properties).filter(
+    ({ name }) => !name.startsWith('each fork') && name !== noCycle,
+  ),
 };
-const allHold = { [exclusion]: 'holds', [entry]: 'holds', [handled]: 'holds', [quiescence]: 'holds' };
+const allHold = {
+  [exclusion]: 'holds',
+  [entry]: 'holds',
+  [handled]: 'holds',
+  [quiescence]: 'holds',
+};
 
 describe('dining-philosophers assumptions', () => {
   it('a cycle in the initial precedence deadlocks, and breaks no exclusion', () => {
     const next: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
     const { node } = diningPhilosophers.roles;
     if (!node) throw new Error('unreachable: it has one role');
-    const input = (self: string, topology: Topology) => ({ neighbours: topology.successors(self), forks: [next[self] ?? ''] });
+    const input = (self: string, topology: Topology) => ({
+      neighbours: topology.successors(self),
+      forks: [next[self] ?? ''],
+    });
     const cyclic: Protocol = { ...diningPhilosophers, roles: { node: { ...node, input } } };
     const { states, verdicts, traces } = outcomeOf(cyclic, complete(3));
     expect(states).toBe(462);
@@ -39,8 +49,18 @@ describe('dining-philosophers assumptions', () => {
   });
 
   it.each([
-    ['a lost message breaks liveness, not safety', lockOnly, { losses: 1 }, { [entry]: 'violated in 2', [quiescence]: 'violated in 4' }],
-    ['a crash breaks liveness, not safety', lockOnly, { crashes: 1 }, { [entry]: 'violated in 2', [quiescence]: 'violated in 4' }],
+    [
+      'a lost message breaks liveness, not safety',
+      lockOnly,
+      { losses: 1 },
+      { [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
+    ],
+    [
+      'a crash breaks liveness, not safety',
+      lockOnly,
+      { crashes: 1 },
+      { [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
+    ],
     [
       'a duplicated fork lets two neighbours enter, and a duplicated request may stop both',
       ignoringUnexpected(lockOnly),
@@ -53,22 +73,35 @@ describe('dining-philosophers assumptions', () => {
       { crashes: 1, restarts: 1 },
       { [exclusion]: 'violated in 6', [entry]: 'violated in 2', [quiescence]: 'violated in 7' },
     ],
-  ] satisfies [string, Protocol, ExploreOptions, object][])('%s', (_what, protocol, fault, broken) => {
-    const { verdicts, traces } = outcomeOf(protocol, chain(2), fault);
-    expect(verdicts).toMatchObject({ ...allHold, ...broken });
-    if (exclusion in broken) expect(page).toContain(traces[exclusion]);
-  });
+  ] satisfies [string, Protocol, ExploreOptions, object][])(
+    '%s',
+    (_what, protocol, fault, broken) => {
+      const { verdicts, traces } = outcomeOf(protocol, chain(2), fault);
+      expect(verdicts).toMatchObject({ ...allHold, ...broken });
+      if (exclusion in broken) expect(page).toContain(traces[exclusion]);
+    },
+  );
 
   it('a lost message or a crash breaks no exclusion among three nodes either', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       for (const topology of [chain(3), complete(3)])
-        expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({ [exclusion]: 'holds', [handled]: 'holds' });
+        expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({
+          [exclusion]: 'holds',
+          [handled]: 'holds',
+        });
   });
 
   it('a crash may stop nodes at any distance: each keeps a clean fork', () => {
-    const { complete, steps } = exploreCrashes(lockOnly, chain(['d', 'c', 'b', 'a']), { mayCrash: ({ id }) => id === 'a' });
+    const { complete, steps } = exploreCrashes(lockOnly, chain(['d', 'c', 'b', 'a']), {
+      mayCrash: ({ id }) => id === 'a',
+    });
     expect(complete).toBe(true);
-    expect(['a', 'b', 'c', 'd'].map((id) => steps[`${id}: ${entry}`])).toEqual([undefined, 6, 10, 12]);
+    expect(['a', 'b', 'c', 'd'].map((id) => steps[`${id}: ${entry}`])).toEqual([
+      undefined,
+      6,
+      10,
+      12,
+    ]);
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
@@ -76,12 +109,19 @@ describe('dining-philosophers assumptions', () => {
       const { properties } = simulate({
         protocol: diningPhilosophers,
         topology: grid(2, 3),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         workload: closedLoop({ entries: 3 }),
         reliable: true,
         seed,
       });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+        new Set(['holds', 'reached']),
+      );
     }
   });
 });
@@ -92,8 +132,15 @@ describe('dining-philosophers overtaking', () => {
     (commands) => {
       for (const order of ['fifo', 'any'] as const) {
         const bounds = [overtaken(commands - 1), overtaken(commands)];
-        const found = explore(diningPhilosophers, chain(2), { commands, order, properties: bounds });
-        expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['violated', 'holds']);
+        const found = explore(diningPhilosophers, chain(2), {
+          commands,
+          order,
+          properties: bounds,
+        });
+        expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
+          'violated',
+          'holds',
+        ]);
       }
     },
   );

@@ -1,7 +1,16 @@
 import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, type NodeId } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, grid, randomGraph, ring, star, type Topology, topology } from '@conclave/core/topology';
+import {
+  chain,
+  complete,
+  grid,
+  randomGraph,
+  ring,
+  star,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { diningPhilosophers } from './protocol.js';
@@ -19,9 +28,17 @@ describe('dining-philosophers cost', () => {
         atMost(d, { per: 'acquire', of: ['request'] }),
         atMost(d, { per: 'acquire', of: ['fork'] }),
       ];
-      const found = explore(diningPhilosophers, topology, { commands, properties: [...bounds, atMost(2 * d - 1, { per: 'acquire' })] });
+      const found = explore(diningPhilosophers, topology, {
+        commands,
+        properties: [...bounds, atMost(2 * d - 1, { per: 'acquire' })],
+      });
       expect(found.complete).toBe(true);
-      expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds', 'violated']);
+      expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'violated',
+      ]);
       expect(costOf(diningPhilosophers, topology.nodes.length, topology)).toEqual(bounds[0]);
       const { trace } = found.properties[3] ?? {};
       expect(trace?.lines).toHaveLength(steps);
@@ -29,13 +46,17 @@ describe('dining-philosophers cost', () => {
     },
   );
 
-  /** A node that enters alone needs the forks of the neighbours that entered after it did, or at first, of those that come before it. */
+  /**
+   * A node that enters alone needs the forks of the neighbours that entered after it did, or at
+   * first, of those that come before it.
+   */
   function alone(topology: Topology, entries: readonly NodeId[]): number {
     const last = new Map(topology.nodes.map((id, place) => [id, -place]));
     let messages = 0;
     for (const [index, id] of entries.entries()) {
       const own = last.get(id) ?? 0;
-      messages += 2 * topology.successors(id).filter((other) => (last.get(other) ?? 0) > own).length;
+      messages +=
+        2 * topology.successors(id).filter((other) => (last.get(other) ?? 0) > own).length;
       last.set(id, index + 1);
     }
     return messages;
@@ -72,18 +93,31 @@ describe('dining-philosophers cost', () => {
   });
 
   it.each([
-    ['each next to the one before it: one node at a time', 'edges:a,b,c,d,e,f,a-b,b-c,c-d,d-e,e-f,f-a', 1],
+    [
+      'each next to the one before it: one node at a time',
+      'edges:a,b,c,d,e,f,a-b,b-c,c-d,d-e,e-f,f-a',
+      1,
+    ],
     ['the first three apart: three at once', 'edges:a,b,c,d,e,f,a-d,d-b,b-e,e-c,c-f,f-a', 3],
-  ])('at heavy load on a ring of 6 the order of the nodes decides how many eat at once, %s', (_what, spec, atOnce) => {
-    const { exclusion } = simulate({
-      protocol: diningPhilosophers,
-      topology: topology(spec),
-      properties: [],
-      workload: closedLoop({ entries: 50, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 100 } }),
-      conditions: { delay: { kind: 'fixed', ms: 1 } },
-    });
-    const stays = exclusion.entries.map(({ enteredAt }) => enteredAt);
-    const most = Math.max(...stays.map((at) => stays.filter((other) => other <= at && at < other + 100).length));
-    expect(most).toBe(atOnce);
-  });
+  ])(
+    'at heavy load on a ring of 6 the order of the nodes decides how many eat at once, %s',
+    (_what, spec, atOnce) => {
+      const { exclusion } = simulate({
+        protocol: diningPhilosophers,
+        topology: topology(spec),
+        properties: [],
+        workload: closedLoop({
+          entries: 50,
+          think: { kind: 'fixed', ms: 0 },
+          hold: { kind: 'fixed', ms: 100 },
+        }),
+        conditions: { delay: { kind: 'fixed', ms: 1 } },
+      });
+      const stays = exclusion.entries.map(({ enteredAt }) => enteredAt);
+      const most = Math.max(
+        ...stays.map((at) => stays.filter((other) => other <= at && at < other + 100).length),
+      );
+      expect(most).toBe(atOnce);
+    },
+  );
 });

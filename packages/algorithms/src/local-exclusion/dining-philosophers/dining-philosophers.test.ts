@@ -27,16 +27,32 @@ localExclusionContract({
     { topology: chain(3), budget: {} },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { commands: 3 } }], states: 241 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: chain(2), budget: { commands: 3 } }],
+      states: 241,
+    },
     {
       what: 'all labelled graphs of 3 nodes, 2 entries each',
       systems: labelledGraphs(3).map((topology) => ({ topology, budget: { commands: 2 } })),
       states: 11_564,
     },
     // `npm run verify` explores all labelled graphs of 4 nodes.
-    { what: 'star of 4, an entry each', systems: [{ topology: star(4), budget: {} }], states: 1_383 },
-    { what: 'ring of 4, an entry each', systems: [{ topology: square, budget: {} }], states: 3_769 },
-    { what: 'ring of 5, an entry each', systems: [{ topology: pentagon, budget: {} }], states: 29_199 },
+    {
+      what: 'star of 4, an entry each',
+      systems: [{ topology: star(4), budget: {} }],
+      states: 1_383,
+    },
+    {
+      what: 'ring of 4, an entry each',
+      systems: [{ topology: square, budget: {} }],
+      states: 3_769,
+    },
+    {
+      what: 'ring of 5, an entry each',
+      systems: [{ topology: pentagon, budget: {} }],
+      states: 29_199,
+    },
   ],
   covered: [
     {
@@ -54,7 +70,9 @@ localExclusionContract({
   mutants: {
     'forks stay clean': mutant(
       'edges:a,b,c,a-b,a-c,b-c, 8 steps: precedence has no cycle',
-      machine.provide({ actions: { soilForks: assign(({ context }) => ({ entries: context.entries + 1 })) } }),
+      machine.provide({
+        actions: { soilForks: assign(({ context }) => ({ entries: context.entries + 1 })) },
+      }),
     ),
     'a hungry node gives no fork': mutant(
       'edges:a,b,c,a-b,a-c,b-c, 8 steps: no node waits in a quiescent state',
@@ -74,7 +92,10 @@ localExclusionContract({
     'a node that eats gives forks': mutant(
       'chain:2, 4 steps: no two neighbours are in their critical sections at once',
       withState(machine, ['eating'], {
-        on: { request: { actions: 'giveFork' }, release: { target: 'thinking', actions: 'giveRequested' } },
+        on: {
+          request: { actions: 'giveFork' },
+          release: { target: 'thinking', actions: 'giveRequested' },
+        },
       }),
     ),
     'a node that gives a fork while it is hungry does not request it back': mutant(
@@ -100,9 +121,13 @@ localExclusionContract({
 });
 
 describe('dining-philosophers rules', () => {
-  const first = (...forks: string[]): LocalState => start(machine, 'm', { neighbours: ['x', 'y'], forks }).state;
+  const first = (...forks: string[]): LocalState =>
+    start(machine, 'm', { neighbours: ['x', 'y'], forks }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (from: string): Event => ({ type: 'request', from });
@@ -135,13 +160,19 @@ describe('dining-philosophers rules', () => {
     expect(early.state).toEqual(clean.state);
     const eating = after(first('x', 'y'), acquire, request('y'), request('x'));
     expect(eating.effects).toEqual([]);
-    expect(eating.state).toMatchObject({ value: 'eating', context: { forks: ['x', 'y'], requested: ['x', 'y'] } });
+    expect(eating.state).toMatchObject({
+      value: 'eating',
+      context: { forks: ['x', 'y'], requested: ['x', 'y'] },
+    });
   });
 
   it('[DP5] a node with all forks eats; its forks are dirty, and its number is larger than all that came with them', () => {
     const hungry = after(first(), acquire, fork('y', 7)).state;
     expect(hungry).toMatchObject({ value: 'hungry', context: { forks: ['y'], clean: ['y'] } });
-    expect(after(hungry, fork('x', 3)).state).toMatchObject({ value: 'eating', context: { forks: ['x', 'y'], clean: [], entries: 8 } });
+    expect(after(hungry, fork('x', 3)).state).toMatchObject({
+      value: 'eating',
+      context: { forks: ['x', 'y'], clean: [], entries: 8 },
+    });
   });
 
   it('[DP6] a node that has eaten gives the forks that were requested', () => {
@@ -158,11 +189,21 @@ describe('dining-philosophers rules', () => {
 
 describe('dining-philosophers fencing', () => {
   it('of two neighbours the later entry has the larger token', () => {
-    expect(fencedAlongEdges(diningPhilosophers, chain(3), { commands: 2 })).toEqual(['holds', 'holds']);
-    expect(fencedAlongEdges(diningPhilosophers, square, {})).toEqual(['holds', 'holds', 'holds', 'holds']);
+    expect(fencedAlongEdges(diningPhilosophers, chain(3), { commands: 2 })).toEqual([
+      'holds',
+      'holds',
+    ]);
+    expect(fencedAlongEdges(diningPhilosophers, square, {})).toEqual([
+      'holds',
+      'holds',
+      'holds',
+      'holds',
+    ]);
   });
 
   it('holds on the usual five philosophers', () => {
-    expect(failing(explore(diningPhilosophers, pentagon, { initiators: ['a', 'b', 'c'] }))).toEqual([]);
+    expect(failing(explore(diningPhilosophers, pentagon, { initiators: ['a', 'b', 'c'] }))).toEqual(
+      [],
+    );
   });
 });

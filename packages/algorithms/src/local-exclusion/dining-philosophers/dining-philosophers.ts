@@ -1,13 +1,19 @@
 /**
- * The hygienic solution to the dining philosophers (Chandy and Misra, ACM TOPLAS 6:4, 1984, section 4). Any connected network, any order;
- * at most 2d messages per entry of a node with d neighbours. Rules DP1–DP6: README.md
+ * The hygienic solution to the dining philosophers (Chandy and Misra, ACM TOPLAS 6:4, 1984, section
+ * 4). Any connected network, any order; at most 2d messages per entry of a node with d neighbours.
+ * Rules DP1–DP6: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion/mutual-exclusion.js';
 
-/** REQUEST is the request token of the fork between sender and receiver. FORK is that fork, clean, with the largest fencing token of its sender. */
-export type Message = { readonly type: 'request' } | { readonly type: 'fork'; readonly entries: number };
+/**
+ * REQUEST is the request token of the fork between sender and receiver. FORK is that fork, clean,
+ * with the largest fencing token of its sender.
+ */
+export type Message =
+  | { readonly type: 'request' }
+  | { readonly type: 'fork'; readonly entries: number };
 
 export interface Input {
   readonly neighbours: readonly NodeId[];
@@ -42,12 +48,14 @@ const senderOf = (event: Event): NodeId => {
 
 /** Sets of ids are kept in order, so that equal sets are equal arrays. */
 const withId = (ids: readonly NodeId[], id: NodeId) => [...ids, id].sort();
-const without = (ids: readonly NodeId[], gone: readonly NodeId[]) => ids.filter((id) => !gone.includes(id));
+const without = (ids: readonly NodeId[], gone: readonly NodeId[]) =>
+  ids.filter((id) => !gone.includes(id));
 
 const fork = ({ entries }: Context) => ({ type: 'fork', entries }) as const;
 
 const requestMissing = node.enqueueActions(({ context, enqueue }) => {
-  for (const id of without(context.neighbours, context.forks)) enqueue.emit(send(id, { type: 'request' }));
+  for (const id of without(context.neighbours, context.forks))
+    enqueue.emit(send(id, { type: 'request' }));
 });
 
 const giveFork = node.enqueueActions(({ context, event, enqueue }) => {
@@ -58,7 +66,9 @@ const giveFork = node.enqueueActions(({ context, event, enqueue }) => {
 
 const requestBack = node.emit(({ event }) => send(senderOf(event), { type: 'request' }));
 
-const keepRequest = node.assign(({ context, event }) => ({ requested: withId(context.requested, senderOf(event)) }));
+const keepRequest = node.assign(({ context, event }) => ({
+  requested: withId(context.requested, senderOf(event)),
+}));
 
 const takeFork = node.assign(({ context, event }) => {
   assertEvent(event, 'fork');
@@ -78,10 +88,19 @@ const giveRequested = node.enqueueActions(({ context, enqueue }) => {
 
 export const machine = node
   .extend({
-    actions: { requestMissing, giveFork, requestBack, keepRequest, takeFork, soilForks, giveRequested },
+    actions: {
+      requestMissing,
+      giveFork,
+      requestBack,
+      keepRequest,
+      takeFork,
+      soilForks,
+      giveRequested,
+    },
     guards: {
       hasAllForks: ({ context }: Given) => context.forks.length === context.neighbours.length,
-      forkIsDirty: ({ context, event }: Given) => without(context.forks, context.clean).includes(senderOf(event)),
+      forkIsDirty: ({ context, event }: Given) =>
+        without(context.forks, context.clean).includes(senderOf(event)),
     },
   })
   .createMachine({
@@ -97,7 +116,12 @@ export const machine = node
       },
       hungry: {
         tags: 'waiting',
-        always: { guard: 'hasAllForks', target: 'eating', actions: 'soilForks', description: 'DP5' },
+        always: {
+          guard: 'hasAllForks',
+          target: 'eating',
+          actions: 'soilForks',
+          description: 'DP5',
+        },
         on: {
           request: [
             { guard: 'forkIsDirty', actions: ['giveFork', 'requestBack'], description: 'DP2, DP3' },

@@ -1,38 +1,63 @@
-/** Properties of forks, precedence and each step by Chandy and Misra's hygienic solution (ACM TOPLAS 6:4, 1984). */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+/**
+ * Properties of forks, precedence and each step by Chandy and Misra's hygienic solution (ACM TOPLAS
+ * 6:4, 1984).
+ */
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import { sameIds } from '../../mutual-exclusion/permission/building-blocks/clock-rules.js';
 import { hasCycle } from '../../mutual-exclusion/token/building-blocks/edge-orientation.js';
-import { enters, isTold, receivedIn } from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import {
+  enters,
+  isTold,
+  receivedIn,
+} from '../../mutual-exclusion/token/building-blocks/token-steps.js';
 import { neighboursOf } from '../local-exclusion.js';
 
-const idsOf = ({ context }: NodeView, field: 'forks' | 'clean' | 'requested') => context[field] as readonly NodeId[]; // as the machine's own types say
+const idsOf = ({ context }: NodeView, field: 'forks' | 'clean' | 'requested') =>
+  context[field] as readonly NodeId[]; // as the machine's own types say
 const entriesOf = ({ context }: NodeView) => Number(context.entries);
-const forkCount = (message: object): number => ('entries' in message ? Number(message.entries) : Number.NaN);
-const sentTo = ({ sent }: NodeStep, type: string) => sent.filter(({ message }) => message.type === type).map(({ to }) => to);
+const forkCount = (message: object): number =>
+  'entries' in message ? Number(message.entries) : Number.NaN;
+const sentTo = ({ sent }: NodeStep, type: string) =>
+  sent.filter(({ message }) => message.type === type).map(({ to }) => to);
 
-const oneFork = always('each fork is in one place: at one of its two nodes, or on its way', (system) => {
-  const inTransit = new Map<string, number>();
-  for (const { from, to } of system.inFlight('fork')) {
-    const edge = [from, to].sort().join();
-    inTransit.set(edge, (inTransit.get(edge) ?? 0) + 1);
-  }
-  return system.nodes.every((node) =>
-    neighboursOf(node).every((id) => {
-      const other = system.node(id);
-      const here = idsOf(node, 'forks').includes(id) ? 1 : 0;
-      const there = idsOf(other, 'forks').includes(node.id) ? 1 : 0;
-      return here + there + (inTransit.get([node.id, id].sort().join()) ?? 0) === 1;
-    }),
-  );
-});
+const oneFork = always(
+  'each fork is in one place: at one of its two nodes, or on its way',
+  (system) => {
+    const inTransit = new Map<string, number>();
+    for (const { from, to } of system.inFlight('fork')) {
+      const edge = [from, to].sort().join();
+      inTransit.set(edge, (inTransit.get(edge) ?? 0) + 1);
+    }
+    return system.nodes.every((node) =>
+      neighboursOf(node).every((id) => {
+        const other = system.node(id);
+        const here = idsOf(node, 'forks').includes(id) ? 1 : 0;
+        const there = idsOf(other, 'forks').includes(node.id) ? 1 : 0;
+        return here + there + (inTransit.get([node.id, id].sort().join()) ?? 0) === 1;
+      }),
+    );
+  },
+);
 
-/** The nodes over which `node` has precedence: those with whom it shares a clean fork that it has, or a dirty fork that it lacks. */
+/**
+ * The nodes over which `node` has precedence: those with whom it shares a clean fork that it has,
+ * or a dirty fork that it lacks.
+ */
 function below(system: SystemView, node: NodeView): readonly NodeId[] {
   const coming = system.inFlight('fork').filter(({ to }) => to === node.id);
   return neighboursOf(node).filter((id) => {
     if (idsOf(node, 'forks').includes(id)) return idsOf(node, 'clean').includes(id);
     const other = system.node(id);
-    const theirsIsDirty = idsOf(other, 'forks').includes(node.id) && !idsOf(other, 'clean').includes(node.id);
+    const theirsIsDirty =
+      idsOf(other, 'forks').includes(node.id) && !idsOf(other, 'clean').includes(node.id);
     return theirsIsDirty || coming.some(({ from }) => from === id);
   });
 }
@@ -50,28 +75,37 @@ const requestsEachOnce = everyStep('a node requests each missing fork once', (st
   return sameIds(sentTo(step, 'request'), isGiven);
 });
 
-const answers = everyStep('a dirty fork is given when it is requested, or at the end of a meal; a clean fork is kept', (step) => {
-  const { before, after } = step;
-  const asking = receivedIn(step, 'request')?.from;
-  const waiting = [...idsOf(before, 'requested'), ...(asking === undefined ? [] : [asking])];
-  const dirty = idsOf(before, 'forks').filter((id) => !idsOf(before, 'clean').includes(id));
-  const isEating = before.tags.has('critical') && !isTold('release', step);
-  const due = isEating ? [] : waiting.filter((id) => dirty.includes(id));
-  const kept = waiting.filter((id) => !due.includes(id));
-  return sameIds(sentTo(step, 'fork'), due) && sameIds(idsOf(after, 'requested'), kept);
-});
+const answers = everyStep(
+  'a dirty fork is given when it is requested, or at the end of a meal; a clean fork is kept',
+  (step) => {
+    const { before, after } = step;
+    const asking = receivedIn(step, 'request')?.from;
+    const waiting = [...idsOf(before, 'requested'), ...(asking === undefined ? [] : [asking])];
+    const dirty = idsOf(before, 'forks').filter((id) => !idsOf(before, 'clean').includes(id));
+    const isEating = before.tags.has('critical') && !isTold('release', step);
+    const due = isEating ? [] : waiting.filter((id) => dirty.includes(id));
+    const kept = waiting.filter((id) => !due.includes(id));
+    return sameIds(sentTo(step, 'fork'), due) && sameIds(idsOf(after, 'requested'), kept);
+  },
+);
 
-const soils = everyStep('the forks of a node that eats are dirty, and so are those of a node that thinks', ({ after }) =>
-  after.tags.has('waiting') ? true : idsOf(after, 'clean').length === 0,
+const soils = everyStep(
+  'the forks of a node that eats are dirty, and so are those of a node that thinks',
+  ({ after }) => (after.tags.has('waiting') ? true : idsOf(after, 'clean').length === 0),
 );
 
 const takes = everyStep('a fork that comes stays, and is clean unless the meal begins', (step) => {
   const { before, after } = step;
   const came = receivedIn(step, 'fork')?.from;
   const given = sentTo(step, 'fork');
-  const forks = [...idsOf(before, 'forks'), ...(came === undefined ? [] : [came])].filter((id) => !given.includes(id));
+  const forks = [...idsOf(before, 'forks'), ...(came === undefined ? [] : [came])].filter(
+    (id) => !given.includes(id),
+  );
   const clean = [...idsOf(before, 'clean'), ...(came === undefined ? [] : [came])];
-  return sameIds(forks, idsOf(after, 'forks')) && (!after.tags.has('waiting') || sameIds(clean, idsOf(after, 'clean')));
+  return (
+    sameIds(forks, idsOf(after, 'forks')) &&
+    (!after.tags.has('waiting') || sameIds(clean, idsOf(after, 'clean')))
+  );
 });
 
 const counts = everyStep(
@@ -81,8 +115,19 @@ const counts = everyStep(
     const came = receivedIn(step, 'fork');
     const known = Math.max(entriesOf(before), came ? forkCount(came) : 0);
     const forks = sent.filter(({ message }) => message.type === 'fork');
-    return entriesOf(after) === known + (enters(step) ? 1 : 0) && forks.every(({ message }) => forkCount(message) === entriesOf(before));
+    return (
+      entriesOf(after) === known + (enters(step) ? 1 : 0) &&
+      forks.every(({ message }) => forkCount(message) === entriesOf(before))
+    );
   },
 );
 
-export const hygiene: readonly Property[] = [oneFork, acyclic, requestsEachOnce, answers, soils, takes, counts];
+export const hygiene: readonly Property[] = [
+  oneFork,
+  acyclic,
+  requestsEachOnce,
+  answers,
+  soils,
+  takes,
+  counts,
+];

@@ -15,13 +15,22 @@ import { ricartAgrawala } from '../permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../token/naimi-trehel/protocol.js';
 import { ricartAgrawala83 } from '../token/ricart-agrawala-83/protocol.js';
 import { suzukiKasami } from '../token/suzuki-kasami/protocol.js';
-import { causalSystem, entryOrdersIn, networkFor, overtakingSystem, runAgainst } from './entry-order.js';
+import {
+  causalSystem,
+  entryOrdersIn,
+  networkFor,
+  overtakingSystem,
+  runAgainst,
+} from './entry-order.js';
 import { causalFairness } from './protocol.js';
 import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
 
 const protocol = causalFairness();
 const { name } = respectsHappenedBefore;
-const judged = (lock: Protocol, refuted: string) => ({ protocol: causalFairness({ lock }), refuted: `${refuted}: ${name}` });
+const judged = (lock: Protocol, refuted: string) => ({
+  protocol: causalFairness({ lock }),
+  refuted: `${refuted}: ${name}`,
+});
 const two = { commands: 1, initiators: ['b', 'c'] };
 const topologies = [2, 3].map((n) => complete(n));
 
@@ -29,8 +38,16 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   everyInterleaving(
     protocol,
     [
-      { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 1_606 },
-      { what: '3 nodes, 2 of them an entry each', systems: [{ topology: complete(3), budget: two }], states: 1_874 },
+      {
+        what: '2 nodes, 2 entries each',
+        systems: [{ topology: complete(2), budget: { commands: 2 } }],
+        states: 1_606,
+      },
+      {
+        what: '3 nodes, 2 of them an entry each',
+        systems: [{ topology: complete(3), budget: two }],
+        states: 1_874,
+      },
     ],
     {
       'the lock is Ricart–Agrawala 1983': judged(ricartAgrawala83(), 'complete:3, 5 steps'),
@@ -38,11 +55,18 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
     },
   );
 
-  hostsAgree(protocol, topologies, () => closedLoop({ entries: 2 }), [{ topology: complete(2), budget: { commands: 1 } }]);
+  hostsAgree(protocol, topologies, () => closedLoop({ entries: 2 }), [
+    { topology: complete(2), budget: { commands: 1 } },
+  ]);
 
   it('costs what its formula says', () => {
     for (const topology of topologies) {
-      const result = simulate({ protocol, topology, workload: closedLoop({ entries: 2 }), conditions: { order: 'fifo' } });
+      const result = simulate({
+        protocol,
+        topology,
+        workload: closedLoop({ entries: 2 }),
+        conditions: { order: 'fifo' },
+      });
       const { least } = protocol.cost?.messages(topology.nodes.length) ?? { least: -1 };
       expect(totalMessages(result) / result.exclusion.entries.length).toBe(least);
       expect(least).toBe(lamport.cost?.messages(topology.nodes.length).most);
@@ -52,7 +76,11 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
 
 describe('causal-fairness assumptions', () => {
   const stepsOf = (judgedLock: Protocol, n: number, options: object) => {
-    const found = explore(judgedLock, complete(n), { ...options, properties: [respectsHappenedBefore], limits: { states: 3_000 } });
+    const found = explore(judgedLock, complete(n), {
+      ...options,
+      properties: [respectsHappenedBefore],
+      limits: { states: 3_000 },
+    });
     return found.properties.find((property) => property.name === name)?.trace?.lines.length;
   };
 
@@ -98,7 +126,10 @@ describe('causal-fairness rules', () => {
   const asked = requestsBefore.after(first, step(view('b'), view('b', 'waiting')));
   const heard = requestsBefore.after(first, step(view('b'), view('b'), { a: 2 }));
   const askedAfter = requestsBefore.after(heard, step(view('b'), view('b', 'waiting')));
-  const entered = requestsBefore.after(askedAfter, step(view('b', 'waiting'), view('b', 'critical'), { a: 3 }));
+  const entered = requestsBefore.after(
+    askedAfter,
+    step(view('b', 'waiting'), view('b', 'critical'), { a: 3 }),
+  );
   const left = requestsBefore.after(entered, step(view('b', 'critical'), view('b')));
 
   it('[CF1] a request is added to those known, which happened before it; later ones did not', () => {
@@ -114,7 +145,10 @@ describe('causal-fairness rules', () => {
 
   it('[CF3] a receiver knows what the message carries, and forgets nothing', () => {
     expect(heard.known).toEqual({ a: 2 });
-    expect(requestsBefore.after(heard, step(view('b'), view('b'), { a: 1, c: 1 })).known).toEqual({ a: 2, c: 1 });
+    expect(requestsBefore.after(heard, step(view('b'), view('b'), { a: 1, c: 1 })).known).toEqual({
+      a: 2,
+      c: 1,
+    });
   });
 
   it('[CF4] entries are counted', () => {
@@ -129,16 +163,30 @@ describe('causal-fairness rules', () => {
         { ...view('a', 'waiting'), history: { known: {}, atRequest: {}, entries: ofA } },
         { ...view('b', 'critical'), history: entered },
       ];
-      return { nodes, tagged: () => nodes.slice(1) } as unknown as SystemView; // the part that the property reads
+      // the part that the property reads
+      return { nodes, tagged: () => nodes.slice(1) } as unknown as SystemView;
     };
-    expect([1, 2, 3].map((entries) => property.holds(system(entries)))).toEqual([false, true, true]);
+    expect([1, 2, 3].map((entries) => property.holds(system(entries)))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('[CF5] a node that has crashed does not wait any more, nor does it when it is back', () => {
     const lock = causalFairness({ lock: groupLock() });
-    const options = { commands: 1, crashes: 1, restarts: 0, properties: [respectsHappenedBefore], limits: { states: 3_000 } };
+    const options = {
+      commands: 1,
+      crashes: 1,
+      restarts: 0,
+      properties: [respectsHappenedBefore],
+      limits: { states: 3_000 },
+    };
     const found = explore(lock, complete(2), options);
-    expect([found.complete, found.properties.find((property) => property.name === name)?.verdict]).toEqual([true, 'holds']);
+    expect([
+      found.complete,
+      found.properties.find((property) => property.name === name)?.verdict,
+    ]).toEqual([true, 'holds']);
     const again = requestsBefore.after(asked, step(view('b'), view('b', 'waiting')));
     expect(again).toEqual({ known: { b: 2 }, atRequest: { b: 2 }, entries: 1 });
   });
@@ -147,12 +195,16 @@ describe('causal-fairness rules', () => {
     expect(() => causalFairness({ lock: lelannChangRoberts as Protocol })).toThrow(
       "causal-fairness: LeLann–Chang–Roberts solves 'election'. Give a lock, such as 'ricart-agrawala'.",
     );
-    expect(() => causalFairness({ lock: protocol })).toThrow('Causal fairness of a lock has a history variable');
+    expect(() => causalFairness({ lock: protocol })).toThrow(
+      'Causal fairness of a lock has a history variable',
+    );
   });
 });
 
 describe('the recorded order of entries (if not: npm run generate)', () => {
-  const orders = entryOrdersIn(readFileSync(new URL('../../../../../docs/entry-order.json', import.meta.url), 'utf8'));
+  const orders = entryOrdersIn(
+    readFileSync(new URL('../../../../../docs/entry-order.json', import.meta.url), 'utf8'),
+  );
   const locks = catalogue.flatMap(({ id, make }) => {
     const lock = make();
     return lock.problem === 'mutual-exclusion' && id !== 'C6' ? [[id, lock] as const] : [];
@@ -179,7 +231,13 @@ describe('the recorded order of entries (if not: npm run generate)', () => {
       const entries = system.states.findLastIndex((states) => states <= mostOvertaking) + 1;
       if (entries === 0) continue;
       compared++;
-      const found = overtakingSystem(lock, sized(lock, system.network), system.competitors, entries, mostOvertaking);
+      const found = overtakingSystem(
+        lock,
+        sized(lock, system.network),
+        system.competitors,
+        entries,
+        mostOvertaking,
+      );
       expect(found).toEqual({
         ...system,
         ofOne: system.ofOne.slice(0, entries),

@@ -7,7 +7,10 @@ import { requestsBefore, respectsHappenedBefore } from './respects-happened-befo
 type Order = 'fifo' | 'any';
 type CausalSize = Pick<CausalSystem, 'order' | 'competitors' | 'entries'>;
 
-/** A system in which entries are, or are not, in the order in which the requests happened before each other. */
+/**
+ * A system in which entries are, or are not, in the order in which the requests happened before
+ * each other.
+ */
 export interface CausalSystem {
   readonly order: Order;
   readonly network: string;
@@ -19,7 +22,10 @@ export interface CausalSystem {
   readonly steps?: number;
 }
 
-/** How often others enter while a node waits, at most: `[1, 2, 2]` with 1, 2 and 3 entries of each node that competes. */
+/**
+ * How often others enter while a node waits, at most: `[1, 2, 2]` with 1, 2 and 3 entries of each
+ * node that competes.
+ */
 export interface OvertakingSystem {
   readonly network: string;
   readonly competitors: number;
@@ -40,16 +46,23 @@ export interface EntryOrder {
 export type EntryOrders = Readonly<Record<string, EntryOrder>>;
 
 /** The text of docs/entry-order.json. */
-export const entryOrdersIn = (text: string): EntryOrders => JSON.parse(text) as EntryOrders; // scripts/generate.mjs writes it
+// scripts/generate.mjs writes it
+export const entryOrdersIn = (text: string): EntryOrders => JSON.parse(text) as EntryOrders;
 
 /** Larger systems are left out. */
 const mostStates = { causal: 20_000, overtaking: 120_000, overtakingOfMore: 40_000 };
 
-/** Explores how a lock orders entries: 2 to 4 nodes compete; after a run against the causal order, nothing larger is explored. */
+/**
+ * Explores how a lock orders entries: 2 to 4 nodes compete; after a run against the causal order,
+ * nothing larger is explored.
+ */
 export function entryOrderOf(lock: Protocol): EntryOrder {
   const { order } = lock.channels;
   const orders: readonly Order[] = order === 'any' ? ['any', 'fifo'] : ['fifo'];
-  return { causal: orders.flatMap((each) => causalSystems(lock, each)), overtaking: overtakingSystems(lock) };
+  return {
+    causal: orders.flatMap((each) => causalSystems(lock, each)),
+    overtaking: overtakingSystems(lock),
+  };
 }
 
 /** How many nodes can compete at least, and the entries of each. */
@@ -68,12 +81,15 @@ function causalSystems(lock: Protocol, order: Order): readonly CausalSystem[] {
   const systems: CausalSystem[] = [];
   for (const { nodes, entries } of causalSizes) {
     const network = networkFor(lock, nodes);
-    if (systems.some((known) => known.network === network.spec && known.entries === entries)) continue;
+    if (systems.some((known) => known.network === network.spec && known.entries === entries))
+      continue;
     if (nodes > 3 && (systems.at(-1)?.states ?? 0) > mostBefore) break;
     const competitors = nodesAccepting(lock, network, 'acquire').length;
     const found =
       causalSystem(lock, network, { competitors, entries, order }, mostStates.causal) ??
-      (entries === 1 ? causalSystem(lock, network, { competitors: 2, entries, order }, mostStates.causal) : undefined);
+      (entries === 1
+        ? causalSystem(lock, network, { competitors: 2, entries, order }, mostStates.causal)
+        : undefined);
     if (found) systems.push(found);
     if (found?.steps !== undefined) break;
   }
@@ -81,21 +97,41 @@ function causalSystems(lock: Protocol, order: Order): readonly CausalSystem[] {
 }
 
 /** Undefined for a system with more than `limit` states. */
-export function causalSystem(lock: Protocol, network: Topology, size: CausalSize, limit: number): CausalSystem | undefined {
+export function causalSystem(
+  lock: Protocol,
+  network: Topology,
+  size: CausalSize,
+  limit: number,
+): CausalSystem | undefined {
   const { complete, states, properties } = judged(lock, network, size, limit);
   const { order, competitors, entries } = size;
   const [{ verdict, trace } = { verdict: 'incomplete' as const, trace: undefined }] = properties;
   if (verdict !== 'violated' && !complete) return undefined;
-  return { order, network: network.spec, competitors, entries, states, ...(trace && { steps: trace.lines.length }) };
+  return {
+    order,
+    network: network.spec,
+    competitors,
+    entries,
+    states,
+    ...(trace && { steps: trace.lines.length }),
+  };
 }
 
-/** The shortest run of a lock against the causal order in this system, as text; empty if there is none. */
+/**
+ * The shortest run of a lock against the causal order in this system, as text; empty if there is
+ * none.
+ */
 export function runAgainst(lock: Protocol, network: Topology, size: CausalSize): string {
   const { properties } = judged(lock, network, size, mostStates.causal);
   return linesText(properties[0]?.trace?.lines ?? []);
 }
 
-function judged(lock: Protocol, network: Topology, { competitors, entries, order }: CausalSize, limit: number): Exploration {
+function judged(
+  lock: Protocol,
+  network: Topology,
+  { competitors, entries, order }: CausalSize,
+  limit: number,
+): Exploration {
   return explore({ ...lock, history: requestsBefore }, network, {
     commands: entries,
     initiators: competing(lock, network, competitors),
@@ -117,7 +153,10 @@ function overtakingSystems(lock: Protocol): readonly OvertakingSystem[] {
   const systems: OvertakingSystem[] = [];
   for (const { nodes, competitors, entries, limit } of overtakingSizes) {
     const network = networkFor(lock, nodes);
-    if (systems.some((known) => known.network === network.spec && known.competitors === competitors)) continue;
+    if (
+      systems.some((known) => known.network === network.spec && known.competitors === competitors)
+    )
+      continue;
     const found = overtakingSystem(lock, network, competitors, entries, limit);
     if (found.states.length > 0) systems.push(found);
   }
@@ -125,7 +164,13 @@ function overtakingSystems(lock: Protocol): readonly OvertakingSystem[] {
 }
 
 /** With 1 to `entries` entries each, as long as a system has at most `limit` states. */
-export function overtakingSystem(lock: Protocol, network: Topology, competitors: number, entries: number, limit: number): OvertakingSystem {
+export function overtakingSystem(
+  lock: Protocol,
+  network: Topology,
+  competitors: number,
+  entries: number,
+  limit: number,
+): OvertakingSystem {
   const initiators = competing(lock, network, competitors);
   const found: { readonly ofOne: number; readonly ofAll: number; readonly states: number }[] = [];
   for (let commands = 1; commands <= entries; commands++) {

@@ -1,4 +1,9 @@
-import { ConclaveError, defineProtocol, type Message, type Protocol } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  defineProtocol,
+  type Message,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
 import { checked } from '../../options.js';
 import { partText } from '../hybrid/hierarchical/part-text.js';
@@ -8,12 +13,14 @@ import { type CausalFairnessOptions, causalFairnessOptions } from './options.js'
 import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
 
 /**
- * C6: a lock that is judged for causal fairness. Its machines and messages are those of the lock. A history variable remembers which requests
- * happened before each other, and one more property says that entries are in this order.
+ * C6: a lock that is judged for causal fairness. Its machines and messages are those of the lock. A
+ * history variable remembers which requests happened before each other, and one more property says
+ * that entries are in this order.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, a protocol that is no lock, or one with a history
- * variable.
- * @example explore(causalFairness({ lock: ricartAgrawala }), complete(3), { commands: 2 }) // violated: a run of 13 steps
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, a
+ * protocol that is no lock, or one with a history variable.
+ * @example explore(causalFairness({ lock: ricartAgrawala }), complete(3), { commands: 2 }) //
+ * violated: a run of 13 steps
  */
 export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Message, Command> {
   const { lock = lamport } = checked('causalFairness', causalFairnessOptions, options);
@@ -25,7 +32,8 @@ export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Me
     id: 'C6',
     name: 'causal-fairness',
     title: 'Causal fairness of a lock',
-    citation: 'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978, condition II',
+    citation:
+      'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978, condition II',
     options: { lock: partText(lock) },
     history: requestsBefore,
     properties: [...lock.properties, respectsHappenedBefore],
@@ -34,7 +42,11 @@ export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Me
 
 function requireLock({ title, problem, commands }: Protocol): void {
   if (problem === 'mutual-exclusion' && commands.acquire && commands.release) return;
-  throw new ConclaveError('bad-input', `causal-fairness: ${title} solves '${problem}'`, "Give a lock, such as 'ricart-agrawala'.");
+  throw new ConclaveError(
+    'bad-input',
+    `causal-fairness: ${title} solves '${problem}'`,
+    "Give a lock, such as 'ricart-agrawala'.",
+  );
 }
 
 function commandOf({ commands }: Protocol, type: Command['type']): Protocol['commands'][string] {

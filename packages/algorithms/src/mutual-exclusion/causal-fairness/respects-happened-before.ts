@@ -19,13 +19,20 @@ type Requests = {
   readonly known: VectorClock;
   /** `known` at the node's own request, until it leaves its critical section; else empty. */
   readonly atRequest: VectorClock;
-  /** How many of its requests have ended: it has entered, or has made another request, as after a crash. */
+  /**
+   * How many of its requests have ended: it has entered, or has made another request, as after a
+   * crash.
+   */
   readonly entries: number;
 };
 
-const isRequest = ({ cause }: HistoryStep): boolean => cause.kind === 'command' && cause.command.type === 'acquire';
+const isRequest = ({ cause }: HistoryStep): boolean =>
+  cause.kind === 'command' && cause.command.type === 'acquire';
 
-/** Which requests happened before each step, in Lamport's relation over all messages of the protocol. */
+/**
+ * Which requests happened before each step, in Lamport's relation over all messages of the
+ * protocol.
+ */
 export const requestsBefore: History<Requests> = {
   initial: () => ({ known: {}, atRequest: {}, entries: 0 }),
   after: (history, step) => {
@@ -38,7 +45,9 @@ export const requestsBefore: History<Requests> = {
     return {
       known,
       atRequest: isRequest(step) ? known : isPending ? history.atRequest : {}, // CF1
-      entries: (isRequest(step) ? earlier : history.entries) + (isInside && !inCriticalSection(before) ? 1 : 0), // CF4
+      entries:
+        (isRequest(step) ? earlier : history.entries) +
+        (isInside && !inCriticalSection(before) ? 1 : 0), // CF4
     };
   },
   label: ({ known }) => known, // CF2
@@ -55,15 +64,20 @@ function historyOf({ history }: Pick<NodeView, 'history'>): Requests {
   return { known: vectorIn(known), atRequest: vectorIn(atRequest), entries: Number(entries ?? 0) };
 }
 
-/** The nodes that still wait although a request of theirs happened before the request of this node. A crash ends a request. */
+/**
+ * The nodes that still wait although a request of theirs happened before the request of this node.
+ * A crash ends a request.
+ */
 function passed(node: NodeView, nodes: readonly NodeView[]): readonly NodeId[] {
   const { atRequest } = historyOf(node);
-  const waits = ({ id, tags, history }: NodeView) => tags.has('waiting') && historyOf({ history }).entries < (ofNode(atRequest, id) ?? 0);
+  const waits = ({ id, tags, history }: NodeView) =>
+    tags.has('waiting') && historyOf({ history }).entries < (ofNode(atRequest, id) ?? 0);
   return nodes.flatMap((other) => (other.id !== node.id && waits(other) ? [other.id] : []));
 }
 
 /** A node enters only after all nodes whose requests happened before its own. */
 export const respectsHappenedBefore: Property = always(
   'entries are in the order in which the requests happened before each other',
-  (system) => system.tagged('critical').every((node) => passed(node, system.nodes).length === 0), // CF5
+  // CF5
+  (system) => system.tagged('critical').every((node) => passed(node, system.nodes).length === 0),
 );

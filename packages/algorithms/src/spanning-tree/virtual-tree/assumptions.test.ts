@@ -16,7 +16,8 @@ import { machine } from './virtual-tree.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const noCycle = 'the parents form no cycle';
-const learns = 'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way';
+const learns =
+  'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way';
 const place = 'every node that waits for a place in the tree gets one';
 
 describe('virtual-tree assumptions', () => {
@@ -26,18 +27,37 @@ describe('virtual-tree assumptions', () => {
     ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
     ['a duplicated message', { duplications: 1 }, handled, 6],
     ['messages out of order', { order: 'any' }, learns, 12],
-  ] as const)('%s makes no cycle with two nodes, and has this shortest run', (_what, budget, broken, steps) => {
-    const two = virtualTree({ addresses: 1 });
-    expect(outcomeOf(ignoringUnexpected(two), complete(3), budget).verdicts).toMatchObject({ [noCycle]: 'holds' });
-    expect(outcomeOf(two, complete(3), budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
-  });
+  ] as const)(
+    '%s makes no cycle with two nodes, and has this shortest run',
+    (_what, budget, broken, steps) => {
+      const two = virtualTree({ addresses: 1 });
+      expect(outcomeOf(ignoringUnexpected(two), complete(3), budget).verdicts).toMatchObject({
+        [noCycle]: 'holds',
+      });
+      expect(outcomeOf(two, complete(3), budget).verdicts).toMatchObject({
+        [broken]: `violated in ${steps}`,
+      });
+    },
+  );
 
   it('if a node that loses its parent takes any neighbour with a level at once, there is a cycle: the page shows the shortest run', () => {
     const { on = {} } = machine.config.states?.present?.states?.attached ?? {};
-    const hasOther = ({ context, event }: { readonly context: MachineContext; readonly event: EventObject }) =>
-      Object.entries({ ...context.neighbours }).some(([id, level]) => level !== null && 'from' in event && id !== event.from);
+    const hasOther = ({
+      context,
+      event,
+    }: {
+      readonly context: MachineContext;
+      readonly event: EventObject;
+    }) =>
+      Object.entries({ ...context.neighbours }).some(
+        ([id, level]) => level !== null && 'from' in event && id !== event.from,
+      );
     const atOnce = (rest: unknown) => [
-      { guard: and(['fromParent', hasOther]), actions: ['forget', 'choose', 'announce'], description: 'naive' },
+      {
+        guard: and(['fromParent', hasOther]),
+        actions: ['forget', 'choose', 'announce'],
+        description: 'naive',
+      },
       ...[rest].flat(),
     ];
     const naive = withMachine(
@@ -49,7 +69,9 @@ describe('virtual-tree assumptions', () => {
     const [, shown = ''] = /```text\n([^`]*# variant[^`]*)```/.exec(page) ?? [];
     expect(wrong).toMatchObject({ name: noCycle });
     expect(linesText(parseTrace(shown).lines)).toBe(linesText(wrong?.trace?.lines ?? []));
-    expect(replay(naive, complete(4), parseTrace(shown))).toEqual({ steps: wrong?.trace?.lines.length });
+    expect(replay(naive, complete(4), parseTrace(shown))).toEqual({
+      steps: wrong?.trace?.lines.length,
+    });
   });
 });
 
@@ -69,7 +91,8 @@ describe('virtual-tree churn', () => {
           if (node.role === 'node' && parents.get(node.id) !== parent) {
             parents.set(node.id, parent);
             let steps = 0;
-            for (let at = parents.get(node.id); at && steps <= 1000; at = parents.get(at)) steps += at === node.id ? 1001 : 1;
+            for (let at = parents.get(node.id); at && steps <= 1000; at = parents.get(at))
+              steps += at === node.id ? 1001 : 1;
             if (steps > 1000) cycles++;
           }
           if (node.tags.has('attached')) levels.set(node.id, Number(node.context.level));
@@ -87,7 +110,11 @@ describe('virtual-tree churn', () => {
     expect(fault(result)).toBeUndefined();
     expect(cycles).toBe(0);
     expect([...levels.values()].filter((level) => level === 0)).toHaveLength(1);
-    expect({ members: levels.size, deepest: Math.max(...levels.values()), messages: totalMessages(result) }).toEqual({
+    expect({
+      members: levels.size,
+      deepest: Math.max(...levels.values()),
+      messages: totalMessages(result),
+    }).toEqual({
       members: 704,
       deepest: 4,
       messages: 22_167,

@@ -5,7 +5,10 @@ import type { Workload } from '@conclave/core/simulation';
 interface ChurnOptions {
   /** The share of the nodes that leave. */
   readonly leaving: number;
-  /** The mean time until a node joins, and that from its first place in the tree until it leaves, in milliseconds. Default 30. */
+  /**
+   * The mean time until a node joins, and that from its first place in the tree until it leaves, in
+   * milliseconds. Default 30.
+   */
   readonly mean?: number;
 }
 

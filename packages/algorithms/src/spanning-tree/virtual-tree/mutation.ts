@@ -1,7 +1,10 @@
 import { complete } from '@conclave/core/topology';
 import { because, type NotesByOptions } from '../../mutation-notes.js';
 
-/** Two neighbours besides the parent: four nodes that join and leave with two addresses each have 786,881 states. The tests cover the rules. */
+/**
+ * Two neighbours besides the parent: four nodes that join and leave with two addresses each have
+ * 786,881 states. The tests cover the rules.
+ */
 const needsMoreNeighbours = because(
   'It takes four nodes that join and leave, with two addresses each: too many states for mutants',
   'node present: lost delete-transition',

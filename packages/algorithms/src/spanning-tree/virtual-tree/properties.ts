@@ -1,24 +1,40 @@
 /** What holds in a virtual tree. */
-import { always, everyStep, leadsTo, type NodeView, type Property, type SystemView, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  leadsTo,
+  type NodeView,
+  type Property,
+  type SystemView,
+  sometimes,
+} from '@conclave/core/protocol';
 import { stepProperties } from './step-properties.js';
 
 const parentOf = (system: SystemView, { context }: NodeView): NodeView | undefined =>
   typeof context.parent === 'string' ? system.node(context.parent) : undefined;
 
-const isRoot = ({ tags, context }: NodeView): boolean => tags.has('attached') && context.parent === null;
+const isRoot = ({ tags, context }: NodeView): boolean =>
+  tags.has('attached') && context.parent === null;
 
 /** Whether following the parents from `node` ends. */
 function ends(system: SystemView, node: NodeView): boolean {
   let steps = system.nodes.length;
-  for (let at = parentOf(system, node); at; at = parentOf(system, at)) if (steps-- === 0) return false;
+  for (let at = parentOf(system, node); at; at = parentOf(system, at))
+    if (steps-- === 0) return false;
   return true;
 }
 
 const neighboursOf = ({ context }: NodeView): readonly string[] =>
-  typeof context.neighbours === 'object' && context.neighbours !== null ? Object.keys(context.neighbours) : [];
+  typeof context.neighbours === 'object' && context.neighbours !== null
+    ? Object.keys(context.neighbours)
+    : [];
 
-/** Properties of pairs and of paths are for small systems: in a simulation of a thousand nodes they take too long after each step. */
-const few = (system: SystemView): readonly NodeView[] => (system.nodes.length <= 32 ? system.tagged('attached') : []);
+/**
+ * Properties of pairs and of paths are for small systems: in a simulation of a thousand nodes they
+ * take too long after each step.
+ */
+const few = (system: SystemView): readonly NodeView[] =>
+  system.nodes.length <= 32 ? system.tagged('attached') : [];
 
 export const properties: readonly Property[] = [
   always('the parents form no cycle', (system) => few(system).every((node) => ends(system, node))),
@@ -26,62 +42,104 @@ export const properties: readonly Property[] = [
   always('a node has a larger level than its parent, as long as that one is attached', (system) =>
     few(system).every((node) => {
       const parent = parentOf(system, node);
-      return !parent?.tags.has('attached') || Number(node.context.level) > Number(parent.context.level);
+      return (
+        !parent?.tags.has('attached') || Number(node.context.level) > Number(parent.context.level)
+      );
     }),
   ),
   always('a node has a connection to its parent', (system) =>
-    few(system).every((node) => typeof node.context.parent !== 'string' || neighboursOf(node).includes(node.context.parent)),
+    few(system).every(
+      (node) =>
+        typeof node.context.parent !== 'string' || neighboursOf(node).includes(node.context.parent),
+    ),
   ),
-  always('a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way', (system) =>
-    few(system).every((node) => {
-      const parent = parentOf(system, node);
-      if (!parent || parent.tags.has('attached')) return true;
-      return system
-        .inFlight()
-        .some(({ from, to, message }) => from === parent.id && to === node.id && ['lost', 'closed'].includes(message.type));
-    }),
+  always(
+    'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
+    (system) =>
+      few(system).every((node) => {
+        const parent = parentOf(system, node);
+        if (!parent || parent.tags.has('attached')) return true;
+        return system
+          .inFlight()
+          .some(
+            ({ from, to, message }) =>
+              from === parent.id && to === node.id && ['lost', 'closed'].includes(message.type),
+          );
+      }),
   ),
   leadsTo(
     'every node that waits for a place in the tree gets one',
     (node) => node.tags.has('waiting'),
     (node) => node.tags.has('attached'),
   ),
-  everyStep('a node gets a place with level 0, or below a node that has told its level', ({ before, after }) => {
-    if (before.tags.has('attached') || !after.tags.has('attached')) return true;
-    return after.context.parent === null ? after.context.level === 0 : Number(after.context.level) > 0;
-  }),
-  everyStep('a node tells all its neighbours when it gets or loses its place', ({ before, after, sent }) => {
-    const gets = !before.tags.has('attached') && after.tags.has('attached');
-    const loses = before.tags.has('attached') && !after.tags.has('attached');
-    const told = new Set(sent.map(({ to }) => to));
-    const neighbours = Object.keys({ ...((loses ? before : after).context.neighbours as object) });
-    return !(gets || loses) || neighbours.every((id) => told.has(id) || id === before.context.parent);
-  }),
+  everyStep(
+    'a node gets a place with level 0, or below a node that has told its level',
+    ({ before, after }) => {
+      if (before.tags.has('attached') || !after.tags.has('attached')) return true;
+      return after.context.parent === null
+        ? after.context.level === 0
+        : Number(after.context.level) > 0;
+    },
+  ),
+  everyStep(
+    'a node tells all its neighbours when it gets or loses its place',
+    ({ before, after, sent }) => {
+      const gets = !before.tags.has('attached') && after.tags.has('attached');
+      const loses = before.tags.has('attached') && !after.tags.has('attached');
+      const told = new Set(sent.map(({ to }) => to));
+      const neighbours = Object.keys({
+        ...((loses ? before : after).context.neighbours as object),
+      });
+      return (
+        !(gets || loses) || neighbours.every((id) => told.has(id) || id === before.context.parent)
+      );
+    },
+  ),
   everyStep('a step sends each node at most one message of a type', ({ sent }) => {
     const messages = sent.map(({ to, message }) => `${to} ${message.type}`);
     return new Set(messages).size === messages.length;
   }),
   everyStep('a present node without a place waits', ({ after }) =>
-    typeof after.value === 'string' ? !after.tags.has('waiting') : after.tags.has('waiting') !== after.tags.has('attached'),
+    typeof after.value === 'string'
+      ? !after.tags.has('waiting')
+      : after.tags.has('waiting') !== after.tags.has('attached'),
   ),
-  everyStep('a node owes an answer only while it dissolves its subtree, and a node with a place awaits none', ({ after }) => {
-    if (after.role !== 'node') return true;
-    const place = typeof after.value === 'object' ? after.value.present : after.value;
-    const awaits = Array.isArray(after.context.pending) && after.context.pending.length > 0;
-    return (after.context.owed === null || place === 'dissolving') && !(awaits && after.tags.has('attached'));
-  }),
-  everyStep('a node that has left stays so, and answers connect only, by closed', ({ before, after, cause, sent }) => {
-    if (before.value !== 'left') return true;
-    const answers = sent.map(({ to, message }) => `${to} ${message.type}`).join();
-    const asked = cause.kind === 'message' && cause.message.type === 'connect' ? `${cause.from} closed` : '';
-    return after.value === 'left' && answers === asked;
-  }),
-  everyStep('the registry appoints the next member when the root leaves, and no other node', ({ before, after, sent }) => {
-    if (before.role !== 'registry') return true;
-    const [was, is] = [before, after].map(({ context }) => (Array.isArray(context.members) ? context.members : []));
-    const appointed = sent.flatMap(({ to, message }) => (message.type === 'be-root' ? [to] : []));
-    return `${appointed}` === `${was && was.length > 0 && is && is[0] !== was[0] ? is.slice(0, 1) : []}`;
-  }),
+  everyStep(
+    'a node owes an answer only while it dissolves its subtree, and a node with a place awaits none',
+    ({ after }) => {
+      if (after.role !== 'node') return true;
+      const place = typeof after.value === 'object' ? after.value.present : after.value;
+      const awaits = Array.isArray(after.context.pending) && after.context.pending.length > 0;
+      return (
+        (after.context.owed === null || place === 'dissolving') &&
+        !(awaits && after.tags.has('attached'))
+      );
+    },
+  ),
+  everyStep(
+    'a node that has left stays so, and answers connect only, by closed',
+    ({ before, after, cause, sent }) => {
+      if (before.value !== 'left') return true;
+      const answers = sent.map(({ to, message }) => `${to} ${message.type}`).join();
+      const asked =
+        cause.kind === 'message' && cause.message.type === 'connect' ? `${cause.from} closed` : '';
+      return after.value === 'left' && answers === asked;
+    },
+  ),
+  everyStep(
+    'the registry appoints the next member when the root leaves, and no other node',
+    ({ before, after, sent }) => {
+      if (before.role !== 'registry') return true;
+      const [was, is] = [before, after].map(({ context }) =>
+        Array.isArray(context.members) ? context.members : [],
+      );
+      const appointed = sent.flatMap(({ to, message }) => (message.type === 'be-root' ? [to] : []));
+      return (
+        `${appointed}` ===
+        `${was && was.length > 0 && is && is[0] !== was[0] ? is.slice(0, 1) : []}`
+      );
+    },
+  ),
   ...stepProperties,
   sometimes('a node has a place in the tree', (system) => system.count('attached') > 0),
 ];

@@ -34,14 +34,31 @@ export function virtualTree(options: VirtualTreeOptions = {}): Protocol<Message,
       addresses: { fields: ['ids'], meaning: 'connect to these nodes; none: you are the root' },
       'be-root': { meaning: 'the root has left; you are the root' },
       connect: { meaning: 'I am your neighbour; what is your level?' },
-      level: { fields: ['level'], meaning: 'my level is `level`; null: I have no place in the tree' },
-      lost: { meaning: 'I have lost my place; answer when no node of your subtree has one through me' },
-      noted: { fields: ['level'], meaning: 'I know that you have lost your place, and have none through you; my level is `level`' },
+      level: {
+        fields: ['level'],
+        meaning: 'my level is `level`; null: I have no place in the tree',
+      },
+      lost: {
+        meaning: 'I have lost my place; answer when no node of your subtree has one through me',
+      },
+      noted: {
+        fields: ['level'],
+        meaning:
+          'I know that you have lost your place, and have none through you; my level is `level`',
+      },
       closed: { meaning: 'I have left; the connection is closed' },
     },
     commands: {
-      join: { kind: 'optional', meaning: 'the application starts this node', when: ({ value }) => value === 'absent' },
-      leave: { kind: 'optional', meaning: 'this node ends; its connections are closed', when: ({ tags }) => tags.has('attached') },
+      join: {
+        kind: 'optional',
+        meaning: 'the application starts this node',
+        when: ({ value }) => value === 'absent',
+      },
+      leave: {
+        kind: 'optional',
+        meaning: 'this node ends; its connections are closed',
+        when: ({ tags }) => tags.has('attached'),
+      },
     },
     properties,
   });

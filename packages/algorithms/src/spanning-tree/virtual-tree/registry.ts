@@ -1,4 +1,7 @@
-/** The registry of the virtual tree: it tells newcomers the addresses of members, and appoints the root. Rules VT2, VT11, VT12: README.md */
+/**
+ * The registry of the virtual tree: it tells newcomers the addresses of members, and appoints the
+ * root. Rules VT2, VT11, VT12: README.md
+ */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Message } from './virtual-tree.js';
@@ -14,10 +17,18 @@ interface Context extends Input {
 }
 
 const registry = setup({
-  types: {} as { input: Input; context: Context; events: Received<Message>; emitted: Effect<Message> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Received<Message>;
+    emitted: Effect<Message>;
+  },
 });
 
-/** For the m-th newcomer, those whose number is a half, a quarter … of m: so the levels grow with the logarithm of the number of nodes. */
+/**
+ * For the m-th newcomer, those whose number is a half, a quarter … of m: so the levels grow with
+ * the logarithm of the number of nodes.
+ */
 function someOf({ members, addresses }: Context): readonly NodeId[] {
   const chosen = new Set<NodeId>();
   for (let place = members.length >> 1; chosen.size < addresses; place >>= 1) {
@@ -33,10 +44,15 @@ const enrol = registry.enqueueActions(({ context, event, enqueue }) => {
 });
 
 const nameRoot = registry.emit(({ context, event }) =>
-  send(event.from, { type: 'addresses', ids: context.members.slice(0, 1).filter((id) => id !== event.from) }),
+  send(event.from, {
+    type: 'addresses',
+    ids: context.members.slice(0, 1).filter((id) => id !== event.from),
+  }),
 );
 
-const strike = registry.assign(({ context, event }) => ({ members: context.members.filter((id) => id !== event.from) }));
+const strike = registry.assign(({ context, event }) => ({
+  members: context.members.filter((id) => id !== event.from),
+}));
 
 const appoint = registry.enqueueActions(({ context, enqueue }) => {
   for (const id of context.members.slice(0, 1)) enqueue.emit(send(id, { type: 'be-root' }));

@@ -1,5 +1,12 @@
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type NodeId, type Received, send, start, step } from '@conclave/core/protocol';
+import {
+  type LocalState,
+  type NodeId,
+  type Received,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -17,22 +24,37 @@ import { type Event, type Message, machine } from './virtual-tree.js';
 const tree = virtualTree();
 const chainLike = virtualTree({ addresses: 1 });
 const joining = { inputs: [{ type: 'join' }] };
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(chainLike, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(chainLike, changed),
+  refuted,
+});
 
 describe('B13 virtual-tree: spanning tree', () => {
   it('gives every member a place in 1,000 seeded runs with joins and leaves, 500 under each condition it assumes', () => {
     for (const conditions of conditionsFor(tree))
       for (let seed = 1; seed <= 500; seed++) {
         const topology = complete(4 + (seed % 4));
-        const result = simulate({ protocol: tree, topology, conditions, workload: churn({ leaving: 0.5 }), seed });
-        expect(`${topology.spec} seed ${seed}: ${fault(result)}`).toBe(`${topology.spec} seed ${seed}: undefined`);
+        const result = simulate({
+          protocol: tree,
+          topology,
+          conditions,
+          workload: churn({ leaving: 0.5 }),
+          seed,
+        });
+        expect(`${topology.spec} seed ${seed}: ${fault(result)}`).toBe(
+          `${topology.spec} seed ${seed}: undefined`,
+        );
       }
   });
 
   everyInterleaving(
     chainLike,
     [
-      { what: 'a registry and 2 nodes, each joins and leaves', systems: [{ topology: complete(3), budget: {} }], states: 271 },
+      {
+        what: 'a registry and 2 nodes, each joins and leaves',
+        systems: [{ topology: complete(3), budget: {} }],
+        states: 271,
+      },
       {
         what: 'a registry and 3 nodes with one address each, each joins and leaves',
         systems: [{ topology: complete(4), budget: {} }],
@@ -50,7 +72,9 @@ describe('B13 virtual-tree: spanning tree', () => {
           actions: {
             choose: assign(({ context }) => {
               const [parent = null, level = 0] =
-                Object.entries(context.neighbours).sort(([, one], [, other]) => (other ?? -1) - (one ?? -1))[0] ?? [];
+                Object.entries(context.neighbours).sort(
+                  ([, one], [, other]) => (other ?? -1) - (one ?? -1),
+                )[0] ?? [];
               return { parent, level: level ?? 0 };
             }),
           },
@@ -58,7 +82,9 @@ describe('B13 virtual-tree: spanning tree', () => {
       ),
       'a node that leaves does not close its connections': mutant(
         'complete:3, 9 steps: a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
-        machine.provide({ actions: { close: emit(({ context }) => send(context.registry, { type: 'closed' })) } }),
+        machine.provide({
+          actions: { close: emit(({ context }) => send(context.registry, { type: 'closed' })) },
+        }),
       ),
       'a new place is not announced': mutant(
         'complete:3, 8 steps: every node that waits for a place in the tree gets one',
@@ -73,13 +99,22 @@ describe('B13 virtual-tree: spanning tree', () => {
     states: 77_649,
     transitions: 312_300,
     depth: 39,
-    // With one address each, a node has no neighbours but its parent and its children. The tests of VT7 and VT8 cover these.
-    missed: ['node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached', 'node present: lost'],
-    neverTrue: ['node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached'],
+    // With one address each, a node has no neighbours but its parent and its children. The tests of
+    // VT7 and VT8 cover these.
+    missed: [
+      'node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached',
+      'node present: lost',
+    ],
+    neverTrue: [
+      'node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached',
+    ],
     undelivered: [
       // No node knows one that has not joined.
-      ...['addresses', 'be-root', 'closed', 'connect', 'level', 'lost', 'noted'].map((type) => `node absent: ${type}`),
-      // The registry answers once, and only a node that dissolves its subtree gets an answer to lost.
+      ...['addresses', 'be-root', 'closed', 'connect', 'level', 'lost', 'noted'].map(
+        (type) => `node absent: ${type}`,
+      ),
+      // The registry answers once, and only a node that dissolves its subtree gets an answer to
+      // lost.
       'node present.connecting: addresses',
       'node present.dissolving: addresses',
       'node present.connecting: noted',
@@ -92,31 +127,49 @@ describe('B13 virtual-tree: spanning tree', () => {
     ],
   });
 
-  hostsAgree(tree, [complete(4), complete(6)], () => churn({ leaving: 0.5 }), [{ topology: complete(3), budget: joining }]);
+  hostsAgree(tree, [complete(4), complete(6)], () => churn({ leaving: 0.5 }), [
+    { topology: complete(3), budget: joining },
+  ]);
 
   it('gives every node a place if all only join, with two addresses each', () => {
     const { complete: isComplete, states, properties } = explore(tree, complete(4), joining);
     expect({ isComplete, states }).toEqual({ isComplete: true, states: 1_526 });
-    for (const { kind, verdict } of properties) expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
+    for (const { kind, verdict } of properties)
+      expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
   });
 
   it.each([0, 1.5])('refuses %s addresses', (addresses) => {
-    expect(() => virtualTree({ addresses })).toThrow(`virtualTree: addresses is ${addresses}. Give a whole number, 1 or more.`);
+    expect(() => virtualTree({ addresses })).toThrow(
+      `virtualTree: addresses is ${addresses}. Give a whole number, 1 or more.`,
+    );
   });
 });
 
 describe('virtual-tree rules', () => {
   const absent: LocalState = start(machine, 'm', { registry: 'r' }).state;
   const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: absent, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: absent,
+      effects: [],
+    } as ReturnType<typeof step>);
   const join: Event = { type: 'join' };
-  const from = <M extends Message>(sender: NodeId, message: M): Event => ({ ...message, from: sender }) as Event; // what a host makes of a message
+  const from = <M extends Message>(sender: NodeId, message: M): Event =>
+    ({ ...message, from: sender }) as Event; // what a host makes of a message
   const addresses = (...ids: NodeId[]): Event => from('r', { type: 'addresses', ids });
-  const level = (sender: NodeId, value: number | null): Event => from(sender, { type: 'level', level: value });
-  const noted = (sender: NodeId, value: number | null): Event => from(sender, { type: 'noted', level: value });
+  const level = (sender: NodeId, value: number | null): Event =>
+    from(sender, { type: 'level', level: value });
+  const noted = (sender: NodeId, value: number | null): Event =>
+    from(sender, { type: 'noted', level: value });
   const sends = (message: Message, ...ids: NodeId[]) => ids.map((id) => send(id, message));
   /** m below a, with the other neighbours b, which has the same parent, and c, a child. */
-  const placed = [join, addresses('a', 'b'), level('b', 3), level('a', 2), from('c', { type: 'connect' }), level('c', 4)];
+  const placed = [
+    join,
+    addresses('a', 'b'),
+    level('b', 3),
+    level('a', 2),
+    from('c', { type: 'connect' }),
+    level('c', 4),
+  ];
 
   it('[VT1] a node that joins asks the registry for addresses', () => {
     const { state, effects } = after(join);
@@ -125,26 +178,43 @@ describe('virtual-tree rules', () => {
   });
 
   it('[VT2] the first member is the root; so is the one that the registry appoints', () => {
-    expect(after(join, addresses()).state).toMatchObject({ value: { present: 'attached' }, context: { level: 0, parent: null } });
+    expect(after(join, addresses()).state).toMatchObject({
+      value: { present: 'attached' },
+      context: { level: 0, parent: null },
+    });
     const { state, effects } = after(...placed, from('r', { type: 'be-root' }));
-    expect(state).toMatchObject({ value: { present: 'attached' }, context: { level: 0, parent: null } });
+    expect(state).toMatchObject({
+      value: { present: 'attached' },
+      context: { level: 0, parent: null },
+    });
     expect(effects).toEqual(sends({ type: 'level', level: 0 }, 'a', 'b', 'c'));
   });
 
   it('[VT3] a node connects to the addresses; a member answers with its level', () => {
     expect(after(join, addresses('a', 'b')).effects).toEqual(sends({ type: 'connect' }, 'a', 'b'));
-    expect(after(...placed, from('d', { type: 'connect' })).effects).toEqual(sends({ type: 'level', level: 3 }, 'd'));
+    expect(after(...placed, from('d', { type: 'connect' })).effects).toEqual(
+      sends({ type: 'level', level: 3 }, 'd'),
+    );
   });
 
   it('[VT4] a node waits for all answers, and for a neighbour with a level', () => {
-    expect(after(join, addresses('a', 'b'), level('a', 0)).state.value).toEqual({ present: 'connecting' });
-    expect(after(join, addresses('a', 'b'), level('a', null), level('b', null)).state.value).toEqual({ present: 'connecting' });
-    expect(after(join, addresses('a'), level('a', null), level('a', 1)).state.value).toEqual({ present: 'attached' });
+    expect(after(join, addresses('a', 'b'), level('a', 0)).state.value).toEqual({
+      present: 'connecting',
+    });
+    expect(
+      after(join, addresses('a', 'b'), level('a', null), level('b', null)).state.value,
+    ).toEqual({ present: 'connecting' });
+    expect(after(join, addresses('a'), level('a', null), level('a', 1)).state.value).toEqual({
+      present: 'attached',
+    });
   });
 
   it('[VT5] it takes the neighbour with the smallest level as its parent, and tells all neighbours', () => {
     const { state, effects } = after(join, addresses('a', 'b'), level('b', 3), level('a', 2));
-    expect(state).toMatchObject({ value: { present: 'attached' }, context: { level: 3, parent: 'a' } });
+    expect(state).toMatchObject({
+      value: { present: 'attached' },
+      context: { level: 3, parent: 'a' },
+    });
     expect(effects).toEqual(sends({ type: 'level', level: 3 }, 'a', 'b'));
   });
 
@@ -154,29 +224,50 @@ describe('virtual-tree rules', () => {
       [from('a', { type: 'lost' }), 'a'],
     ] as const) {
       const { state, effects } = after(...placed, event);
-      expect(state).toMatchObject({ value: { present: 'dissolving' }, context: { level: null, parent: null, pending: ['b', 'c'], owed } });
+      expect(state).toMatchObject({
+        value: { present: 'dissolving' },
+        context: { level: null, parent: null, pending: ['b', 'c'], owed },
+      });
       expect(effects).toEqual(sends({ type: 'lost' }, 'b', 'c'));
     }
   });
 
   it('[VT7] a node answers another neighbour that has lost its place at once, with its own level', () => {
     const { state, effects } = after(...placed, from('b', { type: 'lost' }));
-    expect(state).toMatchObject({ value: { present: 'attached' }, context: { neighbours: { b: null } } });
+    expect(state).toMatchObject({
+      value: { present: 'attached' },
+      context: { neighbours: { b: null } },
+    });
     expect(effects).toEqual(sends({ type: 'noted', level: 3 }, 'b'));
   });
 
   it('[VT8] when all have answered, it answers its former parent, and chooses again, or asks the registry again', () => {
     const lost = [...placed, from('a', { type: 'lost' }), noted('c', null)];
     const chosen = after(...lost, noted('b', 3));
-    expect(chosen.state).toMatchObject({ value: { present: 'attached' }, context: { level: 4, parent: 'b', owed: null } });
-    expect(chosen.effects).toEqual([...sends({ type: 'noted', level: null }, 'a'), ...sends({ type: 'level', level: 4 }, 'a', 'b', 'c')]);
+    expect(chosen.state).toMatchObject({
+      value: { present: 'attached' },
+      context: { level: 4, parent: 'b', owed: null },
+    });
+    expect(chosen.effects).toEqual([
+      ...sends({ type: 'noted', level: null }, 'a'),
+      ...sends({ type: 'level', level: 4 }, 'a', 'b', 'c'),
+    ]);
     const alone = after(...lost, noted('b', null));
-    expect(alone.state).toMatchObject({ value: { present: 'registering' }, context: { owed: null } });
-    expect(alone.effects).toEqual([...sends({ type: 'noted', level: null }, 'a'), ...sends({ type: 'register' }, 'r')]);
+    expect(alone.state).toMatchObject({
+      value: { present: 'registering' },
+      context: { owed: null },
+    });
+    expect(alone.effects).toEqual([
+      ...sends({ type: 'noted', level: null }, 'a'),
+      ...sends({ type: 'register' }, 'r'),
+    ]);
   });
 
   it('[VT9] a closed connection is forgotten; a node that is looking for a parent asks the registry again', () => {
-    expect(after(...placed, from('c', { type: 'closed' })).state.context).toMatchObject({ neighbours: { a: 2, b: 3 }, parent: 'a' });
+    expect(after(...placed, from('c', { type: 'closed' })).state.context).toMatchObject({
+      neighbours: { a: 2, b: 3 },
+      parent: 'a',
+    });
     const { state, effects } = after(join, addresses('a'), from('a', { type: 'closed' }));
     expect(state).toMatchObject({ value: { present: 'registering' }, context: { neighbours: {} } });
     expect(effects).toEqual(sends({ type: 'register' }, 'r'));
@@ -186,7 +277,9 @@ describe('virtual-tree rules', () => {
     const { state, effects } = after(...placed, { type: 'leave' });
     expect(state.value).toBe('left');
     expect(effects).toEqual(sends({ type: 'closed' }, 'r', 'a', 'b', 'c'));
-    expect(step(machine, 'm', state, from('d', { type: 'connect' })).effects).toEqual(sends({ type: 'closed' }, 'd'));
+    expect(step(machine, 'm', state, from('d', { type: 'connect' })).effects).toEqual(
+      sends({ type: 'closed' }, 'd'),
+    );
     for (const event of [
       addresses('a'),
       from('r', { type: 'be-root' }),
@@ -218,12 +311,19 @@ describe('virtual-tree rules', () => {
   });
 
   it('[VT11] a member that asks again is told the root', () => {
-    expect(told(...registered('abcdb')).effects).toEqual(sends({ type: 'addresses', ids: ['a'] }, 'b'));
+    expect(told(...registered('abcdb')).effects).toEqual(
+      sends({ type: 'addresses', ids: ['a'] }, 'b'),
+    );
   });
 
   it('[VT12] the registry strikes off a node that leaves, and appoints the oldest member if it was the root', () => {
-    expect(told(...registered('abc'), ['b', 'closed'])).toMatchObject({ state: { context: { members: ['a', 'c'] } }, effects: [] });
-    expect(told(...registered('abc'), ['a', 'closed']).effects).toEqual(sends({ type: 'be-root' }, 'b'));
+    expect(told(...registered('abc'), ['b', 'closed'])).toMatchObject({
+      state: { context: { members: ['a', 'c'] } },
+      effects: [],
+    });
+    expect(told(...registered('abc'), ['a', 'closed']).effects).toEqual(
+      sends({ type: 'be-root' }, 'b'),
+    );
     expect(told(['a', 'register'], ['a', 'closed']).effects).toEqual([]);
   });
 });

@@ -1,13 +1,25 @@
 /**
- * A virtual tree at system start: a node asks a registry for addresses, connects to these nodes, and takes the one with the smallest level as its
- * parent; when it loses its parent, it chooses again. The subtree below it is dissolved first, by a diffusing computation (E. W. Dijkstra,
- * C. S. Scholten: Termination Detection for Diffusing Computations, IPL 11:1, 1980), so there is never a cycle. Reliable channels, FIFO.
- * Rules VT1–VT10: README.md
+ * A virtual tree at system start: a node asks a registry for addresses, connects to these nodes,
+ * and takes the one with the smallest level as its parent; when it loses its parent, it chooses
+ * again. The subtree below it is dissolved first, by a diffusing computation (E. W. Dijkstra, C. S.
+ * Scholten: Termination Detection for Diffusing Computations, IPL 11:1, 1980), so there is never a
+ * cycle. Reliable channels, FIFO. Rules VT1–VT10: README.md
  */
-import { byId, type Effect, entriesById, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
+import {
+  byId,
+  type Effect,
+  entriesById,
+  type NodeId,
+  ofNode,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
 
-/** What the application tells a node. A node that has left does not come back; a restarted one takes a new id. */
+/**
+ * What the application tells a node. A node that has left does not come back; a restarted one takes
+ * a new id.
+ */
 export type Command = { readonly type: 'join' } | { readonly type: 'leave' };
 
 export type Message =
@@ -25,7 +37,10 @@ export interface Input {
 }
 
 interface Context extends Input {
-  /** The level of each node to which there is a connection, as far as known; null: it has none, or it is not known. */
+  /**
+   * The level of each node to which there is a connection, as far as known; null: it has none, or
+   * it is not known.
+   */
   readonly neighbours: Readonly<Record<NodeId, number | null>>;
   readonly level: number | null;
   readonly parent: NodeId | null;
@@ -58,12 +73,21 @@ const connect = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'addresses');
   const added = event.ids.filter((id) => !Object.hasOwn(context.neighbours, id));
   for (const id of added) enqueue.emit(send(id, { type: 'connect' }));
-  enqueue.assign({ neighbours: added.reduce((known: Levels, id) => withLevel(known, id, null), context.neighbours), pending: added });
+  enqueue.assign({
+    neighbours: added.reduce((known: Levels, id) => withLevel(known, id, null), context.neighbours),
+    pending: added,
+  });
 });
 
 const accept = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'connect');
-  enqueue.assign({ neighbours: withLevel(context.neighbours, event.from, ofNode(context.neighbours, event.from) ?? null) });
+  enqueue.assign({
+    neighbours: withLevel(
+      context.neighbours,
+      event.from,
+      ofNode(context.neighbours, event.from) ?? null,
+    ),
+  });
   enqueue.emit(send(event.from, { type: 'level', level: context.level }));
 });
 
@@ -173,7 +197,14 @@ const member = node.extend({
 
 export const machine = member.createMachine({
   id: 'virtual-tree',
-  context: ({ input }) => ({ ...input, neighbours: {}, level: null, parent: null, pending: [], owed: null }),
+  context: ({ input }) => ({
+    ...input,
+    neighbours: {},
+    level: null,
+    parent: null,
+    pending: [],
+    owed: null,
+  }),
   initial: 'absent',
   states: {
     absent: {
@@ -187,14 +218,23 @@ export const machine = member.createMachine({
         lost: { actions: ['noteLoss', 'answerLevel'], description: 'VT7' },
         noted: { actions: 'noteLevel', description: 'VT8: it is the root meanwhile' },
         closed: { actions: 'forget', description: 'VT9' },
-        'be-root': { target: '.attached', actions: ['becomeRoot', 'settle', 'announce'], description: 'VT2' },
+        'be-root': {
+          target: '.attached',
+          actions: ['becomeRoot', 'settle', 'announce'],
+          description: 'VT2',
+        },
       },
       states: {
         registering: {
           tags: 'waiting',
           on: {
             addresses: [
-              { guard: 'isFirst', target: 'attached', actions: ['becomeRoot', 'announce'], description: 'VT2' },
+              {
+                guard: 'isFirst',
+                target: 'attached',
+                actions: ['becomeRoot', 'announce'],
+                description: 'VT2',
+              },
               { target: 'connecting', actions: 'connect', description: 'VT3' },
             ],
           },
@@ -202,7 +242,12 @@ export const machine = member.createMachine({
         connecting: {
           tags: 'waiting',
           always: [
-            { guard: and(['hasAllAnswers', 'hasCandidate']), target: 'attached', actions: ['choose', 'announce'], description: 'VT5' },
+            {
+              guard: and(['hasAllAnswers', 'hasCandidate']),
+              target: 'attached',
+              actions: ['choose', 'announce'],
+              description: 'VT5',
+            },
           ],
           on: {
             level: { actions: ['noteLevel', 'crossOff'], description: 'VT4' },
@@ -218,7 +263,12 @@ export const machine = member.createMachine({
               actions: ['settle', 'choose', 'announce'],
               description: 'VT8, VT5',
             },
-            { guard: 'hasAllAnswers', target: 'registering', actions: ['settle', 'register'], description: 'VT8' },
+            {
+              guard: 'hasAllAnswers',
+              target: 'registering',
+              actions: ['settle', 'register'],
+              description: 'VT8',
+            },
           ],
           on: { noted: { actions: ['noteLevel', 'crossOff'], description: 'VT8' } },
         },
@@ -228,11 +278,21 @@ export const machine = member.createMachine({
             leave: { target: '#left', actions: 'close', description: 'VT10' },
             addresses: { description: 'VT2: it is the root meanwhile' },
             lost: [
-              { guard: 'fromParent', target: 'dissolving', actions: ['noteLoss', 'oweParent', 'dissolve'], description: 'VT6' },
+              {
+                guard: 'fromParent',
+                target: 'dissolving',
+                actions: ['noteLoss', 'oweParent', 'dissolve'],
+                description: 'VT6',
+              },
               { actions: ['noteLoss', 'answerLevel'], description: 'VT7' },
             ],
             closed: [
-              { guard: 'fromParent', target: 'dissolving', actions: ['forget', 'dissolve'], description: 'VT6' },
+              {
+                guard: 'fromParent',
+                target: 'dissolving',
+                actions: ['forget', 'dissolve'],
+                description: 'VT6',
+              },
               { actions: 'forget', description: 'VT9' },
             ],
           },

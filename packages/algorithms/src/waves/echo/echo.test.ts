@@ -1,8 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type Protocol, send, sometimes, start, step } from '@conclave/core/protocol';
+import {
+  type LocalState,
+  type Protocol,
+  send,
+  sometimes,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, grid, randomGraph, ring, star, type Topology, topology, tree } from '@conclave/core/topology';
+import {
+  chain,
+  complete,
+  grid,
+  randomGraph,
+  ring,
+  star,
+  type Topology,
+  topology,
+  tree,
+} from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
@@ -23,7 +40,13 @@ import { echo } from './protocol.js';
 const protocol: Protocol = echo();
 /** Two triangles that share the edge b–c. */
 const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
-const networks = [chain(2), star(5), ring(5, { oneWay: false }), grid(2, 3), randomGraph(7, 0.5, 5)];
+const networks = [
+  chain(2),
+  star(5),
+  ring(5, { oneWay: false }),
+  grid(2, 3),
+  randomGraph(7, 0.5, 5),
+];
 const workload = () => oneShot({ type: 'start' }, { after: { kind: 'exponential', mean: 30 } });
 /** The first node starts: with all labelled graphs it has each place in each graph. */
 const systems = (n: number) => labelledGraphs(n).map((topology) => ({ topology, budget: {} }));
@@ -32,7 +55,10 @@ const allReached = 'the initiator is done only after every node has been reached
 const done = 'every node is reached, and the initiator is done';
 
 /** A version in which the nodes that are reached have another machine. */
-const mutant = (refuted: string, machine: AnyStateMachine, role = 'node') => ({ protocol: withMachine(protocol, machine, role), refuted });
+const mutant = (refuted: string, machine: AnyStateMachine, role = 'node') => ({
+  protocol: withMachine(protocol, machine, role),
+  refuted,
+});
 
 const mutants = {
   'a node echoes at once': mutant(
@@ -45,12 +71,17 @@ const mutants = {
   ),
   'the last explorer gives the parent': mutant(
     'edges:a,b,c,a-b,a-c,b-c, 5 steps: the parents of the reached nodes form a tree whose root is the initiator',
-    withState(node, ['red'], { on: { explorer: { actions: ['crossOff', 'join'] }, echo: { actions: ['crossOff', 'adopt'] } } }),
+    withState(node, ['red'], {
+      on: { explorer: { actions: ['crossOff', 'join'] }, echo: { actions: ['crossOff', 'adopt'] } },
+    }),
   ),
   'the initiator waits for one neighbour only': mutant(
     'edges:a,b,c,a-b,a-c, 3 steps: the initiator is done only after every node has been reached',
     initiator.provide({
-      guards: { heardFromAll: ({ context }) => context.pending.length < Math.max(1, context.neighbours.length) },
+      guards: {
+        heardFromAll: ({ context }) =>
+          context.pending.length < Math.max(1, context.neighbours.length),
+      },
     }),
     'initiator',
   ),
@@ -71,9 +102,14 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
   it('costs what its formula says: 2e messages, in each run', () => {
     for (const network of [...networks, complete(8), grid(3, 3), tree(3, 40)])
       for (const conditions of conditionsFor(protocol)) {
-        const total = totalMessages(simulate({ protocol, topology: network, workload: workload(), conditions }));
+        const total = totalMessages(
+          simulate({ protocol, topology: network, workload: workload(), conditions }),
+        );
         expect(total).toBe(network.links.length);
-        expect(protocol.cost?.messages(network.nodes.length, network)).toEqual({ least: total, most: total });
+        expect(protocol.cost?.messages(network.nodes.length, network)).toEqual({
+          least: total,
+          most: total,
+        });
         const bounds = protocol.cost?.messages(network.nodes.length);
         expect(total).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
         expect(total).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
@@ -83,8 +119,16 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
   everyInterleaving(
     protocol,
     [
-      { what: 'all connected graphs of up to 3 nodes, the initiator at each', systems: [1, 2, 3].flatMap(systems), states: 57 },
-      { what: 'all connected graphs of 4 nodes, the initiator at each', systems: systems(4), states: 4_604 },
+      {
+        what: 'all connected graphs of up to 3 nodes, the initiator at each',
+        systems: [1, 2, 3].flatMap(systems),
+        states: 57,
+      },
+      {
+        what: 'all connected graphs of 4 nodes, the initiator at each',
+        systems: systems(4),
+        states: 4_604,
+      },
     ],
     mutants,
   );
@@ -97,8 +141,12 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
     depth: 13,
     undelivered: [
       'initiator white: explorer', // no other node starts
-      ...['initiator white: echo', 'node white: echo'], // a node that has not explored an edge gets no echo over it
-      ...['initiator', 'node'].flatMap((role) => [`${role} green: explorer`, `${role} green: echo`]), // one message comes over each edge
+      // a node that has not explored an edge gets no echo over it
+      ...['initiator white: echo', 'node white: echo'],
+      ...['initiator', 'node'].flatMap((role) => [
+        `${role} green: explorer`,
+        `${role} green: echo`,
+      ]), // one message comes over each edge
     ],
   });
 
@@ -109,24 +157,34 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
 });
 
 describe('echo rules', () => {
-  const [neighbours, from] = [['p', 'q', 'r'], (from: string, type: 'explorer' | 'echo') => ({ type, height: 4, from }) as Event];
+  const [neighbours, from] = [
+    ['p', 'q', 'r'],
+    (from: string, type: 'explorer' | 'echo') => ({ type, height: 4, from }) as Event,
+  ];
   const first = (machine: AnyStateMachine): LocalState => start(machine, 'm', { neighbours }).state;
   const after = (machine: AnyStateMachine, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state: first(machine), effects: [] } as ReturnType<
-      typeof step
-    >);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state: first(machine),
+      effects: [],
+    } as ReturnType<typeof step>);
   const explorer = (to: string, height: number) => send(to, { type: 'explorer', height });
 
   it('[EW1] the initiator explores all its edges when it starts', () => {
     const { state, effects } = after(initiator, { type: 'start' });
     expect(effects).toEqual(neighbours.map((id) => explorer(id, 0)));
-    expect(state).toMatchObject({ value: 'red', context: { parent: null, height: 0, pending: neighbours } });
+    expect(state).toMatchObject({
+      value: 'red',
+      context: { parent: null, height: 0, pending: neighbours },
+    });
   });
 
   it('[EW2] the first explorer gives a node its parent and its height, and is passed on to the other neighbours', () => {
     const { state, effects } = after(node, from('q', 'explorer'));
     expect(effects).toEqual([explorer('p', 5), explorer('r', 5)]);
-    expect(state).toMatchObject({ value: 'red', context: { parent: 'q', height: 5, pending: ['p', 'r'] } });
+    expect(state).toMatchObject({
+      value: 'red',
+      context: { parent: 'q', height: 5, pending: ['p', 'r'] },
+    });
   });
 
   it('[EW3] a red node crosses off the neighbours that it hears from; those that send an echo are its children', () => {
@@ -136,20 +194,39 @@ describe('echo rules', () => {
     ] as const) {
       const { state, effects } = after(node, from('q', 'explorer'), from('r', type));
       expect(effects).toEqual([]);
-      expect(state).toMatchObject({ value: 'red', context: { parent: 'q', pending: ['p'], children } });
+      expect(state).toMatchObject({
+        value: 'red',
+        context: { parent: 'q', pending: ['p'], children },
+      });
     }
   });
 
   it('[EW4] a node that has heard from all neighbours sends an echo to its parent', () => {
-    const { state, effects } = after(node, from('q', 'explorer'), from('r', 'echo'), from('p', 'explorer'));
+    const { state, effects } = after(
+      node,
+      from('q', 'explorer'),
+      from('r', 'echo'),
+      from('p', 'explorer'),
+    );
     expect(effects).toEqual([send('q', { type: 'echo' })]);
     expect(state).toMatchObject({ value: 'green', context: { children: ['r'] } });
-    const leaf = step(node, 'm', start(node, 'm', { neighbours: ['q'] }).state, from('q', 'explorer'));
+    const leaf = step(
+      node,
+      'm',
+      start(node, 'm', { neighbours: ['q'] }).state,
+      from('q', 'explorer'),
+    );
     expect(leaf.effects).toEqual([send('q', { type: 'echo' })]);
   });
 
   it('[EW5] the initiator that has heard from all neighbours is done', () => {
-    const { state, effects } = after(initiator, { type: 'start' }, from('r', 'echo'), from('p', 'explorer'), from('q', 'echo'));
+    const { state, effects } = after(
+      initiator,
+      { type: 'start' },
+      from('r', 'echo'),
+      from('p', 'explorer'),
+      from('q', 'echo'),
+    );
     expect(effects).toEqual([]);
     expect(state).toMatchObject({ value: 'green', context: { children: ['q', 'r'] } });
     expect([...state.tags]).toContain('done');
@@ -163,9 +240,18 @@ describe('echo trees', () => {
       for (const network of labelledGraphs(n)) {
         const trees = spanningTrees(network, 'a').map(treeText);
         const treeOf = (nodes: Parameters<typeof parentOf>[0][]) =>
-          treeText(new Map(nodes.flatMap((view) => (parentOf(view) === null ? [] : [[view.id, parentOf(view) ?? ''] as const]))));
+          treeText(
+            new Map(
+              nodes.flatMap((view) =>
+                parentOf(view) === null ? [] : [[view.id, parentOf(view) ?? ''] as const],
+              ),
+            ),
+          );
         const properties = trees.map((tree) =>
-          sometimes(tree, (system) => system.count('done') === 1 && treeOf([...system.nodes]) === tree),
+          sometimes(
+            tree,
+            (system) => system.count('done') === 1 && treeOf([...system.nodes]) === tree,
+          ),
         );
         expect(failing(explore(protocol, network, { properties }))).toEqual([]);
         found += trees.length;
@@ -186,7 +272,9 @@ describe('echo assumptions', () => {
     ['a duplicated message', chain(3), { duplications: 1 }, handled, 4],
     ['a restart', chain(3), { crashes: 1, restarts: 1 }, handled, 5],
   ] as const)('%s: the shortest run', (_what, network: Topology, budget, broken, steps) => {
-    expect(outcomeOf(protocol, network, budget).verdicts).toMatchObject({ [broken]: `violated in ${steps}` });
+    expect(outcomeOf(protocol, network, budget).verdicts).toMatchObject({
+      [broken]: `violated in ${steps}`,
+    });
   });
 
   it('after a loss or a crash the wave may not return, but it is never done too early', () => {
@@ -201,15 +289,24 @@ describe('echo assumptions', () => {
   it('a node that ignores unexpected messages tolerates duplicates', () => {
     for (const network of [chain(3), complete(3)])
       for (const duplications of [1, 2])
-        expect(Object.values(outcomeOf(ignoringUnexpected(protocol), network, { duplications }).verdicts)).not.toContain('violated');
+        expect(
+          Object.values(
+            outcomeOf(ignoringUnexpected(protocol), network, { duplications }).verdicts,
+          ),
+        ).not.toContain('violated');
   });
 
   it('the page shows the run with a loss, and the run with two initiators', () => {
     expect(page).toContain(outcomeOf(protocol, complete(3), { losses: 1 }).traces[done]);
-    const either = withState(initiator, ['white'], { on: { start: { target: 'red', actions: 'explore' }, explorer: {} } });
+    const either = withState(initiator, ['white'], {
+      on: { start: { target: 'red', actions: 'explore' }, explorer: {} },
+    });
     const twice: Protocol = {
       ...protocol,
-      roles: { ...protocol.roles, initiator: { ...protocol.roles.node, machine: either } as Protocol['roles'][string] },
+      roles: {
+        ...protocol.roles,
+        initiator: { ...protocol.roles.node, machine: either } as Protocol['roles'][string],
+      },
       roleOf: (id) => (id === 'c' ? 'node' : 'initiator'),
     };
     const { properties } = explore(twice, chain(3));
@@ -229,8 +326,17 @@ describe('echo cost', () => {
   });
 
   it('is 2e on networks of up to 10,000 nodes', () => {
-    for (const network of [grid(20, 20), randomGraph(200, 0.1, 3), ring(1000, { oneWay: false }), tree(3, 10_000)]) {
-      const { messages, complete } = simulate({ protocol: { ...protocol, properties: [] }, topology: network, workload: workload() });
+    for (const network of [
+      grid(20, 20),
+      randomGraph(200, 0.1, 3),
+      ring(1000, { oneWay: false }),
+      tree(3, 10_000),
+    ]) {
+      const { messages, complete } = simulate({
+        protocol: { ...protocol, properties: [] },
+        topology: network,
+        workload: workload(),
+      });
       const treeEdges = network.nodes.length - 1;
       expect(complete).toBe(true);
       expect(messages).toEqual({ explorer: network.links.length - treeEdges, echo: treeEdges });

@@ -1,21 +1,30 @@
 /**
- * The echo algorithm (E. J. H. Chang, IEEE TSE 8:4, 1982; A. Segall: propagation of information with feedback, IEEE TIT 29:1, 1983).
- * Any connected network, any order; 2e messages exactly. Rules EW1–EW5: README.md
+ * The echo algorithm (E. J. H. Chang, IEEE TSE 8:4, 1982; A. Segall: propagation of information
+ * with feedback, IEEE TIT 29:1, 1983). Any connected network, any order; 2e messages exactly. Rules
+ * EW1–EW5: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { crossedOff, joined, type Part, withNode } from '../building-blocks/feedback.js';
 import type { Command } from '../wave.js';
 
-/** EXPLORER reaches a node, ECHO returns to the node that reached the sender. `height`: the distance of the sender from the initiator, in the tree. */
-export type Message = { readonly type: 'explorer'; readonly height: number } | { readonly type: 'echo' };
+/**
+ * EXPLORER reaches a node, ECHO returns to the node that reached the sender. `height`: the distance
+ * of the sender from the initiator, in the tree.
+ */
+export type Message =
+  | { readonly type: 'explorer'; readonly height: number }
+  | { readonly type: 'echo' };
 
 export interface Input {
   readonly neighbours: readonly NodeId[];
 }
 
 interface Context extends Input, Part {
-  /** The distance from the initiator in the tree of the parents; 0 at the initiator, and before the wave comes. */
+  /**
+   * The distance from the initiator in the tree of the parents; 0 at the initiator, and before the
+   * wave comes.
+   */
   readonly height: number;
   /** The neighbours whose parent this node is, as far as their echoes have come. */
   readonly children: readonly NodeId[];
@@ -66,13 +75,19 @@ const red = wave.createStateConfig({
 
 /** The states of the node that starts. */
 const initiating = {
-  red: wave.createStateConfig({ ...red, always: { guard: 'heardFromAll', target: 'green', description: 'EW5' } }),
+  red: wave.createStateConfig({
+    ...red,
+    always: { guard: 'heardFromAll', target: 'green', description: 'EW5' },
+  }),
   green: wave.createStateConfig({ tags: ['reached', 'done'] }),
 };
 
 /** The states of the others. */
 const relaying = {
-  red: wave.createStateConfig({ ...red, always: { guard: 'heardFromAll', target: 'green', actions: 'echo', description: 'EW4' } }),
+  red: wave.createStateConfig({
+    ...red,
+    always: { guard: 'heardFromAll', target: 'green', actions: 'echo', description: 'EW4' },
+  }),
   green: wave.createStateConfig({ tags: 'reached' }),
 };
 
@@ -87,17 +102,28 @@ export const initiator = wave.createMachine({
   id: 'echo-initiator',
   context,
   initial: 'white',
-  states: { white: { on: { start: { target: 'red', actions: 'explore', description: 'EW1' } } }, ...initiating },
+  states: {
+    white: { on: { start: { target: 'red', actions: 'explore', description: 'EW1' } } },
+    ...initiating,
+  },
 });
 
 export const node = wave.createMachine({
   id: 'echo',
   context,
   initial: 'white',
-  states: { white: { on: { explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' } } }, ...relaying },
+  states: {
+    white: {
+      on: { explorer: { target: 'red', actions: ['join', 'explore'], description: 'EW2' } },
+    },
+    ...relaying,
+  },
 });
 
-/** A node that starts or is reached, as a part of a larger one, which raises `start`. It notes no children. */
+/**
+ * A node that starts or is reached, as a part of a larger one, which raises `start`. It notes no
+ * children.
+ */
 export const part = wave.createMachine({
   id: 'echo-part',
   context,

@@ -6,4 +6,6 @@ export type EchoOptions = {
   readonly initiator?: NodeId;
 };
 
-export const echoOptions: OptionSchemas<EchoOptions> = { initiator: text('the node that starts the wave') };
+export const echoOptions: OptionSchemas<EchoOptions> = {
+  initiator: text('the node that starts the wave'),
+};

@@ -1,4 +1,12 @@
-import { always, defineProtocol, everyStep, type NodeId, type NodeView, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { connectedWith } from '../../named-node.js';
 import { checked } from '../../options.js';
@@ -6,7 +14,8 @@ import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
 import { type EchoOptions, echoOptions } from './options.js';
 
-const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[]; // as the machines' own types say
+// as the machines' own types say
+const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[];
 const childrenOf = ({ context }: NodeView) => context.children as readonly NodeId[]; // the same
 
 const ofEcho: readonly Property[] = [
@@ -22,19 +31,35 @@ const ofEcho: readonly Property[] = [
     const heights = new Map(system.nodes.map(({ id, context }) => [id, Number(context.height)]));
     return system.tagged('reached').every((node) => {
       const parent = parentOf(node);
-      return heights.get(node.id) === (parent === null ? 0 : (heights.get(parent) ?? Number.NaN) + 1);
+      return (
+        heights.get(node.id) === (parent === null ? 0 : (heights.get(parent) ?? Number.NaN) + 1)
+      );
     });
   }),
-  everyStep('a node that is reached explores all other edges, and explores no edge again', ({ before, after, sent }) => {
-    const explored = sent.filter(({ message }) => message.type === 'explorer').map(({ to }) => to);
-    const due = after.tags.has('reached') && !before.tags.has('reached') ? neighboursOf(after).filter((id) => id !== parentOf(after)) : [];
-    return explored.join() === due.join();
-  }),
-  everyStep('a node sends one echo, to its parent, in the step after which it does not wait', ({ before, after, sent }) => {
-    const echoed = sent.filter(({ message }) => message.type === 'echo').map(({ to }) => to);
-    const isDue = after.tags.has('reached') && !after.tags.has('waiting') && (!before.tags.has('reached') || before.tags.has('waiting'));
-    return echoed.join() === (isDue ? (parentOf(after) ?? '') : '');
-  }),
+  everyStep(
+    'a node that is reached explores all other edges, and explores no edge again',
+    ({ before, after, sent }) => {
+      const explored = sent
+        .filter(({ message }) => message.type === 'explorer')
+        .map(({ to }) => to);
+      const due =
+        after.tags.has('reached') && !before.tags.has('reached')
+          ? neighboursOf(after).filter((id) => id !== parentOf(after))
+          : [];
+      return explored.join() === due.join();
+    },
+  ),
+  everyStep(
+    'a node sends one echo, to its parent, in the step after which it does not wait',
+    ({ before, after, sent }) => {
+      const echoed = sent.filter(({ message }) => message.type === 'echo').map(({ to }) => to);
+      const isDue =
+        after.tags.has('reached') &&
+        !after.tags.has('waiting') &&
+        (!before.tags.has('reached') || before.tags.has('waiting'));
+      return echoed.join() === (isDue ? (parentOf(after) ?? '') : '');
+    },
+  ),
 ];
 
 const edges = (n: number) => (n * (n - 1)) / 2;
@@ -47,7 +72,8 @@ const edges = (n: number) => (n * (n - 1)) / 2;
  */
 export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
   const { initiator } = checked('echo', echoOptions, options);
-  const input = (self: NodeId, topology: Topology) => ({ neighbours: topology.successors(self) }) satisfies Input;
+  const input = (self: NodeId, topology: Topology) =>
+    ({ neighbours: topology.successors(self) }) satisfies Input;
   return defineProtocol<Message, Command>({
     id: 'C2',
     name: 'echo',
@@ -61,8 +87,14 @@ export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
     roles: { initiator: { machine: initiatorMachine, input }, node: { machine: node, input } },
     roleOf: (id, { nodes }) => (id === (initiator ?? nodes[0]) ? 'initiator' : 'node'),
     messages: {
-      explorer: { fields: ['height'], meaning: 'the wave reaches the receiver; the sender is `height` edges away from the initiator' },
-      echo: { meaning: 'the wave has reached all nodes behind the sender, whose parent is the receiver' },
+      explorer: {
+        fields: ['height'],
+        meaning:
+          'the wave reaches the receiver; the sender is `height` edges away from the initiator',
+      },
+      echo: {
+        meaning: 'the wave has reached all nodes behind the sender, whose parent is the receiver',
+      },
     },
     commands,
     properties: [...properties, ...ofEcho],
@@ -71,7 +103,9 @@ export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
       command: 'start',
       formula: '2e',
       messages: (n, topology) =>
-        topology ? { least: topology.links.length, most: topology.links.length } : { least: 2 * (n - 1), most: 2 * edges(n) },
+        topology
+          ? { least: topology.links.length, most: topology.links.length }
+          : { least: 2 * (n - 1), most: 2 * edges(n) },
     },
   });
 };

@@ -1,15 +1,42 @@
-/** One end of a reliable link: a sliding window (Stenning, Computer Networks 1:2, 1976) with incarnations. Rules RL1–RL6: README.md */
+/**
+ * One end of a reliable link: a sliding window (Stenning, Computer Networks 1:2, 1976) with
+ * incarnations. Rules RL1–RL6: README.md
+ */
 import { assertEvent, setup } from 'xstate';
-import { type Effect, type Json, type NodeId, notify, type Received, send } from '../../protocol/node.js';
+import {
+  type Effect,
+  type Json,
+  type NodeId,
+  notify,
+  type Received,
+  send,
+} from '../../protocol/node.js';
 
-/** Both frames carry the incarnation of their sender, and the receiver's that they are addressed to (0 while it is unknown). */
+/**
+ * Both frames carry the incarnation of their sender, and the receiver's that they are addressed to
+ * (0 while it is unknown).
+ */
 export type Frame =
-  | { readonly type: 'data'; readonly incarnation: number; readonly addressed: number; readonly seq: number; readonly payload: Json }
-  | { readonly type: 'ack'; readonly incarnation: number; readonly addressed: number; readonly next: number };
+  | {
+      readonly type: 'data';
+      readonly incarnation: number;
+      readonly addressed: number;
+      readonly seq: number;
+      readonly payload: Json;
+    }
+  | {
+      readonly type: 'ack';
+      readonly incarnation: number;
+      readonly addressed: number;
+      readonly next: number;
+    };
 
 export type LinkCommand = { readonly type: 'transmit'; readonly payload: Json };
 
-/** Notifies the application once of each payload, in the order in which the other end was told to transmit them. */
+/**
+ * Notifies the application once of each payload, in the order in which the other end was told to
+ * transmit them.
+ */
 export type Deliver = { readonly type: 'deliver'; readonly payload: Json };
 
 export interface LinkInput {
@@ -34,15 +61,29 @@ export interface LinkContext extends LinkInput {
   readonly early: readonly { readonly seq: number; readonly payload: Json }[];
 }
 
-/** The part of the outbox to send: one frame until the incarnation of the other end is known, since it can take none before. */
+/**
+ * The part of the outbox to send: one frame until the incarnation of the other end is known, since
+ * it can take none before.
+ */
 function window(context: LinkContext): Frame[] {
   const { incarnation, met, base, outbox } = context;
   const size = met === 0 ? 1 : context.window;
-  return outbox.slice(0, size).map((payload, index) => ({ type: 'data', incarnation, addressed: met, seq: base + index, payload }));
+  return outbox.slice(0, size).map((payload, index) => ({
+    type: 'data',
+    incarnation,
+    addressed: met,
+    seq: base + index,
+    payload,
+  }));
 }
 
 const node = setup({
-  types: {} as { input: LinkInput; context: LinkContext; events: LinkCommand | Received<Frame>; emitted: Effect<Frame, Deliver> },
+  types: {} as {
+    input: LinkInput;
+    context: LinkContext;
+    events: LinkCommand | Received<Frame>;
+    emitted: Effect<Frame, Deliver>;
+  },
   delays: { retransmitAfter: ({ context }) => context.retransmitAfter },
 });
 
@@ -50,7 +91,8 @@ const enqueue = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'transmit');
   const outbox = [...context.outbox, event.payload];
   enqueue.assign({ outbox });
-  for (const frame of window({ ...context, outbox }).slice(context.outbox.length)) enqueue.emit(send(context.peer, frame));
+  for (const frame of window({ ...context, outbox }).slice(context.outbox.length))
+    enqueue.emit(send(context.peer, frame));
 });
 
 const sendWindow = node.enqueueActions(({ context, enqueue }) => {
@@ -69,7 +111,9 @@ const accept = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'data');
   let { expected } = context;
   if (event.seq < expected || context.early.some(({ seq }) => seq === event.seq)) return;
-  const early = [...context.early, { seq: event.seq, payload: event.payload }].sort((x, y) => x.seq - y.seq);
+  const early = [...context.early, { seq: event.seq, payload: event.payload }].sort(
+    (x, y) => x.seq - y.seq,
+  );
   for (let next = early[0]; next?.seq === expected; next = early[0]) {
     enqueue.emit(notify<Deliver>({ type: 'deliver', payload: next.payload }));
     early.shift();
@@ -79,7 +123,12 @@ const accept = node.enqueueActions(({ context, event, enqueue }) => {
 });
 
 const acknowledge = node.emit(({ context }) =>
-  send(context.peer, { type: 'ack', incarnation: context.incarnation, addressed: context.met, next: context.expected }),
+  send(context.peer, {
+    type: 'ack',
+    incarnation: context.incarnation,
+    addressed: context.met,
+    next: context.expected,
+  }),
 );
 
 const crossOff = node.enqueueActions(({ context, event, enqueue }) => {
@@ -88,13 +137,16 @@ const crossOff = node.enqueueActions(({ context, event, enqueue }) => {
   const sent = window(context).length - acknowledged;
   const rest = { base: event.next, outbox: context.outbox.slice(acknowledged) };
   enqueue.assign(rest);
-  for (const frame of window({ ...context, ...rest }).slice(sent)) enqueue.emit(send(context.peer, frame));
+  for (const frame of window({ ...context, ...rest }).slice(sent))
+    enqueue.emit(send(context.peer, frame));
 });
 
 /** How many more payloads `event` acknowledges. */
 function newlyAcknowledged(context: LinkContext, event: LinkCommand | Received<Frame>): number {
   assertEvent(event, 'ack');
-  return event.incarnation === context.met && event.addressed === context.incarnation ? event.next - context.base : 0;
+  return event.incarnation === context.met && event.addressed === context.incarnation
+    ? event.next - context.base
+    : 0;
 }
 
 export const machine = node
@@ -113,20 +165,30 @@ export const machine = node
         assertEvent(event, 'ack');
         return event.incarnation > context.met;
       },
-      acknowledgesAll: ({ context, event }) => newlyAcknowledged(context, event) === context.outbox.length,
+      acknowledgesAll: ({ context, event }) =>
+        newlyAcknowledged(context, event) === context.outbox.length,
       acknowledgesSome: ({ context, event }) => newlyAcknowledged(context, event) > 0,
     },
   })
   .createMachine({
     id: 'reliable-link',
-    context: ({ input }) => ({ ...input, incarnation: input.incarnation + 1, met: 0, base: 0, outbox: [], expected: 0, early: [] }),
+    context: ({ input }) => ({
+      ...input,
+      incarnation: input.incarnation + 1,
+      met: 0,
+      base: 0,
+      outbox: [],
+      expected: 0,
+      early: [],
+    }),
     on: {
       data: [
         { guard: 'isStale' }, // RL6
         { guard: 'isForUs', actions: ['meet', 'accept', 'acknowledge'] }, // RL2, RL3
         { actions: ['meet', 'acknowledge'] }, // RL6
       ],
-      ack: [{ guard: 'isNewcomer', actions: 'meet' }, {}], // RL6; any other ack acknowledges nothing new
+      // RL6; any other ack acknowledges nothing new
+      ack: [{ guard: 'isNewcomer', actions: 'meet' }, {}],
     },
     initial: 'idle',
     states: {
@@ -135,12 +197,14 @@ export const machine = node
       },
       waiting: {
         tags: 'waiting',
-        after: { retransmitAfter: { target: 'waiting', reenter: true, actions: 'sendWindow' } }, // RL5
+        // RL5
+        after: { retransmitAfter: { target: 'waiting', reenter: true, actions: 'sendWindow' } },
         on: {
           transmit: { actions: 'enqueue' }, // RL1
           ack: [
             { guard: 'acknowledgesAll', target: 'idle', actions: 'crossOff' }, // RL4
-            { guard: 'acknowledgesSome', target: 'waiting', reenter: true, actions: 'crossOff' }, // RL4
+            // RL4
+            { guard: 'acknowledgesSome', target: 'waiting', reenter: true, actions: 'crossOff' },
           ],
         },
       },

@@ -23,15 +23,28 @@ const transmitting =
     return () => {};
   };
 
-const wild: Partial<Conditions> = { delay: { kind: 'uniform', least: 5, most: 90 }, order: 'any', loss: 0.3, duplication: 0.2 };
+const wild: Partial<Conditions> = {
+  delay: { kind: 'uniform', least: 5, most: 90 },
+  order: 'any',
+  loss: 0.3,
+  duplication: 0.2,
+};
 describe('the reliable link as a protocol', () => {
   it('keeps its properties on faulty channels, and becomes quiescent', () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const result = simulate({ protocol: reliableLink(), topology: complete(2), conditions: wild, workload: transmitting(30), seed });
+      const result = simulate({
+        protocol: reliableLink(),
+        topology: complete(2),
+        conditions: wild,
+        workload: transmitting(30),
+        seed,
+      });
       expect(result.lost).toBeGreaterThan(0);
       expect(result.ended).toBe('quiescent');
       for (const { name, verdict } of result.properties)
-        expect(`${name}: ${verdict}`).toBe(`${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`);
+        expect(`${name}: ${verdict}`).toBe(
+          `${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`,
+        );
     }
   });
 
@@ -54,7 +67,11 @@ describe('the reliable link as a protocol', () => {
   });
 
   it('costs one frame and its acknowledgement for each payload where nothing is lost, after the first contact', () => {
-    const result = simulate({ protocol: reliableLink(), topology: complete(2), workload: transmitting(30) });
+    const result = simulate({
+      protocol: reliableLink(),
+      topology: complete(2),
+      workload: transmitting(30),
+    });
     expect(result.messages).toEqual({ data: 62, ack: 62 });
   });
 
@@ -67,10 +84,17 @@ describe('the reliable link as a protocol', () => {
 
 describe('the reliable link in every interleaving', () => {
   const link = reliableLink({ window: 2 });
-  const payloads = (count: number) => ({ inputs: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })) });
+  const payloads = (count: number) => ({
+    inputs: Array.from({ length: count }, (_, payload) => ({ type: 'transmit', payload })),
+  });
   const timed = { initiators: ['a'], time: { kind: 'exact', delay: [0, 50] } } as const;
   const found = (protocol: Protocol, budget: Budget) =>
-    explore(protocol, complete(2), { ...budget, ...timed, fairness: 'strong', limits: { states: 20_000 } });
+    explore(protocol, complete(2), {
+      ...budget,
+      ...timed,
+      fairness: 'strong',
+      limits: { states: 20_000 },
+    });
   const budgets: readonly (readonly [string, Budget])[] = [
     ['three payloads', payloads(3)],
     ['two payloads, a loss', { ...payloads(2), losses: 1 }],
@@ -83,10 +107,13 @@ describe('the reliable link in every interleaving', () => {
     const { complete: all, properties } = found(link, budget);
     expect(all).toBe(true);
     for (const { name, verdict } of properties)
-      expect(`${name}: ${verdict}`).toBe(`${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`);
+      expect(`${name}: ${verdict}`).toBe(
+        `${name}: ${name.endsWith('is delivered') ? 'reached' : 'holds'}`,
+      );
   });
 
-  const news = (context: LinkContext, event: { readonly next?: number }) => (event.next ?? 0) - context.base;
+  const news = (context: LinkContext, event: { readonly next?: number }) =>
+    (event.next ?? 0) - context.base;
   const wrong: readonly (readonly [what: string, violated: string, machine: AnyStateMachine])[] = [
     [
       'delivers a duplicated payload twice',
@@ -110,7 +137,9 @@ describe('the reliable link in every interleaving', () => {
             if (event.type !== 'transmit' || context.outbox.length > 0) return;
             enqueue.assign({ outbox: [event.payload] });
             const { incarnation, met: addressed, base: seq, peer } = context;
-            enqueue.emit(send(peer, { type: 'data', incarnation, addressed, seq, payload: event.payload }));
+            enqueue.emit(
+              send(peer, { type: 'data', incarnation, addressed, seq, payload: event.payload }),
+            );
           }),
         },
       }),
@@ -118,7 +147,11 @@ describe('the reliable link in every interleaving', () => {
     [
       'idles with a full outbox',
       'an end waits exactly while a payload that it was to transmit is not acknowledged',
-      machine.provide({ guards: { acknowledgesAll: ({ context, event }) => event.type === 'ack' && news(context, event) > 0 } }),
+      machine.provide({
+        guards: {
+          acknowledgesAll: ({ context, event }) => event.type === 'ack' && news(context, event) > 0,
+        },
+      }),
     ],
     [
       'does not acknowledge',
@@ -140,6 +173,8 @@ describe('the reliable link in every interleaving', () => {
 
   it.each(wrong)('a link that %s is refuted', (_what, violated, changed) => {
     const refuted = budgets.flatMap(([, budget]) => found(withEnd(changed), budget).properties);
-    expect(refuted.filter(({ verdict }) => verdict === 'violated').map(({ name }) => name)).toContain(violated);
+    expect(
+      refuted.filter(({ verdict }) => verdict === 'violated').map(({ name }) => name),
+    ).toContain(violated);
   });
 });

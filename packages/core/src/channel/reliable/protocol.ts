@@ -20,13 +20,16 @@ export interface LinkOptions {
 const pair: TopologyNeed = {
   name: 'two-node',
   refuses: ({ nodes, links }) =>
-    nodes.length === 2 && links.length === 2 ? undefined : `there are ${nodes.length} nodes and ${links.length} links`,
+    nodes.length === 2 && links.length === 2
+      ? undefined
+      : `there are ${nodes.length} nodes and ${links.length} links`,
   example: () => complete(2),
   overlay: completeOver,
 };
 
 /**
- * A reliable link as a protocol of its own: two ends, over a channel that may lose, repeat and reorder.
+ * A reliable link as a protocol of its own: two ends, over a channel that may lose, repeat and
+ * reorder.
  *
  * @throws {ConclaveError} `bad-input` for an option that makes no sense.
  */
@@ -37,23 +40,40 @@ export function reliableLink(options: LinkOptions = {}): Protocol<Frame, LinkCom
     name: 'reliable-link',
     title: 'Reliable link',
     problem: 'reliable-link',
-    citation: 'N. V. Stenning, A data transfer protocol, Computer Networks 1:2 (1976) 99–110; with incarnations',
+    citation:
+      'N. V. Stenning, A data transfer protocol, Computer Networks 1:2 (1976) 99–110; with incarnations',
     options: { incarnation, retransmitAfter, window },
     topology: pair,
     channels: { order: 'any', loss: true, duplication: true },
     roles: {
       end: {
         machine,
-        input: (self, { nodes }) => ({ peer: nodes.find((id) => id !== self) ?? self, incarnation, retransmitAfter, window }),
+        input: (self, { nodes }) => ({
+          peer: nodes.find((id) => id !== self) ?? self,
+          incarnation,
+          retransmitAfter,
+          window,
+        }),
         stable: ['incarnation'],
       },
     },
     messages: {
-      data: { fields: ['incarnation', 'addressed', 'seq', 'payload'], meaning: 'payload number seq, from this incarnation to that one' },
-      ack: { fields: ['incarnation', 'addressed', 'next'], meaning: 'all before number next have arrived' },
+      data: {
+        fields: ['incarnation', 'addressed', 'seq', 'payload'],
+        meaning: 'payload number seq, from this incarnation to that one',
+      },
+      ack: {
+        fields: ['incarnation', 'addressed', 'next'],
+        meaning: 'all before number next have arrived',
+      },
     },
     commands: {
-      transmit: { fields: ['payload'], kind: 'optional', meaning: 'carry payload to the other end', when: () => true },
+      transmit: {
+        fields: ['payload'],
+        kind: 'optional',
+        meaning: 'carry payload to the other end',
+        when: () => true,
+      },
     },
     properties: linkProperties,
   });

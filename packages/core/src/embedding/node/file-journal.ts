@@ -12,9 +12,15 @@ export interface FileJournalOptions {
   readonly flushAfter?: number;
   /** Or when it has so many characters. Default 65536. */
   readonly buffer?: number;
-  /** From so many bytes on, the next file begins: `a.1+2.journal` after `a.1.journal`. Default: one file for each start. */
+  /**
+   * From so many bytes on, the next file begins: `a.1+2.journal` after `a.1.journal`. Default: one
+   * file for each start.
+   */
   readonly rotateAfter?: number;
-  /** Whether the node stops when its journal cannot be written. Default: it goes on, and the journal says that it has a gap. */
+  /**
+   * Whether the node stops when its journal cannot be written. Default: it goes on, and the journal
+   * says that it has a gap.
+   */
   readonly required?: boolean;
 }
 
@@ -36,13 +42,20 @@ const writeAll = () => {
 };
 
 /**
- * A journal in `folder`: a new file for each start of `node`, `<node>.<number>.journal`. Lines are buffered. They are written at the latest
- * 50 ms later, when the journal is closed, and when the process exits by itself. A SIGKILL loses what is buffered. With `rotateAfter` further files follow, which `conform` joins.
+ * A journal in `folder`: a new file for each start of `node`, `<node>.<number>.journal`. Lines are
+ * buffered. They are written at the latest 50 ms later, when the journal is closed, and when the
+ * process exits by itself. A SIGKILL loses what is buffered. With `rotateAfter` further files
+ * follow, which `conform` joins.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take, and where the file cannot be made.
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take, and
+ * where the file cannot be made.
  * @example embed(protocol, { self: 'a', peers, transport, journal: fileJournal('journals', 'a') });
  */
-export function fileJournal(folder: string, node: NodeId, options: FileJournalOptions = {}): Journal {
+export function fileJournal(
+  folder: string,
+  node: NodeId,
+  options: FileJournalOptions = {},
+): Journal {
   return new FileJournal(folder, node, options);
 }
 
@@ -68,7 +81,12 @@ class FileJournal implements Journal {
 
   constructor(folder: string, node: NodeId, options: FileJournalOptions) {
     checkOptions('fileJournal', fileJournalOptions, options);
-    const { flushAfter = 50, buffer = 65_536, rotateAfter = Number.POSITIVE_INFINITY, required = false } = options;
+    const {
+      flushAfter = 50,
+      buffer = 65_536,
+      rotateAfter = Number.POSITIVE_INFINITY,
+      required = false,
+    } = options;
     this.#rotateAfter = rotateAfter;
     this.#flushAfter = flushAfter;
     this.#most = buffer;
@@ -77,9 +95,13 @@ class FileJournal implements Journal {
       mkdirSync(folder, { recursive: true });
       [this.path, this.#file] = newFile(folder, encodeURIComponent(node));
     } catch (error) {
-      throw badInput(`The journal of node ${node} cannot be made in '${folder}': ${textOf(error)}`, 'Give a folder that it may write to.', {
-        cause: error,
-      });
+      throw badInput(
+        `The journal of node ${node} cannot be made in '${folder}': ${textOf(error)}`,
+        'Give a folder that it may write to.',
+        {
+          cause: error,
+        },
+      );
     }
     if (open.size === 0) process.on('exit', writeAll);
     open.add(this);
@@ -105,7 +127,8 @@ class FileJournal implements Journal {
     const bytes = Buffer.from(`${gap}${lines.join('\n')}\n`);
     let written = 0;
     try {
-      while (written < bytes.length) written += writeSync(this.#file, bytes, written, null, this.#length + written);
+      while (written < bytes.length)
+        written += writeSync(this.#file, bytes, written, null, this.#length + written);
       this.#length += written;
       this.#lost = 0;
     } catch (error) {
@@ -184,7 +207,10 @@ const newLine = 10;
 /** A file that is not there yet: two processes never share one. */
 function newFile(folder: string, name: string): [path: string, file: number] {
   const taken = readdirSync(folder).flatMap((file) => {
-    const number = file.startsWith(`${name}.`) && file.endsWith(journalEnding) ? file.slice(name.length + 1, -journalEnding.length) : '';
+    const number =
+      file.startsWith(`${name}.`) && file.endsWith(journalEnding)
+        ? file.slice(name.length + 1, -journalEnding.length)
+        : '';
     return /^\d+$/.test(number) ? [Number(number)] : [];
   });
   for (let number = Math.max(0, ...taken) + 1; ; number++) {

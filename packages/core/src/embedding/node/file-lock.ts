@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { badInput, ConclaveError } from '../../protocol/error.js';
 
@@ -6,7 +15,10 @@ import { badInput, ConclaveError } from '../../protocol/error.js';
 interface Owner {
   readonly host: string;
   readonly pid: number;
-  /** When the process was started, and which start of the machine it was: a pid is used again. Null where the system does not tell. */
+  /**
+   * When the process was started, and which start of the machine it was: a pid is used again. Null
+   * where the system does not tell.
+   */
   readonly started: string | null;
 }
 
@@ -17,22 +29,30 @@ export interface FileLock {
   release(): void;
 }
 
-/** Each lock file of this process has a number of its own, so that it can be told from an earlier one. */
+/**
+ * Each lock file of this process has a number of its own, so that it can be told from an earlier
+ * one.
+ */
 let number = 0;
 
 /**
  * Takes the lock file at `path`, also from a process that has ended without giving it back.
  *
- * @throws {ConclaveError} `bad-input` where a process has it that lives, or runs on another machine.
+ * @throws {ConclaveError} `bad-input` where a process has it that lives, or runs on another
+ * machine.
  */
 export function lockFile(path: string): FileLock {
   const me: Owner = { host: hostname(), pid: process.pid, started: startOf(process.pid) };
   const text = `${JSON.stringify({ ...me, number: ++number })}\n`;
   for (let attempt = 0; attempt < 10; attempt++) {
-    if (create(path, text)) return { check: () => requireText(path, text), release: () => release(path, text) };
+    if (create(path, text))
+      return { check: () => requireText(path, text), release: () => release(path, text) };
     takeOver(path);
   }
-  throw badInput(`The lock file '${path}' is taken again and again by other processes`, 'Give each node a path of its own.');
+  throw badInput(
+    `The lock file '${path}' is taken again and again by other processes`,
+    'Give each node a path of its own.',
+  );
 }
 
 /** Which process uses what the lock file at `path` protects, as text; undefined where none does. */
@@ -42,7 +62,9 @@ export function lockedBy(path: string): string | undefined {
   const { host, pid, started } = ownerIn(path, found);
   if (host !== hostname()) return `process ${pid} of machine ${host}`;
   const now = isAlive(pid) ? startOf(pid) : undefined;
-  return now === undefined || (started !== null && now !== null && now !== started) ? undefined : `process ${pid}`;
+  return now === undefined || (started !== null && now !== null && now !== started)
+    ? undefined
+    : `process ${pid}`;
 }
 
 /** Creates the file with all of its content at once; false where it exists. */
@@ -77,27 +99,40 @@ function takeOver(path: string): void {
   try {
     if (textIn(aside) !== found) linkSync(aside, path);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error; // a third process has it: the one before finds out when it writes
+    // a third process has it: the one before finds out when it writes
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     unlinkSync(aside);
   }
 }
 
 function requireEnded(path: string, { host, pid, started }: Owner): void {
-  const refuse = (who: string, cure: string) => badInput(`The file that '${path}' protects is used by ${who}`, cure);
+  const refuse = (who: string, cure: string) =>
+    badInput(`The file that '${path}' protects is used by ${who}`, cure);
   if (host !== hostname())
-    throw refuse(`process ${pid} of machine ${host}`, 'If that machine does not run it any longer, remove the lock file.');
+    throw refuse(
+      `process ${pid} of machine ${host}`,
+      'If that machine does not run it any longer, remove the lock file.',
+    );
   if (pid === process.pid && started === startOf(pid))
-    throw refuse('this process', 'Close the node that has it, or give each node a path of its own.');
+    throw refuse(
+      'this process',
+      'Close the node that has it, or give each node a path of its own.',
+    );
   if (!isAlive(pid)) return;
   const now = startOf(pid);
-  if (started !== null && now !== null && now !== started) return; // another process with the same pid
+  // another process with the same pid
+  if (started !== null && now !== null && now !== started) return;
   throw refuse(`process ${pid}, which runs`, 'Stop it, or give each node a path of its own.');
 }
 
 function requireText(path: string, text: string): void {
   if (textIn(path) === text) return;
-  throw new ConclaveError('lost', `Another process has taken over the lock file '${path}'`, 'Give each node a path of its own.');
+  throw new ConclaveError(
+    'lost',
+    `Another process has taken over the lock file '${path}'`,
+    'Give each node a path of its own.',
+  );
 }
 
 function release(path: string, text: string): void {
@@ -107,7 +142,11 @@ function release(path: string, text: string): void {
 function ownerIn(path: string, text: string): Owner {
   try {
     const { host, pid, started } = JSON.parse(text) as Partial<Owner>;
-    if (typeof host === 'string' && typeof pid === 'number' && (typeof started === 'string' || started === null))
+    if (
+      typeof host === 'string' &&
+      typeof pid === 'number' &&
+      (typeof started === 'string' || started === null)
+    )
       return { host, pid, started };
   } catch {
     // It is no JSON.
@@ -120,7 +159,8 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'; // the process of another user cannot be sent a signal, but it lives
+    // the process of another user cannot be sent a signal, but it lives
+    return codeOf(error) !== 'ESRCH';
   }
 }
 
@@ -128,8 +168,10 @@ function isAlive(pid: number): boolean {
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name of the program may contain blanks
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`; // field 22 of proc(5): starttime
+    // the name of the program may contain blanks
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // field 22 of proc(5): starttime
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
   } catch {
     return null;
   }

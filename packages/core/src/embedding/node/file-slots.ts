@@ -1,7 +1,9 @@
 /**
- * The content of a storage file: two slots of equal size, each with one record. Record n is in slot n mod 2, so that a write leaves the record
- * before as it is. When a write has returned, the record before is marked as replaced. Thus a slot that cannot be read is told apart: where the
- * other one is not marked, a write was under way, and the other one has the last record; where it is marked, the last record is lost.
+ * The content of a storage file: two slots of equal size, each with one record. Record n is in slot
+ * n mod 2, so that a write leaves the record before as it is. When a write has returned, the record
+ * before is marked as replaced. Thus a slot that cannot be read is told apart: where the other one
+ * is not marked, a write was under way, and the other one has the last record; where it is marked,
+ * the last record is lost.
  */
 import { createHash } from 'node:crypto';
 import { badInput, type ConclaveError } from '../../protocol/error.js';
@@ -10,7 +12,10 @@ import type { StableRecord } from '../storage.js';
 /** The version of the file format. */
 const version = 2;
 
-/** A slot begins and ends where a page of the disk does, so that a torn write of one slot leaves the other. */
+/**
+ * A slot begins and ends where a page of the disk does, so that a torn write of one slot leaves the
+ * other.
+ */
 const page = 4096;
 /** The last bytes of a slot are for the mark. */
 const markLength = 32;
@@ -25,9 +30,13 @@ export interface Slot {
 }
 
 /** The number of bytes of a slot for a record with this text. */
-export const slotSize = (text: string): number => Math.ceil((Buffer.byteLength(text) + longestHead + markLength) / page) * page;
+export const slotSize = (text: string): number =>
+  Math.ceil((Buffer.byteLength(text) + longestHead + markLength) / page) * page;
 
-/** One line: the version, the size of the slot, the number of the record, the checksum, the record. The rest is zero. */
+/**
+ * One line: the version, the size of the slot, the number of the record, the checksum, the record.
+ * The rest is zero.
+ */
 export function slotOf({ size, sequence }: Slot, text: string): Buffer {
   const bytes = Buffer.alloc(size);
   const head = `${size} ${sequence}`;
@@ -36,9 +45,13 @@ export function slotOf({ size, sequence }: Slot, text: string): Buffer {
 }
 
 /** A new file: the slot of its first record, and an empty one. */
-export const fileOf = (slot: Slot, text: string): Buffer => Buffer.concat([slotOf(slot, text), Buffer.alloc(slot.size)]);
+export const fileOf = (slot: Slot, text: string): Buffer =>
+  Buffer.concat([slotOf(slot, text), Buffer.alloc(slot.size)]);
 
-/** What is written to a slot, `at` bytes from its beginning, when the record after it is on the disk. */
+/**
+ * What is written to a slot, `at` bytes from its beginning, when the record after it is on the
+ * disk.
+ */
 export function markOf({ size, sequence }: Slot): { readonly bytes: Buffer; readonly at: number } {
   const bytes = Buffer.alloc(markLength);
   bytes.write(`replaced ${sequence}\n`);
@@ -61,18 +74,24 @@ export function newest(file: string, content: Buffer): StableRecord {
   const size = content.length / 2;
   const [even, odd] = [0, 1].map((place) => foundIn(content, place, size));
   if (!even && !odd && its !== undefined && Number(its) !== version) throw otherFormat(file, its);
-  if (even && odd && Math.abs(even.sequence - odd.sequence) !== 1) throw damaged(file, 'its two records do not follow each other');
+  if (even && odd && Math.abs(even.sequence - odd.sequence) !== 1)
+    throw damaged(file, 'its two records do not follow each other');
   const last = even && odd ? (even.sequence > odd.sequence ? even : odd) : (even ?? odd);
   if (!last) throw damaged(file, 'it has no record');
   if (last.replaced) throw damaged(file, `record ${last.sequence + 1} is lost`);
   return JSON.parse(last.record) as StableRecord; // as the checksum proves
 }
 
-/** What is in a slot; undefined where nothing has been written, or not all of it, or where it is damaged. */
+/**
+ * What is in a slot; undefined where nothing has been written, or not all of it, or where it is
+ * damaged.
+ */
 function foundIn(content: Buffer, place: number, size: number): Found | undefined {
   const slot = content.subarray(place * size, (place + 1) * size);
   const [, head, its, number, sum, record] =
-    /^conclave-stable 2 ((\d+) (\d+)) ([0-9a-f]{64}) (.*)$/.exec(slot.toString('utf8', 0, Math.max(0, slot.indexOf('\n')))) ?? [];
+    /^conclave-stable 2 ((\d+) (\d+)) ([0-9a-f]{64}) (.*)$/.exec(
+      slot.toString('utf8', 0, Math.max(0, slot.indexOf('\n'))),
+    ) ?? [];
   if (record === undefined || checksum(`${head} ${record}`) !== sum) return undefined;
   const sequence = Number(number);
   if (Number(its) !== size || sequence % 2 !== place) return undefined;

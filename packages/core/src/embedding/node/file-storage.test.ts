@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,7 +16,10 @@ import type { StableRecord } from '../storage.js';
 import { newest } from './file-slots.js';
 import { fileStorage, fileStorages } from './file-storage.js';
 
-/** The functions of `node:fs` that fail now; `parts`: a write takes at most 1000 bytes; `unsynced`: nothing is forced to the disk. */
+/**
+ * The functions of `node:fs` that fail now; `parts`: a write takes at most 1000 bytes; `unsynced`:
+ * nothing is forced to the disk.
+ */
 const { faults } = vi.hoisted(() => ({ faults: new Set<string>() }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -17,7 +28,13 @@ vi.mock('node:fs', async (original) => {
   };
   return {
     ...fs,
-    writeSync: (handle: number, bytes: Uint8Array, at: number, length: number, position: number) => {
+    writeSync: (
+      handle: number,
+      bytes: Uint8Array,
+      at: number,
+      length: number,
+      position: number,
+    ) => {
       if (typeof bytes === 'string') return fs.writeSync(handle, bytes);
       const some = faults.has('writeSync') || faults.has('parts') ? Math.min(length, 1000) : length;
       const count = fs.writeSync(handle, bytes, at, some, position);
@@ -79,7 +96,9 @@ describe('storage in a file', () => {
     const storage = fileStorage(path);
     storage.write(record);
     writeFileSync(path, readFileSync(path).subarray(1));
-    expect(() => storage.read()).toThrow(`The stable storage '${path}' is damaged: it has no record. Restore it.`);
+    expect(() => storage.read()).toThrow(
+      `The stable storage '${path}' is damaged: it has no record. Restore it.`,
+    );
     writeFileSync(path, 'conclave-stable 1 00 {}');
     expect(() => storage.read()).toThrow('has the format 1, and this program reads 2');
     storage.close?.();
@@ -118,18 +137,25 @@ describe('storage in a file', () => {
       const inode = statSync(path).ino;
       faults.add(fault);
       expect(() => storage.write(record)).toThrow(`ENOSPC: ${fault}`);
-      expect([record, { incarnation: 4, fields: {} }]).toContainEqual(storage.read()); // the one before, or the one under way
+      // the one before, or the one under way
+      expect([record, { incarnation: 4, fields: {} }]).toContainEqual(storage.read());
       const content = readFileSync(path);
-      const torn = [0, 1].map((slot) => Buffer.from(content).fill(0, slot * 4096, (slot + 1) * 4096));
-      expect(torn.map(recordIn)).toContainEqual({ incarnation: 4, fields: {} }); // it is not marked as replaced
+      const torn = [0, 1].map((slot) =>
+        Buffer.from(content).fill(0, slot * 4096, (slot + 1) * 4096),
+      );
+      // it is not marked as replaced
+      expect(torn.map(recordIn)).toContainEqual({ incarnation: 4, fields: {} });
       faults.delete(fault);
-      storage.write({ incarnation: 4, fields: {} }); // what the disk has is not known: to a new file
+      // what the disk has is not known: to a new file
+      storage.write({ incarnation: 4, fields: {} });
       expect(statSync(path).ino).not.toBe(inode);
       storage.write({ incarnation: 4, fields: {} });
     }
     for (const fault of ['writeSync', 'fsyncSync', 'renameSync'] as const) {
       faults.add(fault);
-      expect(() => storage.write({ incarnation: 5, fields: { long: 'x'.repeat(10_000) } })).toThrow(`ENOSPC: ${fault}`);
+      expect(() => storage.write({ incarnation: 5, fields: { long: 'x'.repeat(10_000) } })).toThrow(
+        `ENOSPC: ${fault}`,
+      );
       faults.delete(fault);
       expect(storage.read()).toEqual({ incarnation: 4, fields: {} });
       expect(readdirSync(folder).sort()).toEqual(['a', 'a.lock']);
@@ -160,7 +186,9 @@ describe('storage in a file', () => {
         storage.write({ incarnation: 1, fields: { votes } });
         writeSync(1, votes + '\\n');
       }`;
-    const writer = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const writer = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let said = '';
     writer.stdout.on('data', (text: Buffer) => {
       said += text.toString();
@@ -183,7 +211,20 @@ describe('storage in a file', () => {
 
 describe('storage by name', () => {
   it('has a file of its own for each name, whatever the name', () => {
-    const names = ['a', 'A', 'a.lock', 'a.next', '.', '..', '', 'é/\\:*?', 'con', '%41', 'x'.repeat(200), 'x'.repeat(201)];
+    const names = [
+      'a',
+      'A',
+      'a.lock',
+      'a.next',
+      '.',
+      '..',
+      '',
+      'é/\\:*?',
+      'con',
+      '%41',
+      'x'.repeat(200),
+      'x'.repeat(201),
+    ];
     const storage = fileStorages(join(folder, 'deep'));
     const open = names.map((name) => storage(name));
     for (const [incarnation, each] of open.entries()) each.write({ incarnation, fields: {} });
@@ -200,8 +241,10 @@ describe('storage by name', () => {
     faults.add('unsynced'); // for speed
     const storage = fileStorages(folder);
     const open = Array.from({ length: 260 }, (_, at) => storage(`${at}`));
-    for (const incarnation of [1, 2]) for (const each of open) each.write({ incarnation, fields: {} });
-    if (process.platform === 'linux') expect(readdirSync('/proc/self/fd').length).toBeLessThan(256 + 100);
+    for (const incarnation of [1, 2])
+      for (const each of open) each.write({ incarnation, fields: {} });
+    if (process.platform === 'linux')
+      expect(readdirSync('/proc/self/fd').length).toBeLessThan(256 + 100);
     expect(open.map((each) => each.read()?.incarnation)).toEqual(open.map(() => 2));
     for (const each of open) each.close?.();
     faults.delete('unsynced');
@@ -212,7 +255,9 @@ describe('the lock file', () => {
   it('is refused to a second storage of this process until the first is closed', () => {
     const path = join(folder, 'a');
     const first = fileStorage(path);
-    expect(() => fileStorage(path)).toThrow("a.lock' protects is used by this process. Close the node that has it");
+    expect(() => fileStorage(path)).toThrow(
+      "a.lock' protects is used by this process. Close the node that has it",
+    );
     first.close?.();
     fileStorage(path).close?.();
     expect(readdirSync(folder)).toEqual([]);
@@ -220,11 +265,18 @@ describe('the lock file', () => {
 
   it('is refused while another process has it that lives, and taken over when it has ended', async () => {
     const path = join(folder, 'a');
-    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      stdio: 'ignore',
+    });
     try {
       await once(other, 'spawn');
-      writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: other.pid, started: null }));
-      expect(() => fileStorage(path)).toThrow(`is used by process ${other.pid}, which runs. Stop it, or give each node a path of its own.`);
+      writeFileSync(
+        `${path}.lock`,
+        JSON.stringify({ host: hostname(), pid: other.pid, started: null }),
+      );
+      expect(() => fileStorage(path)).toThrow(
+        `is used by process ${other.pid}, which runs. Stop it, or give each node a path of its own.`,
+      );
     } finally {
       other.kill('SIGKILL');
       await once(other, 'exit');
@@ -235,7 +287,10 @@ describe('the lock file', () => {
 
   it('is taken over where its pid belongs to another process since', () => {
     const path = join(folder, 'a');
-    writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: process.pid, started: 'another start/1' }));
+    writeFileSync(
+      `${path}.lock`,
+      JSON.stringify({ host: hostname(), pid: process.pid, started: 'another start/1' }),
+    );
     if (process.platform === 'linux') fileStorage(path).close?.();
     else expect(() => fileStorage(path)).toThrow('which runs');
   });
@@ -247,7 +302,9 @@ describe('the lock file', () => {
       'is used by process 7 of machine elsewhere. If that machine does not run it any longer, remove the lock file.',
     );
     writeFileSync(`${path}.lock`, 'what?');
-    expect(() => fileStorage(path)).toThrow("a.lock' cannot be read. If no process uses it, remove it.");
+    expect(() => fileStorage(path)).toThrow(
+      "a.lock' cannot be read. If no process uses it, remove it.",
+    );
   });
 
   it('stops a storage from which it was taken', () => {

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { badInput } from '../../protocol/error.js';
 import type { StableRecord, StableStorage } from '../storage.js';
@@ -7,19 +17,24 @@ import { codeOf, type FileLock, lockedBy, lockFile } from './file-lock.js';
 import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slots.js';
 
 /**
- * Stable storage in the file at `path`, for one node at a time: `path.lock` names the process that has it, and is taken over when that process
- * has ended. Folders are made.
+ * Stable storage in the file at `path`, for one node at a time: `path.lock` names the process that
+ * has it, and is taken over when that process has ended. Folders are made.
  *
- * The file has two slots. A write replaces the older record in place and forces it to the disk by one `fdatasync`; the first write of a process,
- * and one of a record too large for its slot, make a new file and rename it. `read` gives the last record whose write has returned, or the one
- * that was under way when the process or the machine stopped. Damage of the file is an error, with one exception: where the slot of the last
- * record is damaged before the mark that its write had returned is on the disk, it looks like a write under way, and `read` gives the record
- * before. The mark is on the disk with the next write or `close`, or when the system writes back its cache, on Linux within about 30 s.
+ * The file has two slots. A write replaces the older record in place and forces it to the disk by
+ * one `fdatasync`; the first write of a process, and one of a record too large for its slot, make a
+ * new file and rename it. `read` gives the last record whose write has returned, or the one that
+ * was under way when the process or the machine stopped. Damage of the file is an error, with one
+ * exception: where the slot of the last record is damaged before the mark that its write had
+ * returned is on the disk, it looks like a write under way, and `read` gives the record before. The
+ * mark is on the disk with the next write or `close`, or when the system writes back its cache, on
+ * Linux within about 30 s.
  *
- * Use a file system of this machine, on a disk that keeps what it has confirmed: over a network the lock and the order of writes may not hold.
+ * Use a file system of this machine, on a disk that keeps what it has confirmed: over a network the
+ * lock and the order of writes may not hold.
  *
- * @throws {ConclaveError} `bad-input` where another process has it. `read`: `bad-input` where the file is damaged or has another format. `write`:
- * `lost` where another process has taken it over; an error of the file system, such as ENOSPC: then the record may be stored or not.
+ * @throws {ConclaveError} `bad-input` where another process has it. `read`: `bad-input` where the
+ * file is damaged or has another format. `write`: `lost` where another process has taken it over;
+ * an error of the file system, such as ENOSPC: then the record may be stored or not.
  * @example embed(protocol, { self: 'a', peers, transport, storage: fileStorage('data/a') });
  */
 export function fileStorage(path: string): StableStorage {
@@ -29,11 +44,15 @@ export function fileStorage(path: string): StableStorage {
 }
 
 /**
- * What is in the file at `path`, without taking it, and the process that has it: for tools that look at a node from outside.
+ * What is in the file at `path`, without taking it, and the process that has it: for tools that
+ * look at a node from outside.
  *
  * @throws {ConclaveError} `bad-input` where there is no such file, or it is damaged.
  */
-export function inspectStorage(path: string): { readonly record: StableRecord; readonly usedBy: string | undefined } {
+export function inspectStorage(path: string): {
+  readonly record: StableRecord;
+  readonly usedBy: string | undefined;
+} {
   const file = resolve(path);
   try {
     return { record: newest(file, readFileSync(file)), usedBy: lockedBy(`${file}.lock`) };
@@ -47,10 +66,12 @@ export function inspectStorage(path: string): { readonly record: StableRecord; r
 }
 
 /**
- * One file in `folder` for each name: `name-` and the name, where each byte of its UTF-8 other than a–z, 0–9, `_` and `-` is written as `%` and
- * two hexadecimal digits. A name that would take more than 150 characters is cut, and ends with its SHA-256.
+ * One file in `folder` for each name: `name-` and the name, where each byte of its UTF-8 other than
+ * a–z, 0–9, `_` and `-` is written as `%` and two hexadecimal digits. A name that would take more
+ * than 150 characters is cut, and ends with its SHA-256.
  *
- * @throws {ConclaveError} as {@link fileStorage}; `bad-input` where the name is no well-formed text.
+ * @throws {ConclaveError} as {@link fileStorage}; `bad-input` where the name is no well-formed
+ * text.
  * @example locks({ self: 'a', peers, transport, storage: fileStorages('data/a') });
  */
 export function fileStorages(folder: string): (name: string) => StableStorage {
@@ -60,12 +81,21 @@ export function fileStorages(folder: string): (name: string) => StableStorage {
 /** No two names share one, also where upper and lower case are the same. */
 function fileNameOf(name: string): string {
   const bytes = Buffer.from(name);
-  if (bytes.toString() !== name) throw badInput(`The name ${JSON.stringify(name)} has half of a character`, 'Give a well-formed text.');
-  const text = bytes.toString('latin1').replace(/[^a-z0-9_-]/g, (char) => `%${Buffer.from(char, 'latin1').toString('hex')}`);
+  if (bytes.toString() !== name)
+    throw badInput(
+      `The name ${JSON.stringify(name)} has half of a character`,
+      'Give a well-formed text.',
+    );
+  const text = bytes
+    .toString('latin1')
+    .replace(/[^a-z0-9_-]/g, (char) => `%${Buffer.from(char, 'latin1').toString('hex')}`);
   return `name-${text.length > 150 ? `${text.slice(0, 80)}.${createHash('sha256').update(bytes).digest('hex')}` : text}`;
 }
 
-/** Thousands of names are no thousands of open files: the one that was opened first is closed until its next write. */
+/**
+ * Thousands of names are no thousands of open files: the one that was opened first is closed until
+ * its next write.
+ */
 const mostOpen = 256;
 const withHandle = new Set<FileStorage>();
 
@@ -92,7 +122,8 @@ class FileStorage implements StableStorage {
     this.lock.check();
     const text = JSON.stringify(record);
     const last = this.#last;
-    this.#last = undefined; // where this write fails, what the disk holds is not known: the next one makes a new file
+    // where this write fails, what the disk holds is not known: the next one makes a new file
+    this.#last = undefined;
     if (last && slotSize(text) <= last.size) this.#last = this.#overwrite(last, text);
     else this.#last = this.#replace(text);
   }
@@ -113,7 +144,10 @@ class FileStorage implements StableStorage {
     withHandle.delete(this);
   }
 
-  /** Writes over the older record, forces it to the disk, and then marks the record before as replaced. */
+  /**
+   * Writes over the older record, forces it to the disk, and then marks the record before as
+   * replaced.
+   */
   #overwrite(last: Slot, text: string): Slot {
     const next = { size: last.size, sequence: last.sequence + 1 };
     const handle = this.#opened();
@@ -158,12 +192,14 @@ class FileStorage implements StableStorage {
 const positionOf = ({ size, sequence }: Slot): number => (sequence % 2) * size;
 
 function writeAll(handle: number, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at, bytes.length - at, position + at);
+  for (let at = 0; at < bytes.length; )
+    at += writeSync(handle, bytes, at, bytes.length - at, position + at);
 }
 
 /** Makes the new name of the file durable. */
 function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return; // there a folder cannot be opened, and a rename is journalled
+  // there a folder cannot be opened, and a rename is journalled
+  if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {
     fsyncSync(handle);

@@ -1,4 +1,7 @@
-/** For tests of the contract: a medium in memory that knows its nodes, and loses what is sent while it is interrupted. */
+/**
+ * For tests of the contract: a medium in memory that knows its nodes, and loses what is sent while
+ * it is interrupted.
+ */
 import type { NodeId } from '../../protocol/node.js';
 import { type Medium, NetworkTransport } from '../network-transport.js';
 import type { Transport } from '../transport.js';
@@ -36,10 +39,14 @@ export class Bus implements TestNetwork {
       },
       close: async () => {
         this.#nodes.delete(self);
-        for (const other of this.#nodes.values()) other.peer({ peer: self, reachable: false, reason: 'it left' });
+        for (const other of this.#nodes.values())
+          other.peer({ peer: self, reachable: false, reason: 'it left' });
       },
     };
-    const transport = new NetworkTransport({ self, peers, network: this.network, maxBytes: this.maxBytes }, medium);
+    const transport = new NetworkTransport(
+      { self, peers, network: this.network, maxBytes: this.maxBytes },
+      medium,
+    );
     for (const other of this.#nodes.values()) other.peer({ peer: self, reachable: true });
     this.#nodes.set(self, transport);
     return this.changed(transport, this);
@@ -69,7 +76,8 @@ export class Bus implements TestNetwork {
     this.#up = false;
     this.breaks++;
     this.lose();
-    for (const node of this.#nodes.values()) node.status({ state: 'down', reason: 'the bus broke' });
+    for (const node of this.#nodes.values())
+      node.status({ state: 'down', reason: 'the bus broke' });
   }
 
   async resume(): Promise<void> {
@@ -82,7 +90,9 @@ export class Bus implements TestNetwork {
 
 function repaired(frame: string | Uint8Array): string | Uint8Array {
   try {
-    return JSON.stringify(JSON.parse(typeof frame === 'string' ? frame : new TextDecoder().decode(frame)));
+    return JSON.stringify(
+      JSON.parse(typeof frame === 'string' ? frame : new TextDecoder().decode(frame)),
+    );
   } catch {
     return frame;
   }

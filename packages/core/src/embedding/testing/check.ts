@@ -25,7 +25,11 @@ export const nodes: readonly NodeId[] = ['a', 'b', 'c'];
 const defaultPatience = 20_000;
 
 /** Runs `check` on a network of its own, which it ends in every case. */
-export async function perform(check: Pick<Check, 'run' | 'maxBytes'>, setUp: SetUp, declared: Declared): Promise<void> {
+export async function perform(
+  check: Pick<Check, 'run' | 'maxBytes'>,
+  setUp: SetUp,
+  declared: Declared,
+): Promise<void> {
   const { patience = defaultPatience } = declared;
   const { maxBytes = 1 << 16 } = check;
   const network = await setUp(nodes, { maxBytes });
@@ -64,7 +68,9 @@ export function requireError(code: string, what: string, action: () => void): vo
   } catch (error) {
     const found = error instanceof Error && 'code' in error ? error.code : undefined;
     if (found === code) return;
-    throw new Error(`${what} throws ${String(error)}, and not a ConclaveError '${code}'`, { cause: error });
+    throw new Error(`${what} throws ${String(error)}, and not a ConclaveError '${code}'`, {
+      cause: error,
+    });
   }
   throw new Error(`${what} throws nothing, and not a ConclaveError '${code}'`);
 }

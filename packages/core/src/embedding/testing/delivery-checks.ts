@@ -13,7 +13,8 @@ async function settle(stage: Stage, from: Endpoint, at: Endpoint, sent: number):
 
 const openAll = (stage: Stage) => Promise.all(nodes.map((id) => stage.open(id)));
 
-const others = (endpoints: readonly Endpoint[], endpoint: Endpoint) => endpoints.filter((other) => other !== endpoint);
+const others = (endpoints: readonly Endpoint[], endpoint: Endpoint) =>
+  endpoints.filter((other) => other !== endpoint);
 
 const everyWay: Check = {
   name: 'carries messages between all nodes, each to its receiver only, with its sender, in the order and without what it does not declare',
@@ -22,10 +23,12 @@ const everyWay: Check = {
     const endpoints = await openAll(stage);
     const [rounds, burst] = [20, 25];
     for (let round = 0; round < rounds; round++) {
-      for (const from of endpoints) for (const to of others(endpoints, from)) from.sendNumbered(to.id, burst, round * burst);
+      for (const from of endpoints)
+        for (const to of others(endpoints, from)) from.sendNumbered(to.id, burst, round * burst);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const from of endpoints) for (const to of others(endpoints, from)) await settle(stage, from, to, rounds * burst);
+    for (const from of endpoints)
+      for (const to of others(endpoints, from)) await settle(stage, from, to, rounds * burst);
     for (const endpoint of endpoints) judgeSenders(endpoint);
   },
 };
@@ -78,7 +81,10 @@ const tricky: readonly unknown[] = [
     '\uffff',
   ],
   [null, true, false, [], {}, [[]], [{}]],
-  Array.from({ length: 150 }).reduce<unknown>((inner, _, depth) => (depth % 2 ? [inner] : { inner }), 'deep'),
+  Array.from({ length: 150 }).reduce<unknown>(
+    (inner, _, depth) => (depth % 2 ? [inner] : { inner }),
+    'deep',
+  ),
   { frame: '[1,"x","a","b",{"type":"t"}]', type: 'inner' },
 ];
 
@@ -94,16 +100,23 @@ const exact: Check = {
     a.transport.send('b', minusZero);
     await b.until('the arrival of all data', () => b.received.length > sent.length);
     for (const message of sent) {
-      const arrived = b.received.find((incoming) => sameNumber(incoming.message, message.n))?.message;
-      require(identical(arrived, message), `${JSON.stringify(message)} arrived as ${JSON.stringify(arrived)}`);
+      const arrived = b.received.find((incoming) =>
+        sameNumber(incoming.message, message.n),
+      )?.message;
+      require(identical(
+        arrived,
+        message,
+      ), `${JSON.stringify(message)} arrived as ${JSON.stringify(arrived)}`);
     }
     const zero = b.received.find(({ message }) => isZero(message));
     require(zero !== undefined, 'A message with −0 arrived as something else than 0 or −0');
   },
 };
 
-const sameNumber = (message: unknown, n: number) => typeof message === 'object' && message !== null && 'n' in message && message.n === n;
-const isZero = (message: unknown) => typeof message === 'object' && message !== null && 'zero' in message && message.zero === 0;
+const sameNumber = (message: unknown, n: number) =>
+  typeof message === 'object' && message !== null && 'n' in message && message.n === n;
+const isZero = (message: unknown) =>
+  typeof message === 'object' && message !== null && 'zero' in message && message.zero === 0;
 
 /** The frame around a message takes less. */
 const frameBytes = 512;
@@ -122,7 +135,9 @@ const largeMessages = (maxBytes: number): Check => ({
   run: async (stage) => {
     const [a, b] = await openAll(stage);
     require(a !== undefined && b !== undefined, 'unreachable');
-    const sent = ['x', 'é', '漢', '😀', '"'].map((text) => large(text === '"' ? '\\"' : text, maxBytes / (text === '"' ? 2 : 1)).fits);
+    const sent = ['x', 'é', '漢', '😀', '"'].map(
+      (text) => large(text === '"' ? '\\"' : text, maxBytes / (text === '"' ? 2 : 1)).fits,
+    );
     for (const message of sent) a.transport.send('b', message);
     await b.until(
       'the arrival of all large messages',
@@ -130,7 +145,9 @@ const largeMessages = (maxBytes: number): Check => ({
       () => b.received.length,
     );
     for (const [index, message] of sent.entries())
-      require(b.received.some((incoming) => identical(incoming.message, message)), `Large message ${index} arrived changed`);
+      require(b.received.some((incoming) =>
+        identical(incoming.message, message),
+      ), `Large message ${index} arrived changed`);
   },
 });
 
@@ -141,7 +158,9 @@ const limit: Check = {
     const [a, b] = await openAll(stage);
     require(a !== undefined && b !== undefined, 'unreachable');
     for (const text of ['x', '漢'])
-      requireError('bad-input', 'send with a message that is too long', () => a.transport.send('b', large(text, stage.maxBytes).beyond));
+      requireError('bad-input', 'send with a message that is too long', () =>
+        a.transport.send('b', large(text, stage.maxBytes).beyond),
+      );
     a.sendNumbered('b', 1);
     await settle(stage, a, b, 1);
     require(b.received.length === 1, 'A part of a message that is too long arrived');
@@ -155,7 +174,9 @@ const members: Check = {
     const [a, b] = await openAll(stage);
     require(a !== undefined && b !== undefined, 'unreachable');
     for (const stranger of ['stranger', '', '*', '>', '__proto__'])
-      requireError('bad-input', `send to '${stranger}'`, () => a.transport.send(stranger, { type: 'hello' }));
+      requireError('bad-input', `send to '${stranger}'`, () =>
+        a.transport.send(stranger, { type: 'hello' }),
+      );
     a.sendNumbered('b', 1);
     await settle(stage, a, b, 1);
   },

@@ -24,11 +24,14 @@ export const deliveryMistakes: readonly Mistake[] = [
     mistake: 'loses a message',
     check: 'carries messages between',
     error: /arrival of 500 messages .* did not happen .*"firstMissing":40/,
-    changes: ({ received$ }) => ({ received$: received$.pipe(filter((incoming) => numberOf(incoming) !== 40)) }),
+    changes: ({ received$ }) => ({
+      received$: received$.pipe(filter((incoming) => numberOf(incoming) !== 40)),
+    }),
     declared: { patience: 400 },
   },
   {
-    mistake: 'loses a message, and declares to lose some while the medium is up, but has loss: false',
+    mistake:
+      'loses a message, and declares to lose some while the medium is up, but has loss: false',
     check: 'carries messages between',
     error: /firstMissing":40/,
     changes: ({ received$, guarantees }) => ({
@@ -42,7 +45,9 @@ export const deliveryMistakes: readonly Mistake[] = [
     check: 'carries messages between',
     error: /of 500 messages from a to b: 1 arrived twice/,
     changes: ({ received$ }) => ({
-      received$: received$.pipe(concatMap((incoming) => (numberOf(incoming) === 7 ? of(incoming, incoming) : of(incoming)))),
+      received$: received$.pipe(
+        concatMap((incoming) => (numberOf(incoming) === 7 ? of(incoming, incoming) : of(incoming))),
+      ),
     }),
   },
   {
@@ -68,7 +73,9 @@ export const deliveryMistakes: readonly Mistake[] = [
     changes: ({ received$ }) => ({
       received$: received$.pipe(
         concatMap((incoming) =>
-          numberOf(incoming) === 499 ? of(incoming, { ...incoming, message: { ...Object(incoming.message), n: 500 } }) : of(incoming),
+          numberOf(incoming) === 499
+            ? of(incoming, { ...incoming, message: { ...Object(incoming.message), n: 500 } })
+            : of(incoming),
         ),
       ),
     }),
@@ -79,7 +86,9 @@ export const deliveryMistakes: readonly Mistake[] = [
     error: /Node [abc] got .* which is not what \w sent to it|arrival of 500 messages/,
     changes: ({ received$ }) => ({
       received$: received$.pipe(
-        map((incoming) => (numberOf(incoming) === 5 && incoming.from === 'a' ? { ...incoming, from: 'b' } : incoming)),
+        map((incoming) =>
+          numberOf(incoming) === 5 && incoming.from === 'a' ? { ...incoming, from: 'b' } : incoming,
+        ),
       ),
     }),
     declared: { patience: 400 },
@@ -122,7 +131,12 @@ export const deliveryMistakes: readonly Mistake[] = [
     check: 'carries JSON exactly',
     error: /"e\u0301".* arrived as /,
     changes: ({ received$ }) => ({
-      received$: received$.pipe(map(({ from, message }) => ({ from, message: JSON.parse(stringify(message).normalize('NFC')) }))),
+      received$: received$.pipe(
+        map(({ from, message }) => ({
+          from,
+          message: JSON.parse(stringify(message).normalize('NFC')),
+        })),
+      ),
     }),
   },
   {
@@ -130,7 +144,12 @@ export const deliveryMistakes: readonly Mistake[] = [
     check: 'carries JSON exactly',
     error: /__proto__/,
     changes: ({ received$ }) => ({
-      received$: received$.pipe(map(({ from, message }) => ({ from, message: JSON.parse(stringify(message), dropPrototype) }))),
+      received$: received$.pipe(
+        map(({ from, message }) => ({
+          from,
+          message: JSON.parse(stringify(message), dropPrototype),
+        })),
+      ),
     }),
   },
   {
@@ -138,20 +157,29 @@ export const deliveryMistakes: readonly Mistake[] = [
     check: 'carries messages of up to 65536 bytes',
     error: /Large message 0 arrived changed/,
     changes: ({ received$ }) => ({
-      received$: received$.pipe(map(({ from, message }) => ({ from, message: JSON.parse(stringify(message), (_, item) => cut(item)) }))),
+      received$: received$.pipe(
+        map(({ from, message }) => ({
+          from,
+          message: JSON.parse(stringify(message), (_, item) => cut(item)),
+        })),
+      ),
     }),
   },
   {
     mistake: 'drops what is too long without an error',
     check: 'refuses longer messages',
     error: /throws nothing.*declare impossible.limit/,
-    changes: (right) => ({ send: (to, message) => void (stringify(message).length < 65_000 && right.send(to, message)) }),
+    changes: (right) => ({
+      send: (to, message) => void (stringify(message).length < 65_000 && right.send(to, message)),
+    }),
   },
   {
     mistake: 'drops what is for a stranger without an error',
     check: 'refuses to send to a node that is no peer',
     error: /throws nothing.*declare impossible.members/,
-    changes: (right) => ({ send: (to, message) => void (['a', 'b', 'c'].includes(to) && right.send(to, message)) }),
+    changes: (right) => ({
+      send: (to, message) => void (['a', 'b', 'c'].includes(to) && right.send(to, message)),
+    }),
   },
   {
     mistake: 'has room for 5,000 messages',
@@ -165,5 +193,6 @@ export const deliveryMistakes: readonly Mistake[] = [
   },
 ];
 
-const dropPrototype = (key: string, item: unknown): unknown => (key === '__proto__' ? undefined : item);
+const dropPrototype = (key: string, item: unknown): unknown =>
+  key === '__proto__' ? undefined : item;
 const cut = (item: unknown): unknown => (typeof item === 'string' ? item.slice(0, 60_000) : item);

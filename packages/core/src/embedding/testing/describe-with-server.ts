@@ -2,8 +2,8 @@ import { describe, it } from 'vitest';
 import { missingServer, type ServerName } from './servers.js';
 
 /**
- * A `describe` for tests that start server `server`. Where its binary is missing, they are skipped, with a test that says so and how to get it;
- * with `CI` in the environment, that test fails.
+ * A `describe` for tests that start server `server`. Where its binary is missing, they are skipped,
+ * with a test that says so and how to get it; with `CI` in the environment, that test fails.
  */
 export function describeWithServer(server: ServerName, name: string, tests: () => void): void {
   const missing = missingServer(server);

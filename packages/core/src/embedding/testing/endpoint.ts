@@ -63,8 +63,15 @@ export class Endpoint {
     for (let n = first; n < first + count; n++) this.transport.send(to, numbered(this.id, to, n));
   }
 
-  /** Resolves when `condition` holds, which is looked at after each event. @throws after the patience: `what` did not happen, and `seen` */
-  async until(what: string, condition: () => boolean, seen: () => unknown = () => this.summary): Promise<void> {
+  /**
+   * Resolves when `condition` holds, which is looked at after each event.
+   * @throws after the patience: `what` did not happen, and `seen`
+   */
+  async until(
+    what: string,
+    condition: () => boolean,
+    seen: () => unknown = () => this.summary,
+  ): Promise<void> {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
@@ -78,13 +85,20 @@ export class Endpoint {
       };
       const timer = setTimeout(() => {
         stop();
-        reject(new Error(`Within ${this.patience} ms, ${what} did not happen at node ${this.id}. It has ${JSON.stringify(seen())}`));
+        reject(
+          new Error(
+            `Within ${this.patience} ms, ${what} did not happen at node ${this.id}. It has ${JSON.stringify(seen())}`,
+          ),
+        );
       }, this.patience);
       this.#waiting.add(look);
     });
   }
 
-  /** Sends probes to `to` until one arrives: what was sent before has arrived then, where the order is kept and nothing is lost. */
+  /**
+   * Sends probes to `to` until one arrives: what was sent before has arrived then, where the order
+   * is kept and nothing is lost.
+   */
   async flush(to: Endpoint): Promise<void> {
     const probe = ++this.#probes;
     const message = { type: 'probe', probe };
@@ -120,7 +134,12 @@ export class Endpoint {
   }
 }
 
-export const numbered = (from: NodeId, to: NodeId, n: number): Numbered => ({ type: 'numbered', from, to, n });
+export const numbered = (from: NodeId, to: NodeId, n: number): Numbered => ({
+  type: 'numbered',
+  from,
+  to,
+  n,
+});
 
 const isProbe = (message: unknown): message is { readonly probe: number } =>
   typeof message === 'object' && message !== null && 'type' in message && message.type === 'probe';

@@ -6,12 +6,14 @@ import type { TestNetwork } from './test-network.js';
 
 /** The faults of a network that can make them. */
 const faultsOf = ({ interrupt, resume }: TestNetwork) => {
-  require(interrupt !== undefined && resume !== undefined, 'A network that can be interrupted needs interrupt and resume');
+  require(interrupt !== undefined &&
+    resume !== undefined, 'A network that can be interrupted needs interrupt and resume');
   return { interrupt, resume };
 };
 
 const isDown = (endpoint: Endpoint) => endpoint.statuses.at(-1)?.state === 'down';
-const isBack = (endpoint: Endpoint) => ['resumed', 'up'].includes(endpoint.statuses.at(-1)?.state ?? '');
+const isBack = (endpoint: Endpoint) =>
+  ['resumed', 'up'].includes(endpoint.statuses.at(-1)?.state ?? '');
 
 const interruption: Check = {
   name: "tells of an interruption by 'down' with a reason and 'resumed' with its gap, comes back without help, and loses what it declares at most",
@@ -22,13 +24,18 @@ const interruption: Check = {
     const { guarantees } = a.transport;
     a.sendNumbered('b', 100);
     b.sendNumbered('a', 100);
-    if (!allowedWhileUp(guarantees, declared).loss) await Promise.all([allArrived('a', b, 100), allArrived('b', a, 100)]);
+    if (!allowedWhileUp(guarantees, declared).loss)
+      await Promise.all([allArrived('a', b, 100), allArrived('b', a, 100)]);
     await interrupt.call(network);
-    await Promise.all([a, b].map((endpoint) => endpoint.until("the status 'down'", () => isDown(endpoint))));
+    await Promise.all(
+      [a, b].map((endpoint) => endpoint.until("the status 'down'", () => isDown(endpoint))),
+    );
     a.sendNumbered('b', 100, 100); // these may get lost
     b.sendNumbered('a', 100, 100);
     await resume.call(network);
-    await Promise.all([a, b].map((endpoint) => endpoint.until("the status 'resumed'", () => isBack(endpoint))));
+    await Promise.all(
+      [a, b].map((endpoint) => endpoint.until("the status 'resumed'", () => isBack(endpoint))),
+    );
     await Promise.all([a.flush(b), b.flush(a)]);
     a.sendNumbered('b', 100, 200);
     b.sendNumbered('a', 100, 200);
@@ -41,9 +48,12 @@ const interruption: Check = {
       const down = endpoint.statuses.find(({ state }) => state === 'down');
       require(down?.state === 'down' && down.reason !== '', "The status 'down' has no reason");
       const resumed = endpoint.statuses.find(({ state }) => state === 'resumed');
-      require(resumed?.state === 'resumed', `Node ${endpoint.id} was down, and was never 'resumed': ${JSON.stringify(endpoint.statuses)}`);
-      require(resumed.gap || !guarantees.loss, "The status 'resumed' has no gap, although the transport declares loss");
-      require(guarantees.loss || !resumed.gap, "The status 'resumed' has a gap, although the transport declares no loss");
+      require(resumed?.state ===
+        'resumed', `Node ${endpoint.id} was down, and was never 'resumed': ${JSON.stringify(endpoint.statuses)}`);
+      require(resumed.gap ||
+        !guarantees.loss, "The status 'resumed' has no gap, although the transport declares loss");
+      require(guarantees.loss ||
+        !resumed.gap, "The status 'resumed' has a gap, although the transport declares no loss");
     }
   },
 };
@@ -54,7 +64,10 @@ const bySession: Check = {
   run: async ({ network, declared: { patience = 20_000 } }) => {
     const { interrupt, resume } = faultsOf(network);
     const [a, b] = await Promise.all(
-      ['a', 'b'].map(async (id) => new Endpoint(reliable(await network.transport(id), { mostTimeout: 100 }), patience)),
+      ['a', 'b'].map(
+        async (id) =>
+          new Endpoint(reliable(await network.transport(id), { mostTimeout: 100 }), patience),
+      ),
     );
     require(a !== undefined && b !== undefined, 'unreachable');
     try {

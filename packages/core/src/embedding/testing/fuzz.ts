@@ -15,8 +15,18 @@ export interface FuzzOptions {
   readonly seed?: number;
 }
 
-/** Frames of a peer, mutated: flipped bits, lost, repeated and swapped parts, other fields, other types, keys twice; and some unchanged. */
-export function* fuzzFrames({ network, from, to, count, maxBytes, seed = 1 }: FuzzOptions): Generator<Uint8Array<ArrayBuffer>> {
+/**
+ * Frames of a peer, mutated: flipped bits, lost, repeated and swapped parts, other fields, other
+ * types, keys twice; and some unchanged.
+ */
+export function* fuzzFrames({
+  network,
+  from,
+  to,
+  count,
+  maxBytes,
+  seed = 1,
+}: FuzzOptions): Generator<Uint8Array<ArrayBuffer>> {
   const random = new Random(seed);
   const source: Source = { random, network, from, to, maxBytes };
   for (let n = 0; n < count; n++) {
@@ -42,9 +52,21 @@ function messageOf(random: Random, n: number): Message {
   const kinds: readonly (() => Message)[] = [
     () => ({ type: 'request', ts: n }),
     () => ({ type: 'reply' }),
-    () => ({ type: 'token', queue: ['a', 'b', 'c'].slice(random.below(3)), granted: { a: n, b: -1.5 } }),
-    () => ({ type: 'data', seq: n, payload: { type: 'request', ts: 2 ** random.below(60) }, stamp: null }),
-    () => ({ type: 'text', text: random.pick(['', 'é漢😀', '\ud800', '"\\\n\u0000', '__proto__', '[1,"x"]']) }),
+    () => ({
+      type: 'token',
+      queue: ['a', 'b', 'c'].slice(random.below(3)),
+      granted: { a: n, b: -1.5 },
+    }),
+    () => ({
+      type: 'data',
+      seq: n,
+      payload: { type: 'request', ts: 2 ** random.below(60) },
+      stamp: null,
+    }),
+    () => ({
+      type: 'text',
+      text: random.pick(['', 'é漢😀', '\ud800', '"\\\n\u0000', '__proto__', '[1,"x"]']),
+    }),
   ];
   return random.pick(kinds)();
 }
@@ -53,14 +75,27 @@ function messageOf(random: Random, n: number): Message {
 const withPart =
   (index: number, part: (source: Source) => string): Mutation =>
   (source, frame) => {
-    const parts = (JSON.parse(frame) as readonly unknown[]).map((value) => JSON.stringify(value)); // a frame is an array
+    // a frame is an array
+    const parts = (JSON.parse(frame) as readonly unknown[]).map((value) => JSON.stringify(value));
     parts[index] = part(source);
     return bytes(`[${parts.join(',')}]`);
   };
 
 const withMessage = (message: string): Mutation => withPart(4, () => message);
 
-const values = ['null', 'true', '0', '-0', '1e999', '""', '[]', '{}', '"__proto__"', '[["type","x"]]', '{"toString":1}'];
+const values = [
+  'null',
+  'true',
+  '0',
+  '-0',
+  '1e999',
+  '""',
+  '[]',
+  '{}',
+  '"__proto__"',
+  '[["type","x"]]',
+  '{"toString":1}',
+];
 
 const mutations: readonly Mutation[] = [
   (_, frame) => bytes(frame),
@@ -79,16 +114,44 @@ const mutations: readonly Mutation[] = [
     return bytes(frame.slice(0, cut) + frame.slice(cut + 1 + random.below(8)));
   },
   ({ random }, frame) => {
-    const [start, end] = [random.below(frame.length), random.below(frame.length)].sort((a, b) => a - b);
+    const [start, end] = [random.below(frame.length), random.below(frame.length)].sort(
+      (a, b) => a - b,
+    );
     return bytes(frame.slice(0, end) + frame.slice(start));
   },
   (_, frame) => bytes(frame + frame),
-  ({ random }, frame) => bytes(random.pick([` ${frame}`, `${frame}\n`, `\ufeff${frame}`, frame.replace(',', ', '), `${frame}\u0000`])),
+  ({ random }, frame) =>
+    bytes(
+      random.pick([
+        ` ${frame}`,
+        `${frame}\n`,
+        `\ufeff${frame}`,
+        frame.replace(',', ', '),
+        `${frame}\u0000`,
+      ]),
+    ),
   ({ random }) => Uint8Array.from({ length: random.below(200) }, () => random.below(256)),
-  withPart(0, ({ random }) => random.pick(['0', '2', '1.5', '-1', '1e3', '1.0', '"1"', 'null', '[1]', '99999999999999999999'])),
+  withPart(0, ({ random }) =>
+    random.pick([
+      '0',
+      '2',
+      '1.5',
+      '-1',
+      '1e3',
+      '1.0',
+      '"1"',
+      'null',
+      '[1]',
+      '99999999999999999999',
+    ]),
+  ),
   withPart(1, ({ random }) => random.pick(['""', '"other"', ...values])),
-  withPart(2, ({ random, to }) => random.pick(['"stranger"', '""', JSON.stringify(to), '"*"', ...values])),
-  withPart(3, ({ random, from }) => random.pick(['"stranger"', '""', JSON.stringify(from), '">"', ...values])),
+  withPart(2, ({ random, to }) =>
+    random.pick(['"stranger"', '""', JSON.stringify(to), '"*"', ...values]),
+  ),
+  withPart(3, ({ random, from }) =>
+    random.pick(['"stranger"', '""', JSON.stringify(from), '">"', ...values]),
+  ),
   withPart(4, ({ random }) => random.pick(values)),
   ({ from, to }, frame) => bytes(frame.replace(`"${from}","${to}"`, `"${to}","${from}"`)),
   (_, frame) => bytes(JSON.stringify(JSON.parse(frame).slice(0, 4))),
@@ -107,7 +170,8 @@ const mutations: readonly Mutation[] = [
   withMessage('{"type":"request","ts":-0}'),
   withMessage('{"type":"request","ts":01}'),
   withMessage('{"type":"request","2":1,"1":2}'),
-  ({ random, maxBytes }, frame) => bytes(random.below(100) ? '' : frame.replace('"type":"', `"type":"${'x'.repeat(maxBytes)}`)),
+  ({ random, maxBytes }, frame) =>
+    bytes(random.below(100) ? '' : frame.replace('"type":"', `"type":"${'x'.repeat(maxBytes)}`)),
   ({ random, maxBytes }) => {
     const depth = random.below(500) === 0 ? Math.floor(maxBytes / 2) - 20 : random.below(300);
     return bytes(`${'['.repeat(depth)}${']'.repeat(depth)}`);

@@ -2,9 +2,14 @@ import { ConclaveError } from '../../protocol/error.js';
 import { require, type Stage } from './check.js';
 import type { Ability } from './test-network.js';
 
-/** Checks that the transport or its test network indeed cannot do what is declared impossible: nobody may skip a check that could run. */
+/**
+ * Checks that the transport or its test network indeed cannot do what is declared impossible:
+ * nobody may skip a check that could run.
+ */
 export async function requireUnable(ability: Ability, stage: Stage): Promise<void> {
-  require(!(await able[ability](stage)), `It is declared impossible, and it works. Remove impossible.${ability}`);
+  require(!(await able[ability](
+    stage,
+  )), `It is declared impossible, and it works. Remove impossible.${ability}`);
 }
 
 const able: Readonly<Record<Ability, (stage: Stage) => Promise<boolean> | boolean>> = {

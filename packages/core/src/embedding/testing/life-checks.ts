@@ -27,9 +27,12 @@ const closed: Check = {
     requireError('closed', 'send after close', () => a.transport.send('b', { type: 'late' }));
     await Promise.all(ends);
     await a.transport[Symbol.asyncDispose]();
-    requireError('closed', 'send after close has ended', () => a.transport.send('b', { type: 'late' }));
+    requireError('closed', 'send after close has ended', () =>
+      a.transport.send('b', { type: 'late' }),
+    );
     const arrived = a.received.length; // the closing node may take what arrives meanwhile
-    require(arrived === before, 'A message arrived while the transport was closing, and none was sent');
+    require(arrived ===
+      before, 'A message arrived while the transport was closing, and none was sent');
     try {
       b.sendNumbered('a', 5, 5);
     } catch {
@@ -66,18 +69,28 @@ const status: Check = {
   run: async ({ open }) => {
     const a = await open('a');
     require(a.statuses.length > 0, 'status$ does not begin with the present status');
-    await a.until("the status 'up' or 'resumed'", () => ['up', 'resumed'].includes(a.statuses.at(-1)?.state ?? ''));
+    await a.until("the status 'up' or 'resumed'", () =>
+      ['up', 'resumed'].includes(a.statuses.at(-1)?.state ?? ''),
+    );
     const late: unknown[] = [];
     a.transport.status$?.subscribe((now) => late.push(now));
-    require(late.length === 1, 'A later subscriber of status$ does not get the present status alone');
+    require(late.length ===
+      1, 'A later subscriber of status$ does not get the present status alone');
     await a.close();
     await a.until('the end of status$', () => a.completed.has('status'));
     const last = a.statuses.at(-1);
-    require(last?.state === 'closed' && last.reason !== '', `The last status is ${JSON.stringify(last)}, and not 'closed' with a reason`);
-    require(a.statuses.filter(({ state }) => state === 'closed').length === 1, "The status 'closed' comes twice");
+    require(last?.state === 'closed' &&
+      last.reason !==
+        '', `The last status is ${JSON.stringify(last)}, and not 'closed' with a reason`);
+    require(a.statuses.filter(({ state }) => state === 'closed').length ===
+      1, "The status 'closed' comes twice");
     const after: unknown[] = [];
-    a.transport.status$?.subscribe({ next: (now) => after.push(now), complete: () => after.push('complete') });
-    require(after.length === 2 && after[0] === last, "A subscriber of status$ after the end does not get 'closed' and its end");
+    a.transport.status$?.subscribe({
+      next: (now) => after.push(now),
+      complete: () => after.push('complete'),
+    });
+    require(after.length === 2 &&
+      after[0] === last, "A subscriber of status$ after the end does not get 'closed' and its end");
   },
 };
 
@@ -86,7 +99,8 @@ const peers: Check = {
   needs: ['peers', 'reopen'],
   run: async ({ open }) => {
     const [a, b] = [await open('a'), await open('b')];
-    const told = (reachable: boolean) => () => a.peers.findLast(({ peer }) => peer === 'b')?.reachable === reachable;
+    const told = (reachable: boolean) => () =>
+      a.peers.findLast(({ peer }) => peer === 'b')?.reachable === reachable;
     /** A medium may learn it only when it sends. */
     const learns = async (what: string, reachable: boolean) => {
       const trying = setInterval(() => a.transport.send('b', { type: 'there?' }), 50);
@@ -104,7 +118,9 @@ const peers: Check = {
     await a.flush(again);
     await a.close();
     await a.until('the end of peers$', () => a.completed.has('peers'));
-    require(a.peers.every(({ peer }) => ['b', 'c'].includes(peer)), `peers$ names others than the peers: ${JSON.stringify(a.peers)}`);
+    require(a.peers.every(({ peer }) =>
+      ['b', 'c'].includes(peer),
+    ), `peers$ names others than the peers: ${JSON.stringify(a.peers)}`);
   },
 };
 

@@ -14,4 +14,6 @@ export interface Mistake {
 }
 
 export const numberOf = ({ message }: Incoming): number =>
-  typeof message === 'object' && message !== null && 'n' in message && typeof message.n === 'number' ? message.n : -1;
+  typeof message === 'object' && message !== null && 'n' in message && typeof message.n === 'number'
+    ? message.n
+    : -1;

@@ -49,7 +49,18 @@ const kinds = {
   'redis-server': {
     binary: 'redis-server',
     scheme: 'redis',
-    args: (port, folder) => ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'no'],
+    args: (port, folder) => [
+      '--bind',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--dir',
+      folder,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ],
     question: 'PING\r\n',
     answer: /^(\+PONG|-NOAUTH)/,
   },
@@ -57,23 +68,41 @@ const kinds = {
 
 export type ServerName = keyof typeof kinds;
 
-/** A NATS server. @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it */
-export const startNats = (options?: ServerOptions): Promise<TestServer> => started('nats-server', options);
+/**
+ * A NATS server.
+ * @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it
+ */
+export const startNats = (options?: ServerOptions): Promise<TestServer> =>
+  started('nats-server', options);
 
-/** A Redis server that stores nothing. @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it */
-export const startRedis = (options?: ServerOptions): Promise<TestServer> => started('redis-server', options);
+/**
+ * A Redis server that stores nothing.
+ * @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it
+ */
+export const startRedis = (options?: ServerOptions): Promise<TestServer> =>
+  started('redis-server', options);
 
 /** Where package managers put servers, beside what the user has. */
-const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'].filter(Boolean).join(':') };
+const env = {
+  ...process.env,
+  PATH: [process.env.PATH, '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin']
+    .filter(Boolean)
+    .join(':'),
+};
 
-/** Why server `name` cannot be started on this machine, and how to get it; undefined where it can. */
+/**
+ * Why server `name` cannot be started on this machine, and how to get it; undefined where it can.
+ */
 export function missingServer(name: ServerName): string | undefined {
   if (!spawnSync(name, ['--version'], { env }).error) return undefined;
   const brew = name === 'redis-server' ? 'redis' : name;
   return `${name} is not installed. Try: apt-get install ${name}, or brew install ${brew}`;
 }
 
-async function started(name: ServerName, { args = [], port }: ServerOptions = {}): Promise<TestServer> {
+async function started(
+  name: ServerName,
+  { args = [], port }: ServerOptions = {},
+): Promise<TestServer> {
   const missing = missingServer(name);
   if (missing) throw new ConclaveError('bad-input', missing);
   for (let attempt = 1; ; attempt++) {
@@ -83,7 +112,8 @@ async function started(name: ServerName, { args = [], port }: ServerOptions = {}
       return server;
     } catch (error) {
       await server.close();
-      if (attempt === 3 || port !== undefined) throw error; // another program may have taken the port
+      // another program may have taken the port
+      if (attempt === 3 || port !== undefined) throw error;
     }
   }
 }
@@ -121,13 +151,19 @@ class Server implements TestServer {
     });
     this.#process = child;
     this.#log = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (this.#log = `${this.#log}${text}`.slice(-2000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => (this.#log = `${this.#log}${text}`.slice(-2000)));
     child.once('exit', () => {
       if (this.#process === child) this.#process = undefined;
     });
     for (const end = Date.now() + patience; !(await this.#answers()); ) {
-      if (this.#process !== child) throw new ConclaveError('closed', `${binary} has ended: ${this.#log}`);
-      if (Date.now() > end) throw new ConclaveError('timed-out', `${binary} does not answer on port ${this.port}: ${this.#log}`);
+      if (this.#process !== child)
+        throw new ConclaveError('closed', `${binary} has ended: ${this.#log}`);
+      if (Date.now() > end)
+        throw new ConclaveError(
+          'timed-out',
+          `${binary} does not answer on port ${this.port}: ${this.#log}`,
+        );
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

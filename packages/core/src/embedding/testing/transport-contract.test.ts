@@ -24,7 +24,10 @@ transportContract(
 transportContract(
   'memoryNetwork in any order',
   (nodes) => {
-    const network = memoryNetwork(nodes, { order: 'any', schedule: (deliver) => setImmediate(deliver) });
+    const network = memoryNetwork(nodes, {
+      order: 'any',
+      schedule: (deliver) => setImmediate(deliver),
+    });
     return { transport: (id) => network.transport(id), close: async () => {} };
   },
   { impossible: inMemory },

@@ -23,28 +23,38 @@ const checks: readonly Check[] = [...deliveryChecks, ...lifeChecks, ...faultChec
  */
 export function transportChecks(setUp: SetUp, declared: Declared = {}): readonly TransportCheck[] {
   const { impossible = {} } = declared;
-  const possible = checks.filter(({ needs }) => needs.every((ability) => impossible[ability] === undefined));
+  const possible = checks.filter(({ needs }) =>
+    needs.every((ability) => impossible[ability] === undefined),
+  );
   return [
-    ...possible.map((check) => ({ name: check.name, run: () => perform(advising(check), setUp, declared) })),
+    ...possible.map((check) => ({
+      name: check.name,
+      run: () => perform(advising(check), setUp, declared),
+    })),
     ...abilities.flatMap((ability) => {
       const reason = impossible[ability];
       if (reason === undefined) return [];
       const unable = { run: (stage: Stage) => requireUnable(ability, stage) };
-      return [{ name: `cannot ${meanings[ability]}: ${reason}`, run: () => perform(unable, setUp, declared) }];
+      return [
+        {
+          name: `cannot ${meanings[ability]}: ${reason}`,
+          run: () => perform(unable, setUp, declared),
+        },
+      ];
     }),
   ];
 }
 
 /**
- * Tests for vitest that a transport keeps what it declares: order, loss and duplication; large and tricky messages, bursts, close while
- * sending, status, interruptions, mutated frames. It is never more strict than the guarantees: a transport that declares loss may be free of
- * it. What a transport or its test network cannot do is declared with its reason, and shown.
+ * Tests for vitest that a transport keeps what it declares: order, loss and duplication; large and
+ * tricky messages, bursts, close while sending, status, interruptions, mutated frames. It is never
+ * more strict than the guarantees: a transport that declares loss may be free of it. What a
+ * transport or its test network cannot do is declared with its reason, and shown.
  *
- * @example
- * transportContract('my transport', async (nodes, { maxBytes }) => {
- *   const medium = await startMyMedium();
- *   return { transport: (self) => myTransport({ self, peers: nodes.filter((id) => id !== self), medium, maxBytes }), close: () => medium.stop() };
- * }, { impossible: { interrupt: 'the medium is memory', … } });
+ * @example transportContract('my transport', async (nodes, { maxBytes }) => { const medium = await
+ * startMyMedium(); return { transport: (self) => myTransport({ self, peers: nodes.filter((id) => id
+ * !== self), medium, maxBytes }), close: () => medium.stop() }; }, { impossible: { interrupt: 'the
+ * medium is memory', … } });
  */
 export function transportContract(name: string, setUp: SetUp, declared: Declared = {}): void {
   describe(`the contract of transports: ${name}`, () => {
@@ -73,7 +83,10 @@ const advising = (check: Check): Check => ({
     try {
       await check.run(stage);
     } catch (error) {
-      const cures = check.needs.map((ability) => `If it cannot ${meanings[ability]}, declare impossible.${ability} with the reason`);
+      const cures = check.needs.map(
+        (ability) =>
+          `If it cannot ${meanings[ability]}, declare impossible.${ability} with the reason`,
+      );
       throw new Error([textOf(error), ...cures].join('. '), { cause: error });
     }
   },

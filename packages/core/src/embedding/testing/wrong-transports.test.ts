@@ -95,7 +95,9 @@ const life: readonly Mistake[] = [
     mistake: 'does not say that it is closed',
     check: 'tells its status',
     error: /The last status is .*"up"/,
-    changes: ({ status$ }) => ({ status$: status$.pipe(filter(({ state }) => state !== 'closed')) }),
+    changes: ({ status$ }) => ({
+      status$: status$.pipe(filter(({ state }) => state !== 'closed')),
+    }),
   },
   {
     mistake: 'says nothing to who asks for its status after the end',
@@ -128,13 +130,19 @@ const faults: readonly Mistake[] = [
     mistake: 'says that it is up where it has resumed',
     check: 'tells of an interruption',
     error: /was never 'resumed'/,
-    changes: ({ status$ }) => ({ status$: status$.pipe(map((now) => (now.state === 'resumed' ? { state: 'up' as const } : now))) }),
+    changes: ({ status$ }) => ({
+      status$: status$.pipe(
+        map((now) => (now.state === 'resumed' ? { state: 'up' as const } : now)),
+      ),
+    }),
   },
   {
     mistake: 'declares loss, and says that there is no gap',
     check: 'tells of an interruption',
     error: /has no gap, although the transport declares loss/,
-    changes: ({ status$ }) => ({ status$: status$.pipe(map((now) => (now.state === 'resumed' ? { ...now, gap: false } : now))) }),
+    changes: ({ status$ }) => ({
+      status$: status$.pipe(map((now) => (now.state === 'resumed' ? { ...now, gap: false } : now))),
+    }),
   },
   {
     mistake: 'loses messages across an interruption, and declares no loss',
@@ -147,7 +155,9 @@ const faults: readonly Mistake[] = [
     mistake: 'does not come back',
     check: 'under reliable()',
     error: /the arrival of \d+ messages from \w did not happen/,
-    changes: (right, bus) => ({ send: (to, message) => void (bus.breaks === 0 && right.send(to, message)) }),
+    changes: (right, bus) => ({
+      send: (to, message) => void (bus.breaks === 0 && right.send(to, message)),
+    }),
     declared: { patience: 600 },
   },
 ];
@@ -170,7 +180,9 @@ const frames: readonly Mistake[] = [
     changes: ({ received$ }) => ({
       received$: received$.pipe(
         concatMap((incoming) =>
-          stringify(incoming.message).includes('"reply"') ? of({ from: 'a', message: { type: 'extra' } }, incoming) : of(incoming),
+          stringify(incoming.message).includes('"reply"')
+            ? of({ from: 'a', message: { type: 'extra' } }, incoming)
+            : of(incoming),
         ),
       ),
     }),
@@ -181,7 +193,9 @@ const frames: readonly Mistake[] = [
     error: /Something arrived that no frame of a peer carries/,
     changes: ({ received$ }) => ({
       received$: received$.pipe(
-        map((incoming) => (stringify(incoming.message).includes('"reply"') ? { ...incoming, from: 'z' } : incoming)),
+        map((incoming) =>
+          stringify(incoming.message).includes('"reply"') ? { ...incoming, from: 'z' } : incoming,
+        ),
       ),
     }),
   },
@@ -198,13 +212,17 @@ const frames: readonly Mistake[] = [
     mistake: 'reports each refused frame',
     check: 'takes a frame only if',
     error: /errors were reported: a flood of frames floods the application/,
-    changes: (right) => ({ errors$: right.errors$.pipe(concatMap((error) => Array.from({ length: 50 }, () => error))) }),
+    changes: (right) => ({
+      errors$: right.errors$.pipe(concatMap((error) => Array.from({ length: 50 }, () => error))),
+    }),
   },
   {
     mistake: 'stops at an over-long frame',
     check: 'takes a frame only if',
     error: /the arrival of the real frame/,
-    changes: ({ received$ }, bus) => ({ received$: received$.pipe(filter(() => bus.longest < 65_536)) }),
+    changes: ({ received$ }, bus) => ({
+      received$: received$.pipe(filter(() => bus.longest < 65_536)),
+    }),
     declared: { patience: 400 },
   },
 ];
@@ -231,12 +249,18 @@ const withChanges = (right: NetworkTransport, changes: Partial<Transport>): Tran
 };
 
 describe('the contract of transports fails for a transport that', () => {
-  it.each([...deliveryMistakes, ...life, ...faults, ...frames])('$mistake', async ({ check, error, changes, declared }) => {
-    const setUp: SetUp = (nodes, { maxBytes }) => new Bus(nodes, maxBytes, (right, bus) => withChanges(right, changes(right, bus)));
-    const found = transportChecks(setUp, { frames: 20_000, ...declared }).filter(({ name }) => name.startsWith(check));
-    expect(found).toHaveLength(1);
-    await expect(found[0]?.run()).rejects.toThrow(error);
-  });
+  it.each([...deliveryMistakes, ...life, ...faults, ...frames])(
+    '$mistake',
+    async ({ check, error, changes, declared }) => {
+      const setUp: SetUp = (nodes, { maxBytes }) =>
+        new Bus(nodes, maxBytes, (right, bus) => withChanges(right, changes(right, bus)));
+      const found = transportChecks(setUp, { frames: 20_000, ...declared }).filter(({ name }) =>
+        name.startsWith(check),
+      );
+      expect(found).toHaveLength(1);
+      await expect(found[0]?.run()).rejects.toThrow(error);
+    },
+  );
 });
 
 describe('the contract of transports', () => {
@@ -244,18 +268,32 @@ describe('the contract of transports', () => {
 
   it('does not take for impossible what works', async () => {
     const reason = 'it is too much work';
-    const abilities = ['interrupt', 'inject', 'reopen', 'status', 'peers', 'limit', 'members'] as const;
+    const abilities = [
+      'interrupt',
+      'inject',
+      'reopen',
+      'status',
+      'peers',
+      'limit',
+      'members',
+    ] as const;
     const impossible = Object.fromEntries(abilities.map((ability) => [ability, reason]));
-    const excuses = transportChecks(right, { impossible }).filter(({ name }) => name.endsWith(reason));
+    const excuses = transportChecks(right, { impossible }).filter(({ name }) =>
+      name.endsWith(reason),
+    );
     expect(excuses).toHaveLength(abilities.length);
     for (const [index, { run }] of excuses.entries())
-      await expect(run()).rejects.toThrow(`It is declared impossible, and it works. Remove impossible.${abilities[index]}`);
+      await expect(run()).rejects.toThrow(
+        `It is declared impossible, and it works. Remove impossible.${abilities[index]}`,
+      );
   });
 
   it('is the same for a transport that declares loss and loses: what arrives is in order, once', async () => {
     const lossy: SetUp = (nodes, { maxBytes }) =>
       new Bus(nodes, maxBytes, (given) =>
-        withChanges(given, { received$: given.received$.pipe(filter((incoming) => numberOf(incoming) % 10 !== 4)) }),
+        withChanges(given, {
+          received$: given.received$.pipe(filter((incoming) => numberOf(incoming) % 10 !== 4)),
+        }),
       );
     const checks = transportChecks(lossy, { losesWhileUp: 'it is a test' }).filter(({ name }) =>
       /^(carries messages between|takes 10,000|tells of)/.test(name),

@@ -34,8 +34,9 @@ export class ActionTable {
   }
 
   /**
-   * The fair actions: a delivery (of the head, or under `any` order of each message), a time-out, a choice, a command. An obligatory command
-   * comes, but which of its examples is open. `leadsTo` treats optional commands as unfair; see `isOptional` of the compiled worlds.
+   * The fair actions: a delivery (of the head, or under `any` order of each message), a time-out, a
+   * choice, a command. An obligatory command comes, but which of its examples is open. `leadsTo`
+   * treats optional commands as unfair; see `isOptional` of the compiled worlds.
    */
   #fairClass(action: Action): string | undefined {
     const { type } = action;

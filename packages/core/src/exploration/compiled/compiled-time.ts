@@ -31,20 +31,28 @@ export class CompiledTime implements SystemTime {
     readonly tick: number,
   ) {}
 
-  /** 0 if no time can pass in a configuration of `node`, else 1 + the configuration one tick later. */
+  /**
+   * 0 if no time can pass in a configuration of `node`, else 1 + the configuration one tick later.
+   */
   nodeLater(node: number, number: number): number {
     const places = this.system.configurations[node] as ConfigurationTable;
     const { clock, ...rest } = places.item(number);
     const later = clock && this.clockwork.nodeLater(clock);
-    return later ? 1 + places.with(places.stateOf(number), places.rest({ ...rest, clock: later })) : 0;
+    return later
+      ? 1 + places.with(places.stateOf(number), places.rest({ ...rest, clock: later }))
+      : 0;
   }
 
   /** 0 if no time can pass with this content of a channel, else 1 + the content one tick later. */
   contentLater(number: number): number {
     const { contents, parcels } = this.system;
     const list = contents.list(number);
-    const later = this.clockwork.channelLater(list.map((parcel) => parcels.due(parcel) ?? { least: 0, most: 0 }));
-    return later ? 1 + contents.of(later.map((due, index) => parcels.at(list[index] as number, due))) : 0;
+    const later = this.clockwork.channelLater(
+      list.map((parcel) => parcels.due(parcel) ?? { least: 0, most: 0 }),
+    );
+    return later
+      ? 1 + contents.of(later.map((due, index) => parcels.at(list[index] as number, due)))
+      : 0;
   }
 
   runs(vector: Int32Array): boolean {

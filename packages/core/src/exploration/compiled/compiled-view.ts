@@ -8,7 +8,10 @@ import type { ConfigurationTable } from './configuration-table.js';
 
 const none = new Int32Array(0);
 
-/** What a property may look at, read from a vector: one view serves all worlds, and each node's view is built once per configuration. */
+/**
+ * What a property may look at, read from a vector: one view serves all worlds, and each node's view
+ * is built once per configuration.
+ */
 export class CompiledView implements SystemView {
   #vector: Int32Array = none;
   /** By node and configuration. */
@@ -33,7 +36,10 @@ export class CompiledView implements SystemView {
     return this;
   }
 
-  /** A new view object for the current world: a property that caches by its argument never gets the same object for two worlds. */
+  /**
+   * A new view object for the current world: a property that caches by its argument never gets the
+   * same object for two worlds.
+   */
   once(): CompiledView {
     return new CompiledView(this.compiled, this).at(this.#vector);
   }
@@ -49,7 +55,9 @@ export class CompiledView implements SystemView {
     const known = views[place];
     if (known) return known;
     const id = this.#ids[node] as NodeId;
-    const { state, crashed } = (this.compiled.configurations[node] as ConfigurationTable).item(place);
+    const { state, crashed } = (this.compiled.configurations[node] as ConfigurationTable).item(
+      place,
+    );
     const { protocol, topology } = this.compiled.worlds;
     const view = nodeViewOf(protocol, topology, id, state, crashed);
     views[place] = view;

@@ -36,8 +36,10 @@ const stepWeight = 32;
 /**
  * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
  *
- * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is taken once, by the compiled machine; the result is
- * stored as numbers, and from then on it is a table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a world and its actions are.
+ * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is
+ * taken once, by the compiled machine; the result is stored as numbers, and from then on it is a
+ * table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a
+ * world and its actions are.
  */
 export class CompiledWorlds implements Compiled {
   readonly width: number;
@@ -90,11 +92,20 @@ export class CompiledWorlds implements Compiled {
     this.contents = new ContentTable(order);
     this.environments.id(exhausted); // number 0
     this.#network = new NetworkActions({
-      ...{ worlds, actions: this.#actions, parcels: this.parcels, contents: this.contents, environments: this.environments },
+      ...{
+        worlds,
+        actions: this.#actions,
+        parcels: this.parcels,
+        contents: this.contents,
+        environments: this.environments,
+      },
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
-    for (const type of Object.keys(op)) if (type !== 'others') this.#events.id({ type } as EnvironmentEvent); // numbered in this order
-    const numberOf = (id: NodeId) => this.#nodeIndex.get(id) ?? -1; // a topology's links connect its own nodes
+    // numbered in this order
+    for (const type of Object.keys(op))
+      if (type !== 'others') this.#events.id({ type } as EnvironmentEvent);
+    // a topology's links connect its own nodes
+    const numberOf = (id: NodeId) => this.#nodeIndex.get(id) ?? -1;
     this.layout = {
       nodes: nodes.length,
       receivers: links.map(({ to }) => numberOf(to)),
@@ -105,7 +116,8 @@ export class CompiledWorlds implements Compiled {
     };
     this.width = nodes.length + links.length + 1;
     this.encoding = new Encoding(this, topology);
-    if (clockwork && this.layout.tick !== undefined) this.time = new CompiledTime(this, clockwork, this.layout.tick);
+    if (clockwork && this.layout.tick !== undefined)
+      this.time = new CompiledTime(this, clockwork, this.layout.tick);
   }
 
   /** Searches the system in WebAssembly. */
@@ -133,17 +145,27 @@ export class CompiledWorlds implements Compiled {
   /** Whether an action is an optional command, which the application may never issue. */
   isOptional(action: number): boolean {
     const known = this.actionOf(action);
-    return known.type === 'command' && this.worlds.protocol.commands[known.command.type]?.kind === 'optional';
+    return (
+      known.type === 'command' &&
+      this.worlds.protocol.commands[known.command.type]?.kind === 'optional'
+    );
   }
 
-  /** Every distinct step so far: a node, its local state and the action. `from`: by node, how many to leave out. */
+  /**
+   * Every distinct step so far: a node, its local state and the action. `from`: by node, how many
+   * to leave out.
+   */
   *distinctSteps(from: readonly number[] = []): Generator<DistinctStep> {
-    for (const [index, { steps }] of this.#nodes.entries()) yield* steps.distinct(index, from[index]);
+    for (const [index, { steps }] of this.#nodes.entries())
+      yield* steps.distinct(index, from[index]);
   }
 
   /** How many distinct steps it has taken, and how many of them XState has confirmed. */
   get steps(): StepCount {
-    return { distinct: this.distinct, confirmed: this.#nodes.reduce((sum, { steps }) => sum + steps.confirmed, 0) };
+    return {
+      distinct: this.distinct,
+      confirmed: this.#nodes.reduce((sum, { steps }) => sum + steps.confirmed, 0),
+    };
   }
 
   /** How many distinct steps it has taken. */
@@ -154,14 +176,17 @@ export class CompiledWorlds implements Compiled {
   }
 
   /**
-   * Takes every distinct step a second time, by XState, and evaluates the conditions of commands and crashes again.
+   * Takes every distinct step a second time, by XState, and evaluates the conditions of commands
+   * and crashes again.
    *
-   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command, that is not deterministic.
+   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command,
+   * that is not deterministic.
    * @throws {LimitReached}
    */
   confirm(): void {
     const tick = () => this.watch?.tick(stepWeight);
-    for (const { id, steps } of this.#nodes.toReversed()) steps.confirm(this.#judge(id), this.worlds.order, tick);
+    for (const { id, steps } of this.#nodes.toReversed())
+      steps.confirm(this.#judge(id), this.worlds.order, tick);
     confirmConditions(
       this,
       this.#nodes.map(({ steps }) => steps.node),
@@ -177,10 +202,16 @@ export class CompiledWorlds implements Compiled {
   /** The node whose steps XState takes. */
   #judge(id: NodeId): Judge {
     const { protocol, topology } = this.worlds;
-    return { checked: new LocalNode(id, protocol, topology), unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked) };
+    return {
+      checked: new LocalNode(id, protocol, topology),
+      unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked),
+    };
   }
 
-  /** The number of an action as its node takes it: for the node a delivery is the same however long the message could still have taken. */
+  /**
+   * The number of an action as its node takes it: for the node a delivery is the same however long
+   * the message could still have taken.
+   */
   asTaken(action: number): number {
     if (!this.time) return action;
     const known = this.#asTaken[action];
@@ -226,7 +257,11 @@ export class CompiledWorlds implements Compiled {
       case 'insideStarts':
         return code.writeList(this.#insideStarts(first));
       case 'answer': {
-        const action = this.#actions.id({ type: 'choose', node: this.#node(of).id, value: this.#values.item(second) });
+        const action = this.#actions.id({
+          type: 'choose',
+          node: this.#node(of).id,
+          value: this.#values.item(second),
+        });
         return this.#node(of).step(first, action);
       }
       case 'delivery':
@@ -255,23 +290,37 @@ export class CompiledWorlds implements Compiled {
     const { to } = this.#links[channel] as Link;
     const node = this.#nodeIndex.get(to) ?? -1;
     // A message to a crashed node is lost.
-    if (this.#place(node, number).crashed) return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
+    if (this.#place(node, number).crashed)
+      return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
     const action = this.#network.delivery(channel, message);
     return this.#node(node).step(number, action, {}, this.asTaken(action));
   }
 
-  /** The crashes in the middle of a start: action, how many numbers change, slot, number, slot … Only slots of the node change, as in the first world. */
+  /**
+   * The crashes in the middle of a start: action, how many numbers change, slot, number, slot …
+   * Only slots of the node change, as in the first world.
+   */
   #insideStarts(environment: number): readonly number[] {
     const { worlds } = this;
     const { remaining, ...rest } = this.environments.item(environment);
-    const world: World = { ...worlds.initial, ...rest, remaining: { ...worlds.initial.remaining, ...remaining } };
+    const world: World = {
+      ...worlds.initial,
+      ...rest,
+      remaining: { ...worlds.initial.remaining, ...remaining },
+    };
     const [before, after] = [new Int32Array(this.width), new Int32Array(this.width)];
     this.encoding.encode(world, before);
-    const starts = worlds.actions(world).filter((action) => action.type === 'crash' && action.during?.type === 'start');
+    const starts = worlds
+      .actions(world)
+      .filter((action) => action.type === 'crash' && action.during?.type === 'start');
     return starts.flatMap((action) => {
       this.encoding.encode(worlds.next(world, action), after);
       const changed = [...after.keys()].filter((slot) => after[slot] !== before[slot]);
-      return [this.#actions.id(action), changed.length, ...changed.flatMap((slot) => [slot, after[slot] as number])];
+      return [
+        this.#actions.id(action),
+        changed.length,
+        ...changed.flatMap((slot) => [slot, after[slot] as number]),
+      ];
     });
   }
 

@@ -4,7 +4,10 @@ import type { Application } from '../worlds/commands.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** The local state of one node, its remaining commands, its clocks, and whether it is crashed: the meaning of a slot of the vector. */
+/**
+ * The local state of one node, its remaining commands, its clocks, and whether it is crashed: the
+ * meaning of a slot of the vector.
+ */
 export interface NodeConfiguration extends Application {
   readonly state: LocalState;
   readonly crashed: boolean;

@@ -3,7 +3,15 @@ import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
 import type { NodeId } from '../../protocol/node.js';
 import { copyOf, differenceOf, identical, impure } from '../../protocol/plain-data.js';
-import { fire, type LocalState, type Step, start, step, takes, unchecked } from '../../protocol/step.js';
+import {
+  fire,
+  type LocalState,
+  type Step,
+  start,
+  step,
+  takes,
+  unchecked,
+} from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { byChannel } from '../reductions/sent.js';
 import { sameData } from '../worlds/canonical.js';
@@ -19,7 +27,9 @@ export const byXStateUnchecked: Stepper = {
   takes,
 };
 
-/** A node whose steps are taken by XState, and the same without checks of what its machine yields. */
+/**
+ * A node whose steps are taken by XState, and the same without checks of what its machine yields.
+ */
 export interface Judge {
   readonly checked: LocalNode;
   /** Faster. What it yields is compared with data that is checked. */
@@ -33,7 +43,10 @@ export interface Confirmable {
   readonly state: LocalState;
   readonly action: Action;
   readonly outcome: LocalOutcome;
-  /** The order of channels, if `state` has its keys in another order than the state in which the step was taken. */
+  /**
+   * The order of channels, if `state` has its keys in another order than the state in which the
+   * step was taken.
+   */
   readonly order?: 'fifo' | 'any';
   readonly numbers: Numbers;
 }
@@ -47,10 +60,13 @@ interface Numbers {
 }
 
 /**
- * Takes a step again, by XState and from a mutable copy of its state: the outcome must be the same, and the copy unchanged.
+ * Takes a step again, by XState and from a mutable copy of its state: the outcome must be the same,
+ * and the copy unchanged.
  *
- * @throws {ConclaveError} `impure` for a step that changes what it is given, or that is not the same each time.
- * @throws {Error} if the compiled machine does what XState does not: that is a mistake of the compiler, not of the protocol.
+ * @throws {ConclaveError} `impure` for a step that changes what it is given, or that is not the
+ * same each time.
+ * @throws {Error} if the compiled machine does what XState does not: that is a mistake of the
+ * compiler, not of the protocol.
  */
 export function confirmStep(known: Confirmable): void {
   const { judge, outcome, order, numbers, state } = known;
@@ -61,7 +77,8 @@ export function confirmStep(known: Confirmable): void {
     checked = perform(known, judge.checked);
     return checked;
   }, state);
-  if (isSame(outcome, judged, order) && (outcome.error || isAlike(seen, checked))) return; // a step may fail by data that is not plain
+  // a step may fail by data that is not plain
+  if (isSame(outcome, judged, order) && (outcome.error || isAlike(seen, checked))) return;
   const who = `Node ${known.node.id}, taking ${nameOf(known.action)},`;
   if (order)
     throw new ConclaveError(
@@ -76,7 +93,8 @@ export function confirmStep(known: Confirmable): void {
     const after = numbers.outcomeOf(() => perform(known, node), state);
     if (!isSame(before, after)) throw notTheSame(who, difference(before, after, known));
   }
-  if (isSame(outcome, judged)) throw notTheSame(who, 'it yields other data, or data that is not plain');
+  if (isSame(outcome, judged))
+    throw notTheSame(who, 'it yields other data, or data that is not plain');
   const where = `taking ${nameOf(known.action)} in '${stateText(state.value)}' with ${JSON.stringify(state.context)}`;
   throw compiledWrongly(known.node.id, `${where}, by XState ${difference(judged, outcome, known)}`);
 }
@@ -104,7 +122,10 @@ function taken(known: Confirmable, node: LocalNode): Step | ConclaveError {
   }
 }
 
-/** Takes the step from a mutable copy. @throws {ConclaveError} `impure` if that changes the copy. */
+/**
+ * Takes the step from a mutable copy.
+ * @throws {ConclaveError} `impure` if that changes the copy.
+ */
 function perform({ state, action }: Confirmable, node: LocalNode): Step {
   const copy = { state: mutable(state), action: copyOf(action) };
   try {
@@ -133,24 +154,55 @@ function requireUnchanged({ id }: LocalNode, { state, action }: Given, copy: Giv
 /** Whether what was taken again is the step of the outcome, data and order of keys. */
 function isTheStep(seen: Step | ConclaveError, { outcome, numbers }: Confirmable): boolean {
   if (seen instanceof ConclaveError) return seen.message === outcome.error?.message;
-  return outcome.error === undefined && identical(seen.state, numbers.stateOf(outcome.state)) && identical(seen.effects, outcome.effects);
+  return (
+    outcome.error === undefined &&
+    identical(seen.state, numbers.stateOf(outcome.state)) &&
+    identical(seen.effects, outcome.effects)
+  );
 }
 
 /** Whether two steps are the same but for the order of keys. */
 const isAlike = (one: Step | ConclaveError, other: Step | undefined): boolean =>
-  !(one instanceof ConclaveError) && other !== undefined && sameData([one.state, one.effects], [other.state, other.effects]);
+  !(one instanceof ConclaveError) &&
+  other !== undefined &&
+  sameData([one.state, one.effects], [other.state, other.effects]);
 
 /** A copy of what the code of a machine can reach of a state. */
-function mutable({ value, context, tags, history, timers, status, recorded }: LocalState): LocalState {
-  const copy = { value, context: copyOf(context), tags, history, timers: timers.length === 0 ? timers : copyOf(timers), status };
+function mutable({
+  value,
+  context,
+  tags,
+  history,
+  timers,
+  status,
+  recorded,
+}: LocalState): LocalState {
+  const copy = {
+    value,
+    context: copyOf(context),
+    tags,
+    history,
+    timers: timers.length === 0 ? timers : copyOf(timers),
+    status,
+  };
   return recorded === undefined ? copy : { ...copy, recorded: copyOf(recorded) };
 }
 
-/** Whether two outcomes are the same; with an order of channels, only the order of messages within a channel counts, or under `any` none. */
+/**
+ * Whether two outcomes are the same; with an order of channels, only the order of messages within a
+ * channel counts, or under `any` none.
+ */
 function isSame(one: LocalOutcome, other: LocalOutcome, order?: 'fifo' | 'any'): boolean {
-  const isSent = order ? byChannel(one.sends, order) === byChannel(other.sends, order) : identical(one.sends, other.sends);
+  const isSent = order
+    ? byChannel(one.sends, order) === byChannel(other.sends, order)
+    : identical(one.sends, other.sends);
   const others = ({ effects }: LocalOutcome) => effects.filter(({ type }) => type !== 'send');
-  return one.state === other.state && isSent && sameData(others(one), others(other)) && one.error?.message === other.error?.message;
+  return (
+    one.state === other.state &&
+    isSent &&
+    sameData(others(one), others(other)) &&
+    one.error?.message === other.error?.message
+  );
 }
 
 /** What differs between two outcomes. */
@@ -160,7 +212,16 @@ const difference = (one: LocalOutcome, other: LocalOutcome, known: Confirmable):
 function plain({ state, effects, error }: LocalOutcome, { numbers }: Confirmable) {
   if (error) return { error: error.message };
   const { value, context, tags, history, timers, status, recorded } = numbers.stateOf(state);
-  return { value, context, timers, history: recorded, effects, tags, 'history states': history, status };
+  return {
+    value,
+    context,
+    timers,
+    history: recorded,
+    effects,
+    tags,
+    'history states': history,
+    status,
+  };
 }
 
 function nameOf(action: Action): string {

@@ -1,4 +1,7 @@
-/** The contents of channels as numbers: 0 is the empty channel. Under `any` order a content is a multiset, kept sorted. */
+/**
+ * The contents of channels as numbers: 0 is the empty channel. Under `any` order a content is a
+ * multiset, kept sorted.
+ */
 export class ContentTable {
   readonly #lists: (readonly number[])[] = [[]];
   readonly #ids = new Map<string, number>([['', 0]]);
@@ -25,7 +28,10 @@ export class ContentTable {
     return this.#id(list.toSpliced(list.indexOf(message), 0, message));
   }
 
-  /** Message, remaining content, message, …: the head under `fifo`, each distinct message under `any`. */
+  /**
+   * Message, remaining content, message, …: the head under `fifo`, each distinct message under
+   * `any`.
+   */
   dequeues(content: number): readonly number[] {
     const list = this.list(content);
     const heads =

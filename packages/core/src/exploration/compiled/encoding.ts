@@ -51,10 +51,14 @@ export class Encoding {
     for (const [index, { from, to }] of this.#links.entries()) {
       const key = `${from}→${to}`;
       const dues = duesOf(world, key);
-      const parcels = (world.channels[key] ?? []).map((message, place) => this.numbers.parcels.id(message, dues[place]));
+      const parcels = (world.channels[key] ?? []).map((message, place) =>
+        this.numbers.parcels.id(message, dues[place]),
+      );
       into[this.#nodes.length + index] = this.numbers.contents.of(parcels);
     }
-    into[this.#nodes.length + this.#links.length] = this.numbers.environments.id(environmentOf(world));
+    into[this.#nodes.length + this.#links.length] = this.numbers.environments.id(
+      environmentOf(world),
+    );
   }
 
   /** The world of a vector. */
@@ -64,7 +68,9 @@ export class Encoding {
       vector[this.#nodes.length + this.#links.length] as number,
     );
     const byNode = <T>(of: (place: NodeConfiguration) => T) =>
-      Object.fromEntries(this.#nodes.map((id, index) => [id, of(places[index] as NodeConfiguration)]));
+      Object.fromEntries(
+        this.#nodes.map((id, index) => [id, of(places[index] as NodeConfiguration)]),
+      );
     const byChannel = <T>(of: (parcel: number) => T) =>
       Object.fromEntries(
         this.#links.flatMap(({ from, to }, index) => {
@@ -74,13 +80,19 @@ export class Encoding {
       );
     const isTimed = places.some(({ clock }) => clock);
     return {
-      nodes: Object.fromEntries(this.#nodes.map((id, index) => [id, (places[index] as NodeConfiguration).state])),
+      nodes: Object.fromEntries(
+        this.#nodes.map((id, index) => [id, (places[index] as NodeConfiguration).state]),
+      ),
       channels: byChannel((parcel) => this.numbers.parcels.message(parcel)),
       crashed: this.#nodes.filter((_, index) => places[index]?.crashed).sort(),
       cut,
       choosing,
       ...(starting && { starting }),
-      remaining: { ...remaining, commands: byNode(({ commands }) => commands), fulfilled: byNode(({ fulfilled }) => fulfilled) },
+      remaining: {
+        ...remaining,
+        commands: byNode(({ commands }) => commands),
+        fulfilled: byNode(({ fulfilled }) => fulfilled),
+      },
       ...(isTimed && {
         clocks: {
           dues: byChannel((parcel) => this.numbers.parcels.due(parcel) ?? never),
@@ -101,7 +113,9 @@ export class Encoding {
 
   /** The messages of a content, without labels. */
   messagesIn(content: number): readonly Message[] {
-    return this.numbers.contents.list(content).map((parcel) => unlabelled(this.numbers.parcels.message(parcel)));
+    return this.numbers.contents
+      .list(content)
+      .map((parcel) => unlabelled(this.numbers.parcels.message(parcel)));
   }
 
   #parcelsOf(vector: Int32Array, channel: number): readonly number[] {

@@ -16,7 +16,12 @@ export const exhausted: Environment = {
 
 export function environmentOf({ cut, choosing, starting, remaining }: World): Environment {
   const { losses, duplications, crashes, restarts, partitions } = remaining;
-  return { remaining: { losses, duplications, crashes, restarts, partitions }, cut, choosing, ...(starting && { starting }) };
+  return {
+    remaining: { losses, duplications, crashes, restarts, partitions },
+    cut,
+    choosing,
+    ...(starting && { starting }),
+  };
 }
 
 /** An event that changes the environment. */
@@ -26,13 +31,22 @@ export type EnvironmentEvent =
   | { readonly type: 'close'; readonly node: NodeId }
   | { readonly type: 'ask'; readonly asked: World['choosing'] };
 
-const spent = { loss: 'losses', duplication: 'duplications', crash: 'crashes', restart: 'restarts' } as const;
+const spent = {
+  loss: 'losses',
+  duplication: 'duplications',
+  crash: 'crashes',
+  restart: 'restarts',
+} as const;
 
 export function after(environment: Environment, happening: EnvironmentEvent): Environment {
   const { remaining, choosing } = environment;
-  if (happening.type === 'ask') return { ...environment, choosing: [...happening.asked, ...choosing] }; // the choices that an answer leads to come first
-  if (happening.type === 'answer') return begun({ ...environment, choosing: choosing.slice(1) }, choosing[0]?.node);
-  if (happening.type === 'close') return { ...environment, choosing: choosing.filter(({ node }) => node !== happening.node) };
+  if (happening.type === 'ask')
+    // the choices that an answer leads to come first
+    return { ...environment, choosing: [...happening.asked, ...choosing] };
+  if (happening.type === 'answer')
+    return begun({ ...environment, choosing: choosing.slice(1) }, choosing[0]?.node);
+  if (happening.type === 'close')
+    return { ...environment, choosing: choosing.filter(({ node }) => node !== happening.node) };
   if (happening.type === 'begin') return begun(environment);
   const what = spent[happening.type];
   const next = { ...environment, remaining: { ...remaining, [what]: remaining[what] - 1 } };

@@ -31,7 +31,10 @@ export class Interner<T> {
   }
 }
 
-/** Assigns numbers to plain values. Values with equal data have one number, whatever the order of their keys. */
+/**
+ * Assigns numbers to plain values. Values with equal data have one number, whatever the order of
+ * their keys.
+ */
 export class DataInterner<T> {
   readonly #values = new Interner<T>();
   /** By JSON, which may depend on the order of keys: faster than the canonical text. */

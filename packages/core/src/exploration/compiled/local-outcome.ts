@@ -2,7 +2,10 @@ import type { ConclaveError } from '../../protocol/error.js';
 import type { Json } from '../../protocol/node.js';
 import type { HostEffect } from '../../protocol/step.js';
 
-/** The result of a local step: the number of the next local state, its sends (slot, message, slot, message …), its choices, the timers it arms. */
+/**
+ * The result of a local step: the number of the next local state, its sends (slot, message, slot,
+ * message …), its choices, the timers it arms.
+ */
 export interface LocalOutcome {
   readonly state: number;
   readonly sends: readonly number[];

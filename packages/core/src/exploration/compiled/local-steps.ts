@@ -34,7 +34,10 @@ interface DistinctTaken {
 
 const nothing = { sends: [], choices: [], armed: [], effects: [] } as const;
 
-/** The steps of one node; each is taken once. Distinct pairs of local state and action are few even if worlds are many. */
+/**
+ * The steps of one node; each is taken once. Distinct pairs of local state and action are few even
+ * if worlds are many.
+ */
 export class LocalSteps {
   readonly states = new DataInterner<LocalState>(partsOf);
   /** By local state and action: the index of the outcome. */
@@ -63,7 +66,10 @@ export class LocalSteps {
     return this.#confirmed;
   }
 
-  /** The outcome of action number `id` in the local state `state`. It must be a possible action of this node. */
+  /**
+   * The outcome of action number `id` in the local state `state`. It must be a possible action of
+   * this node.
+   */
   outcome(state: number, id: number): LocalOutcome {
     const known = this.#known.get(state, id);
     if (known >= 0) return this.#outcomes[known] as LocalOutcome;
@@ -88,14 +94,15 @@ export class LocalSteps {
   }
 
   /**
-   * Takes every step that is not yet confirmed again, by XState. The outcome must be the same. The same is required of
-   * equal states with another order of keys. `tick` is called before each.
+   * Takes every step that is not yet confirmed again, by XState. The outcome must be the same. The
+   * same is required of equal states with another order of keys. `tick` is called before each.
    *
    * @throws {ConclaveError} `impure`
    */
   confirm(judge: Judge, order: 'fifo' | 'any', tick: () => void): void {
     this.#confirmed = this.#settled;
-    // The last one first: in the same order, a toggle outside of the machine could answer the same again.
+    // The last one first: in the same order, a toggle outside of the machine could answer the same
+    // again.
     for (let place = this.#taken.length - 1; place >= this.#settled; place--) {
       tick();
       confirmStep(this.#confirmable(place, judge));
@@ -104,7 +111,8 @@ export class LocalSteps {
     this.#settled = this.#confirmed;
     if (this.states.reordered.length === 0) return;
     const steps = new Map<number, number[]>(); // by state
-    for (const [place, { state }] of this.#taken.entries()) steps.set(state, [...(steps.get(state) ?? []), place]);
+    for (const [place, { state }] of this.#taken.entries())
+      steps.set(state, [...(steps.get(state) ?? []), place]);
     for (const { id, value } of this.states.reordered) // grows meanwhile
       for (const place of steps.get(id) ?? []) {
         tick();
@@ -115,21 +123,40 @@ export class LocalSteps {
   #confirmable(place: number, judge: Judge): Confirmable {
     const { state, action } = this.#taken[place] as DistinctTaken;
     const outcome = this.#outcomes[place] as LocalOutcome;
-    return { node: this.node, judge, state: this.states.item(state), action, outcome, numbers: this };
+    return {
+      node: this.node,
+      judge,
+      state: this.states.item(state),
+      action,
+      outcome,
+      numbers: this,
+    };
   }
 
   stateOf(number: number): LocalState {
     return this.states.item(number);
   }
 
-  /** What a step from a local state amounts to. An error that breaks the node contract is an outcome, too. */
+  /**
+   * What a step from a local state amounts to. An error that breaks the node contract is an
+   * outcome, too.
+   */
   outcomeOf(take: () => Step, from: LocalState): LocalOutcome {
     try {
       const step = take();
       const { effects } = step;
       const state = this.states.id(step.state);
-      if (effects.length === 0) return { state, sends: nothing.sends, choices: nothing.choices, armed: nothing.armed, effects };
-      const choices = effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
+      if (effects.length === 0)
+        return {
+          state,
+          sends: nothing.sends,
+          choices: nothing.choices,
+          armed: nothing.armed,
+          effects,
+        };
+      const choices = effects.flatMap((effect) =>
+        effect.type === 'choose' ? [effect.options] : [],
+      );
       return { state, sends: this.sendsOf(step), choices, armed: armedBy(effects), effects };
     } catch (error) {
       if (breaksRules(error)) return { ...nothing, state: this.states.id(from), error };
@@ -139,7 +166,7 @@ export class LocalSteps {
 }
 
 /** The data of a local state, in a fixed order. */
-const partsOf = ({ value, context, timers, recorded, tags, history, status }: LocalState): unknown => [
+const partsOf = ({
   value,
   context,
   timers,
@@ -147,4 +174,4 @@ const partsOf = ({ value, context, timers, recorded, tags, history, status }: Lo
   tags,
   history,
   status,
-];
+}: LocalState): unknown => [value, context, timers, recorded, tags, history, status];

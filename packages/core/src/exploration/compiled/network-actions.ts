@@ -52,7 +52,10 @@ export class NetworkActions {
     return actions.id({ type, from, to, message: parcels.message(parcel), ...(due && { due }) });
   }
 
-  /** The messages of a content that the crash of its sender may lose next: action, remaining content, action … */
+  /**
+   * The messages of a content that the crash of its sender may lose next: action, remaining
+   * content, action …
+   */
   unsent(channel: number, content: number): readonly number[] {
     const { from, to } = this.#links[channel] as Link;
     const { worlds, actions, parcels, contents } = this.numbers;
@@ -62,12 +65,22 @@ export class NetworkActions {
     return unsentOf(list, { isNotice, isSame, order: worlds.order }).flatMap((unsent) => {
       const parcel = list[unsent] as number;
       const due = parcels.due(parcel);
-      const action = actions.id({ type: 'drop', from, to, message: parcels.message(parcel), ...(due && { due }), unsent });
+      const action = actions.id({
+        type: 'drop',
+        from,
+        to,
+        message: parcels.message(parcel),
+        ...(due && { due }),
+        unsent,
+      });
       return [action, contents.of(list.toSpliced(unsent, 1))];
     });
   }
 
-  /** For the Expander: what an environment allows, which channels are cut; then an open choice, or actions of the network and their results. */
+  /**
+   * For the Expander: what an environment allows, which channels are cut; then an open choice, or
+   * actions of the network and their results.
+   */
   environment(number: number): readonly number[] {
     const { worlds, actions, environments, nodeIndex, values } = this.numbers;
     const environment = environments.item(number);
@@ -77,18 +90,28 @@ export class NetworkActions {
     const isAskedAgain = open.some(({ node }) => node === choice?.node);
     if (choice)
       return [
-        may.choose | (permits(environment) & (may.cut | may.crash | may.begin)) | (isAskedAgain ? may.again : 0),
+        may.choose |
+          (permits(environment) & (may.cut | may.crash | may.begin)) |
+          (isAskedAgain ? may.again : 0),
         ...cuts,
         nodeIndex.get(choice.node) ?? -1,
         ...choice.options.map((value) => values.id(value)),
       ];
     const { starting: _, ...initial } = worlds.initial;
-    const world: World = { ...initial, ...environment, channels: {}, remaining: { ...remaining, commands: {}, fulfilled: {} } };
+    const world: World = {
+      ...initial,
+      ...environment,
+      channels: {},
+      remaining: { ...remaining, commands: {}, fulfilled: {} },
+    };
     const changes = worlds.actions(world).filter(changesTheNetwork);
     return [
       permits(environment),
       ...cuts,
-      ...changes.flatMap((action) => [actions.id(action), environments.id(environmentOf(worlds.next(world, action)))]),
+      ...changes.flatMap((action) => [
+        actions.id(action),
+        environments.id(environmentOf(worlds.next(world, action))),
+      ]),
     ];
   }
 }

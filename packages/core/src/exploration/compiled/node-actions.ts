@@ -51,7 +51,11 @@ export class NodeActions {
     const { worlds, actions } = numbers;
     const { protocol, topology } = worlds;
     const { nodes, links } = topology;
-    this.#slots = new Map(links.flatMap(({ from, to }, channel) => (from === id ? [[to, nodes.length + channel] as const] : [])));
+    this.#slots = new Map(
+      links.flatMap(({ from, to }, channel) =>
+        from === id ? [[to, nodes.length + channel] as const] : [],
+      ),
+    );
     const node = new LocalNode(id, protocol, topology, stepper);
     this.steps = new LocalSteps(
       node,
@@ -67,21 +71,33 @@ export class NodeActions {
     if (crashed) return [];
     const { id: node } = this;
     const { worlds, actions } = this.numbers;
-    const commands = worlds.commandsFor(this.steps.node, state, application, clock).map((command) => {
-      const action = this.#commands.get(command) ?? actions.id({ type: 'command', node, command });
-      this.#commands.set(command, action);
-      return this.step(number, action, { command });
-    });
+    const commands = worlds
+      .commandsFor(this.steps.node, state, application, clock)
+      .map((command) => {
+        const action =
+          this.#commands.get(command) ?? actions.id({ type: 'command', node, command });
+        this.#commands.set(command, action);
+        return this.step(number, action, { command });
+      });
     const due = worlds.dueTimers(state, clock);
-    return [...commands, ...due.map(({ id: timer }) => this.step(number, actions.id({ type: 'timeout', node, timer })))];
+    return [
+      ...commands,
+      ...due.map(({ id: timer }) =>
+        this.step(number, actions.id({ type: 'timeout', node, timer })),
+      ),
+    ];
   }
 
   crash(number: number): number {
-    return this.step(number, this.numbers.actions.id({ type: 'crash', node: this.id }), { crashed: true });
+    return this.step(number, this.numbers.actions.id({ type: 'crash', node: this.id }), {
+      crashed: true,
+    });
   }
 
   restart(number: number): number {
-    return this.step(number, this.numbers.actions.id({ type: 'restart', node: this.id }), { crashed: false });
+    return this.step(number, this.numbers.actions.id({ type: 'restart', node: this.id }), {
+      crashed: false,
+    });
   }
 
   /** Whether the node may crash in a configuration. */
@@ -98,7 +114,10 @@ export class NodeActions {
     return this.#mayCrash[number];
   }
 
-  /** The steps by which the node crashes in the middle of a step; see `partialSends`. After an answer, the first one loses nothing: if more is asked. */
+  /**
+   * The steps by which the node crashes in the middle of a step; see `partialSends`. After an
+   * answer, the first one loses nothing: if more is asked.
+   */
   inside(step: number): readonly number[] {
     const { code, actions, worlds, events } = this.numbers;
     const [number, place = 0, end = 0, rare] = code.numbers.subarray(step, step + part.sends);
@@ -108,8 +127,11 @@ export class NodeActions {
     const down = this.crash(place);
     const [, crashed = 0, downEnd = 0] = code.numbers.subarray(down, down + part.rare);
     const notices = [...code.numbers.subarray(down + part.sends, downEnd)];
-    const groups = sends.map(([slot, parcel]) => (worlds.order === 'fifo' ? slot : `${slot} ${parcel}`));
-    const closes = during.type === 'choose' ? firstOp + events.id({ type: 'close', node: this.id }) : 0;
+    const groups = sends.map(([slot, parcel]) =>
+      worlds.order === 'fifo' ? slot : `${slot} ${parcel}`,
+    );
+    const closes =
+      during.type === 'choose' ? firstOp + events.id({ type: 'close', node: this.id }) : 0;
     return partialSends(groups)
       .filter((lost) => rare !== 0 || during.type === 'choose' || lost.length > 0)
       .map((lost) => {
@@ -119,11 +141,17 @@ export class NodeActions {
       });
   }
 
-  /** Stores a step of a configuration; `change`: what it changes besides the local state; `taken`: the action as the node takes it. */
+  /**
+   * Stores a step of a configuration; `change`: what it changes besides the local state; `taken`:
+   * the action as the node takes it.
+   */
   step(number: number, action: number, change: Change = {}, taken = action): number {
     const { errors } = this.numbers;
     const places = this.configurations;
-    const { state, sends, choices, armed, error } = this.steps.outcome(places.stateOf(number), taken);
+    const { state, sends, choices, armed, error } = this.steps.outcome(
+      places.stateOf(number),
+      taken,
+    );
     const rest = error ? places.restOf(number) : this.#restAfter(number, state, change, armed);
     const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(choices) : 0;
     const start = this.#write(action, places.with(state, rest), rare, sends);
@@ -137,20 +165,38 @@ export class NodeActions {
   }
 
   /** The rest of a configuration, besides the local state, after a step to `state`. */
-  #restAfter(number: number, state: number, { command, crashed }: Change, armed: readonly string[]): number {
+  #restAfter(
+    number: number,
+    state: number,
+    { command, crashed }: Change,
+    armed: readonly string[],
+  ): number {
     const places = this.configurations;
     const place: NodeConfiguration = places.item(number);
     const { clockwork, commands } = this.numbers.worlds;
-    if (!clockwork && command === undefined && crashed === undefined && place.fulfilled.length === 0) return places.restOf(number);
+    if (
+      !clockwork &&
+      command === undefined &&
+      crashed === undefined &&
+      place.fulfilled.length === 0
+    )
+      return places.restOf(number);
     const next = this.steps.states.item(state);
-    const left = crashed ? { ...place, fulfilled: [] } : commands.after(this.id, next, place, command);
+    const left = crashed
+      ? { ...place, fulfilled: [] }
+      : commands.after(this.id, next, place, command);
     const isDown = crashed ?? place.crashed;
-    const clock = clockwork && (isDown ? clockwork.stopped : clockwork.after(place.state, place.clock, next, armed));
+    const clock =
+      clockwork &&
+      (isDown ? clockwork.stopped : clockwork.after(place.state, place.clock, next, armed));
     return places.rest({ ...left, crashed: isDown, ...(clock && { clock }) });
   }
 
   #ask(asked: LocalOutcome['choices']): number {
-    return this.numbers.events.id({ type: 'ask', asked: asked.map((options) => ({ node: this.id, options })) });
+    return this.numbers.events.id({
+      type: 'ask',
+      asked: asked.map((options) => ({ node: this.id, options })),
+    });
   }
 
   #sends({ effects }: Step): readonly number[] {
@@ -159,7 +205,10 @@ export class NodeActions {
     for (const effect of effects) {
       if (effect.type !== 'send') continue;
       const { to, message } = effect;
-      sends.push(this.#slots.get(to) ?? -1, parcels.id(message, worlds.clockwork?.due(this.id, to, message))); // LocalNode has refused a send without a channel
+      sends.push(
+        this.#slots.get(to) ?? -1,
+        parcels.id(message, worlds.clockwork?.due(this.id, to, message)),
+      ); // LocalNode has refused a send without a channel
     }
     return sends;
   }
@@ -167,4 +216,7 @@ export class NodeActions {
 
 /** Numbers by two: a slot and a message. */
 const pairs = (numbers: Int32Array): readonly (readonly [number, number])[] =>
-  Array.from({ length: numbers.length / 2 }, (_, index) => [numbers[2 * index] as number, numbers[2 * index + 1] as number]);
+  Array.from({ length: numbers.length / 2 }, (_, index) => [
+    numbers[2 * index] as number,
+    numbers[2 * index + 1] as number,
+  ]);

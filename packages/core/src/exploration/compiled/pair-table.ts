@@ -1,4 +1,7 @@
-/** A map from pairs of non-negative numbers to numbers. Open addressing: its size depends on the number of entries, not on the largest key. */
+/**
+ * A map from pairs of non-negative numbers to numbers. Open addressing: its size depends on the
+ * number of entries, not on the largest key.
+ */
 export class PairTable {
   /** By cell: first + 1 (0 if free), second, value. */
   #cells = new Int32Array(3 * 64);
@@ -11,7 +14,8 @@ export class PairTable {
     for (let place = mix(first, second) & this.#mask; ; place = (place + 1) & this.#mask) {
       const found = cells[3 * place] as number;
       if (found === 0) return -1;
-      if (found === first + 1 && cells[3 * place + 1] === second) return cells[3 * place + 2] as number;
+      if (found === first + 1 && cells[3 * place + 1] === second)
+        return cells[3 * place + 2] as number;
     }
   }
 

@@ -3,7 +3,10 @@ import type { Due } from '../worlds/clockwork.js';
 import { DataInterner } from './interner.js';
 import { PairTable } from './pair-table.js';
 
-/** Messages in flight as numbers: of the message alone or, in exact time, of the message and its time of arrival. */
+/**
+ * Messages in flight as numbers: of the message alone or, in exact time, of the message and its
+ * time of arrival.
+ */
 export class ParcelTable {
   readonly messages = new DataInterner<Message>();
   readonly #dues = new DataInterner<Due>();

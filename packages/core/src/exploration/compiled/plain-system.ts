@@ -1,6 +1,13 @@
 import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { Json } from '../../protocol/node.js';
-import { changesFrozen, copyOf, differenceOf, freeze, impure, placeOf } from '../../protocol/plain-data.js';
+import {
+  changesFrozen,
+  copyOf,
+  differenceOf,
+  freeze,
+  impure,
+  placeOf,
+} from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';
 import { type Orbit, Orbits } from '../reductions/orbits.js';
 import { canonical } from '../worlds/canonical.js';
@@ -13,20 +20,32 @@ interface PlainRules<S extends Json, A extends Json> {
   readonly actions: (state: S) => readonly A[];
   readonly next: (state: S, action: A) => S;
   /**
-   * The fairness class of an action: while an action of a class stays possible, one of the class is eventually taken. Undefined: the action may be
-   * delayed forever. Without `fair`, a run may stop anywhere, and an `eventually` that is false at the start is violated by doing nothing.
+   * The fairness class of an action: while an action of a class stays possible, one of the class is
+   * eventually taken. Undefined: the action may be delayed forever. Without `fair`, a run may stop
+   * anywhere, and an `eventually` that is false at the start is violated by doing nothing.
    * `() => 'step'` says that some action is taken as long as one is possible.
    */
   readonly fair?: (action: A) => string | undefined;
-  /** Whether a run may end here; called for states without actions. Without `done` no state counts as a deadlock. */
+  /**
+   * Whether a run may end here; called for states without actions. Without `done` no state counts
+   * as a deadlock.
+   */
   readonly done?: (state: S) => boolean;
-  /** Renamings under which the system is the same; with `reduce: 'symmetry'` one state represents all its images. */
+  /**
+   * Renamings under which the system is the same; with `reduce: 'symmetry'` one state represents
+   * all its images.
+   */
   readonly symmetries?: readonly ((state: S) => S)[];
 }
 
-/** A system of plain functions over plain data. It begins in `initial`, or in each of `initials`. */
+/**
+ * A system of plain functions over plain data. It begins in `initial`, or in each of `initials`.
+ */
 export type PlainSystem<S extends Json, A extends Json> = PlainRules<S, A> &
-  ({ readonly initial: S; readonly initials?: undefined } | { readonly initials: readonly S[]; readonly initial?: undefined });
+  (
+    | { readonly initial: S; readonly initials?: undefined }
+    | { readonly initials: readonly S[]; readonly initial?: undefined }
+  );
 
 /** The outcome of one action in one state. */
 interface Outcome<S> {
@@ -36,7 +55,10 @@ interface Outcome<S> {
   readonly error?: ConclaveError;
 }
 
-/** A plain system compiled: a state is one number. Each state's successors are computed once, when it is expanded. */
+/**
+ * A plain system compiled: a state is one number. Each state's successors are computed once, when
+ * it is expanded.
+ */
 export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   readonly width = 1;
   readonly initials: readonly S[];
@@ -54,7 +76,10 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   readonly #reordered: { readonly id: number; readonly state: S }[] = [];
   #bytes = 0;
 
-  /** @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a symmetry leads out of. */
+  /**
+   * @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a
+   * symmetry leads out of.
+   */
   constructor(
     private readonly system: PlainSystem<S, A>,
     symmetry = false,
@@ -90,7 +115,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const outcomes = this.outcomes(from);
     const numbers = this.#numbers(outcomes);
     if (isSampled(id)) this.#first.set(id, signature(outcomes, numbers));
-    this.orbits?.requireAlike(from, (image) => this.outcomes(image).map((outcome) => outcome.state));
+    this.orbits?.requireAlike(from, (image) =>
+      this.outcomes(image).map((outcome) => outcome.state),
+    );
     for (const [index, { action, error }] of outcomes.entries()) {
       const next = numbers[index];
       if (next === undefined) {
@@ -109,7 +136,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   }
 
   /**
-   * Expands states a second time, from mutable copies: the first 10,000, and one in 16 of the others.
+   * Expands states a second time, from mutable copies: the first 10,000, and one in 16 of the
+   * others.
    *
    * @throws {ConclaveError} `impure` for a system that is not deterministic, or changes its input.
    */
@@ -127,7 +155,11 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     for (const { id, state } of this.#reordered) {
       // grows meanwhile
       const first = this.#first.get(id);
-      if (first === undefined || inAnyOrder(this.#signature(this.outcomes(state))) === inAnyOrder(first)) continue;
+      if (
+        first === undefined ||
+        inAnyOrder(this.#signature(this.outcomes(state))) === inAnyOrder(first)
+      )
+        continue;
       throw new ConclaveError(
         'impure',
         `The system depends on the order of the keys of an object, in the state ${excerpt(state)}`,
@@ -137,10 +169,11 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   }
 
   /**
-   * The outcome of each action that is possible in `from`; `given` maps the arguments of the functions, such as to copies.
+   * The outcome of each action that is possible in `from`; `given` maps the arguments of the
+   * functions, such as to copies.
    *
-   * @throws {ConclaveError} `bad-input` for data that is not plain, or not a list; `impure` for functions that change their input, read a clock
-   * or draw a random number.
+   * @throws {ConclaveError} `bad-input` for data that is not plain, or not a list; `impure` for
+   * functions that change their input, read a clock or draw a random number.
    */
   outcomes(from: S, given = <T>(data: T): T => data): readonly Outcome<S>[] {
     const told = given(from);
@@ -157,14 +190,21 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
         next = this.system.next(state, taken);
       } catch (error) {
         if (changesFrozen(error)) throw this.#changing(who(), error, from, action);
-        const failure = error instanceof ConclaveError ? error : new ConclaveError('bad-protocol', String(error), '', { cause: error });
+        const failure =
+          error instanceof ConclaveError
+            ? error
+            : new ConclaveError('bad-protocol', String(error), '', { cause: error });
         return { action: number, state: undefined, error: failure };
       } finally {
         answered(before);
       }
       requireSame(who, from, state);
       requireSame(who, action, taken);
-      const reached = plainState(next, 'state', () => `, after ${excerpt(action)} in ${excerpt(from)}`);
+      const reached = plainState(
+        next,
+        'state',
+        () => `, after ${excerpt(action)} in ${excerpt(from)}`,
+      );
       if (this.orbits) freeze(reached); // the symmetries get it
       return { action: number, state: reached };
     });
@@ -182,7 +222,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
   number(state: S): number {
     const least = this.orbits?.of(state).least;
     if (least) return this.#keep(least.text, least.state);
-    // JSON depends on the order of keys but is fast: most states are found again with the same order.
+    // JSON depends on the order of keys but is fast: most states are found again with the same
+    // order.
     const text = JSON.stringify(state);
     const known = this.states.known(text);
     if (known !== undefined) return known;
@@ -212,7 +253,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     });
   }
 
-  /** The error for a `next` that has changed its frozen input; a mutable copy shows what it changes. */
+  /**
+   * The error for a `next` that has changed its frozen input; a mutable copy shows what it changes.
+   */
   #changing(who: string, error: Error, from: S, action: A): ConclaveError {
     const copy = { state: copyOf(from), action: copyOf(action) };
     try {
@@ -244,7 +287,10 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
       answered(before);
     }
     if (!Array.isArray(actions))
-      throw badInput(`actions gives ${excerpt(actions)} in the state ${excerpt(from)}`, 'Return a list; empty where nothing is possible.');
+      throw badInput(
+        `actions gives ${excerpt(actions)} in the state ${excerpt(from)}`,
+        'Return a list; empty where nothing is possible.',
+      );
     return actions;
   }
 
@@ -255,7 +301,10 @@ export class CompiledPlain<S extends Json, A extends Json> implements Compiled {
     const known = this.#taken.get(text);
     if (known) return known;
     freeze(action);
-    const number = this.actions.id(canonical(action), () => ({ action, fair: this.#fairClass(action) }));
+    const number = this.actions.id(canonical(action), () => ({
+      action,
+      fair: this.#fairClass(action),
+    }));
     const taken = { number, action };
     this.#taken.set(text, taken);
     return taken;
@@ -289,8 +338,13 @@ const mostTwice = 10_000;
 const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
 
 /** What a state leads to, as a text. */
-const signature = (outcomes: readonly Outcome<unknown>[], numbers: readonly (number | undefined)[]): string =>
-  outcomes.map(({ action, error }, index) => `${action} ${numbers[index] ?? error?.message}`).join('\n');
+const signature = (
+  outcomes: readonly Outcome<unknown>[],
+  numbers: readonly (number | undefined)[],
+): string =>
+  outcomes
+    .map(({ action, error }, index) => `${action} ${numbers[index] ?? error?.message}`)
+    .join('\n');
 
 /** A signature without the order in which actions were listed. */
 const inAnyOrder = (signature: string): string => signature.split('\n').sort().join('\n');

@@ -1,6 +1,9 @@
 import type { ConclaveError } from '../../protocol/error.js';
 
-/** Called for each step. Returns whether its target is not yet expanded, as far as known; only read if the system `asks` (see {@link Compiled}). */
+/**
+ * Called for each step. Returns whether its target is not yet expanded, as far as known; only read
+ * if the system `asks` (see {@link Compiled}).
+ */
 export type Visit = (action: number) => boolean;
 /** Called for each action that fails; `step` identifies the error. */
 export type Fault = (action: number, step: number) => void;
@@ -9,7 +12,10 @@ export type Fault = (action: number, step: number) => void;
 export interface SystemTime {
   /** The action by which a tick passes. */
   readonly tick: number;
-  /** Whether a clock runs in a state, or something is due. If not, time passes there without a trace. */
+  /**
+   * Whether a clock runs in a state, or something is due. If not, time passes there without a
+   * trace.
+   */
   runs(state: Int32Array): boolean;
   /** Whether an action is a crash: none has to happen, so it does not get time going. */
   isCrash(action: number): boolean;
@@ -18,8 +24,8 @@ export interface SystemTime {
 }
 
 /**
- * A system as the search sees it: a state is a vector of `width` integers, equal exactly if the states are. The search does not know their
- * meaning.
+ * A system as the search sees it: a state is a vector of `width` integers, equal exactly if the
+ * states are. The search does not know their meaning.
  */
 export interface Compiled {
   readonly width: number;
@@ -28,8 +34,8 @@ export interface Compiled {
   /** Writes initial state number `start`. */
   initial(into: Int32Array, start: number): void;
   /**
-   * Calls `visit` for each successor of `state` with the number of its action; the successor is in `into` during the call. Calls `fault` for an
-   * action that fails.
+   * Calls `visit` for each successor of `state` with the number of its action; the successor is in
+   * `into` during the call. Calls `fault` for an action that fails.
    */
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void;
   /** The approximate memory of the parts of states, besides their vectors; absent: very little. */

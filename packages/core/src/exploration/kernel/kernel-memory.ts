@@ -4,7 +4,10 @@ import { type Host, type KernelExports, kernelInstance } from './web-assembly.js
 
 const inPage = (1 << pageBits) - 1;
 
-/** An instance of the kernel with its memory, which holds 4 GiB at most. When it is full, the worlds go to a next one. */
+/**
+ * An instance of the kernel with its memory, which holds 4 GiB at most. When it is full, the worlds
+ * go to a next one.
+ */
 export class KernelMemory {
   readonly calls: KernelExports;
   /** The worlds that did not fit, from number 0 on. */
@@ -57,7 +60,8 @@ export class KernelMemory {
   write(address: number, numbers: Int32Array, length = numbers.length): void {
     this.refresh();
     const start = address >>> 2;
-    for (let index = 0; index < length; index++) this.#words[start + index] = numbers[index] as number;
+    for (let index = 0; index < length; index++)
+      this.#words[start + index] = numbers[index] as number;
   }
 
   /** Copies `length` numbers of 32 bits from `address` on. */
@@ -88,8 +92,12 @@ export class KernelMemory {
     const row = (id & inPage) * (width + (width & 1));
     const isWide = entry & 1;
     const start = (entry - isWide) / 2 + (4 << pageBits); // in halves of words, after the origins
-    if (isWide) for (let index = 0; index < width; index++) into[index] = this.#words[start / 2 + row + index] as number;
-    else for (let index = 0; index < width; index++) into[index] = this.#halves[start + row + index] as number;
+    if (isWide)
+      for (let index = 0; index < width; index++)
+        into[index] = this.#words[start / 2 + row + index] as number;
+    else
+      for (let index = 0; index < width; index++)
+        into[index] = this.#halves[start + row + index] as number;
   }
 
   /** The predecessor of a world (`part` 0), or the action that led to it (1). */
@@ -105,7 +113,10 @@ export class KernelMemory {
     return (this.#words[(this.calls.directory.value >>> 2) + (id >>> pageBits)] as number) >>> 0;
   }
 
-  /** @throws {LimitReached} in a memory for worlds only that holds none: no other one holds a page of them. */
+  /**
+   * @throws {LimitReached} in a memory for worlds only that holds none: no other one holds a page
+   * of them.
+   */
   #addBehind(record: number): number {
     if (this.#record !== 0 && this.size === 0) throw new LimitReached('memory');
     const next = this.#next ?? this.#open();

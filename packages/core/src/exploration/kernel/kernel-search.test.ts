@@ -1,4 +1,7 @@
-/** The search in WebAssembly does the same, in the same order, as the search in JavaScript, which shows every world to the properties. */
+/**
+ * The search in WebAssembly does the same, in the same order, as the search in JavaScript, which
+ * shows every world to the properties.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
@@ -21,7 +24,11 @@ import { Worlds } from '../worlds/worlds.js';
 import { searchByKernel } from './kernel-search.js';
 
 /** Everything that a listener hears, until `ends` says so, and what remains. */
-function story(system: CompiledWorlds, run: (listener: SearchListener) => Search, ends: (heard: number) => boolean = () => false) {
+function story(
+  system: CompiledWorlds,
+  run: (listener: SearchListener) => Search,
+  ends: (heard: number) => boolean = () => false,
+) {
   const heard: string[] = [];
   const hear = (what: string) => {
     heard.push(what);
@@ -38,14 +45,20 @@ function story(system: CompiledWorlds, run: (listener: SearchListener) => Search
     store.read(world, vector);
     const edges: string[] = [];
     if (graph && world < graph.worlds)
-      for (let edge = graph.first(world); edge < graph.end(world); edge++) edges.push(`${graph.action(edge)} ${graph.target(edge)}`);
+      for (let edge = graph.first(world); edge < graph.end(world); edge++)
+        edges.push(`${graph.action(edge)} ${graph.target(edge)}`);
     return `${vector} from ${store.parent(world)} by ${store.action(world)}: ${edges}`;
   });
   return { heard, worlds, counts: { ...counts, starts: 1 }, last: graph?.worlds };
 }
 
-const compiled = (protocol: Protocol, topology: Topology, budget: Budget) => new CompiledWorlds(new Worlds(protocol, topology, budget));
-const inBoth = (make: () => CompiledWorlds, options: SearchOptions = {}, ends?: (heard: number) => boolean) => {
+const compiled = (protocol: Protocol, topology: Topology, budget: Budget) =>
+  new CompiledWorlds(new Worlds(protocol, topology, budget));
+const inBoth = (
+  make: () => CompiledWorlds,
+  options: SearchOptions = {},
+  ends?: (heard: number) => boolean,
+) => {
   const [one, other] = [make(), make()];
   return [
     story(one, (listener) => searchByKernel(one, options, listener), ends),
@@ -88,7 +101,9 @@ it('fills one memory after the other', () => {
   const [small, large] = [make(), make()];
   small.kernel.mostBytes = 2 ** 20;
   const [parts, whole] = [small, large].map((system) => {
-    const told = story(system, (listener) => searchByKernel(system, { graph: true, limits: { states: 50_000 } }, listener));
+    const told = story(system, (listener) =>
+      searchByKernel(system, { graph: true, limits: { states: 50_000 } }, listener),
+    );
     return { ...told, heard: told.heard.join('\n') };
   });
   expect(parts).toEqual(whole);
@@ -96,7 +111,9 @@ it('fills one memory after the other', () => {
 });
 
 /** A property that looks at one thing, and depending on it at another one. */
-type Question = boolean | { readonly asks: number; readonly of: number; readonly yes: Question; readonly no: Question };
+type Question =
+  | boolean
+  | { readonly asks: number; readonly of: number; readonly yes: Question; readonly no: Question };
 
 const looks: readonly ((system: SystemView, of: number) => unknown)[] = [
   (system) => system.count('waiting') > 1,
@@ -104,7 +121,8 @@ const looks: readonly ((system: SystemView, of: number) => unknown)[] = [
   (system, of) => system.nodes[of]?.context.n === 2,
   (system, of) => system.nodes[of]?.tags.has('waiting'),
   (system, of) => system.nodes[of]?.value === 's1',
-  (system, of) => Object.keys(system.nodes[of]?.context ?? {}).length > 0 && system.nodes[of]?.context.fuel === 0,
+  (system, of) =>
+    Object.keys(system.nodes[of]?.context ?? {}).length > 0 && system.nodes[of]?.context.fuel === 0,
   (system) => system.inFlight('m0').length > 0,
   (system) => system.inFlight().length > 1,
   (system, of) => system.inFlight('m1').some(({ to }) => to === system.nodes[of]?.id),
@@ -116,11 +134,21 @@ const { question } = fc.letrec<{ question: Question }>((tie) => ({
   question: fc.oneof(
     { maxDepth: 5, depthSize: 'large' },
     { weight: 1, arbitrary: fc.boolean() },
-    { weight: 4, arbitrary: fc.record({ asks: fc.nat(looks.length - 1), of: fc.nat(2), yes: tie('question'), no: tie('question') }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        asks: fc.nat(looks.length - 1),
+        of: fc.nat(2),
+        yes: tie('question'),
+        no: tie('question'),
+      }),
+    },
   ),
 }));
 const answer = (system: SystemView, asked: Question): boolean =>
-  typeof asked === 'boolean' ? asked : answer(system, looks[asked.asks]?.(system, asked.of) ? asked.yes : asked.no);
+  typeof asked === 'boolean'
+    ? asked
+    : answer(system, looks[asked.asks]?.(system, asked.of) ? asked.yes : asked.no);
 
 const few = fc.constantFrom(0, 0, 1);
 const budgets: fc.Arbitrary<Budget> = fc.record({
@@ -178,9 +206,17 @@ it('shows to the properties one world of each signature, and decides all of them
           return judgement;
         };
         const [kernel, plain] = [judged(true), judged(false)];
-        const facts = ({ search: { states, transitions, depth, width, complete }, evidence }: Judgement) => ({
+        const facts = ({
+          search: { states, transitions, depth, width, complete },
+          evidence,
+        }: Judgement) => ({
           counts: { states, transitions, depth, width, complete },
-          evidence: [...evidence].map(([{ name }, { world, action, fault }]) => [name, world, action, fault?.error.message]),
+          evidence: [...evidence].map(([{ name }, { world, action, fault }]) => [
+            name,
+            world,
+            action,
+            fault?.error.message,
+          ]),
         });
         expect(facts(kernel)).toEqual(facts(plain));
         decided += kernel.evidence.size;
@@ -195,7 +231,10 @@ it('shows to the properties one world of each signature, and decides all of them
 it('tells worlds apart by messages that a property looks at late', () => {
   const crossing = sometimes(
     'a request and a grant are in flight',
-    (system: SystemView) => system.inFlight('request').length > 0 && system.inFlight('grant').length > 0,
+    (system: SystemView) =>
+      system.inFlight('request').length > 0 && system.inFlight('grant').length > 0,
   );
-  expect(explore(centralLock, star(3), { properties: [crossing] }).properties[0]?.verdict).toBe('reached');
+  expect(explore(centralLock, star(3), { properties: [crossing] }).properties[0]?.verdict).toBe(
+    'reached',
+  );
 });

@@ -26,12 +26,16 @@ const largest = 2 ** 31 - 1;
 const progressEvery = 32_768;
 
 /**
- * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is called only for worlds that differ in it from all
- * before.
+ * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
+ * called only for worlds that differ in it from all before.
  */
 export function searchByKernel(
   system: CompiledWorlds,
-  { limits = {}, watch = new Watch(limits), graph: keepsEdges = false }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
+  {
+    limits = {},
+    watch = new Watch(limits),
+    graph: keepsEdges = false,
+  }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
   listener: SearchListener,
   projection?: Projection,
 ): Search {
@@ -64,7 +68,8 @@ export function searchByKernel(
       return listener.ended(world, vector);
     },
     fault: (action, step) => listener.fault(calls.current(), action, system.errorOf(step)),
-    takeEdges: (first, degrees, targets, actions) => graph?.append(first, degrees, targets, actions),
+    takeEdges: (first, degrees, targets, actions) =>
+      graph?.append(first, degrees, targets, actions),
     nodeClass: (node, configuration) => projection?.nodeClass(node, configuration) ?? 0,
     contentClass: (content) => projection?.contentClass(content) ?? 0,
   };
@@ -80,7 +85,9 @@ export function searchByKernel(
     projection !== undefined,
     keepsEdges,
   );
-  const { limit, isComplete } = finish(calls, watch, (states, transitions, depth) => listener.progress(states, transitions, depth));
+  const { limit, isComplete } = finish(calls, watch, (states, transitions, depth) =>
+    listener.progress(states, transitions, depth),
+  );
   memory.refresh();
   return {
     store,
@@ -108,7 +115,8 @@ function finish(
       if (result === atDepth) return { limit: 'depth', isComplete: false };
       if (result !== goesOn) return { isComplete: result !== isEnded };
       watch.look();
-      if (calls.expansions() % progressEvery === 0) progress(calls.size.value, calls.steps.value, calls.depth());
+      if (calls.expansions() % progressEvery === 0)
+        progress(calls.size.value, calls.steps.value, calls.depth());
     }
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;

@@ -13,8 +13,14 @@ const add = (store: KernelStore, world: Int32Array, parent: number, action: numb
   });
   return added;
 };
-/** Few different numbers, so that worlds repeat; some far apart, so that every part of a number matters. */
-const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1), { minLength: width, maxLength: width });
+/**
+ * Few different numbers, so that worlds repeat; some far apart, so that every part of a number
+ * matters.
+ */
+const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1), {
+  minLength: width,
+  maxLength: width,
+});
 
 describe('a store of worlds', () => {
   it('recognises a world exactly if it was added before, and returns it', () => {
@@ -45,14 +51,21 @@ describe('a store of worlds', () => {
     const place = (id: number) => world.set([id % 1009, Math.floor(id / 1009)]);
     for (let id = 0; id < count; id++) {
       place(id);
-      if (add(store, world, id - 1, id % 7) !== id) expect.fail(`world ${id} was taken for another`);
+      if (add(store, world, id - 1, id % 7) !== id)
+        expect.fail(`world ${id} was taken for another`);
     }
     const read = new Int32Array(2);
     for (let id = 0; id < count; id++) {
       place(id);
       store.read(id, read);
       const again = add(store, world, 0, 0);
-      if (again !== id || read[0] !== world[0] || read[1] !== world[1] || store.parent(id) !== id - 1 || store.action(id) !== id % 7)
+      if (
+        again !== id ||
+        read[0] !== world[0] ||
+        read[1] !== world[1] ||
+        store.parent(id) !== id - 1 ||
+        store.action(id) !== id % 7
+      )
         expect.fail(`world ${id} has changed`);
     }
     expect(store.size).toBe(count);
@@ -61,7 +74,9 @@ describe('a store of worlds', () => {
 
   it('has no room for worlds of which a memory holds no page', () => {
     const full = expect.objectContaining({ limit: 'memory' });
-    expect(() => add(new KernelStore(width, 2 ** 10), Int32Array.of(1, 2, 3), -1, -1)).toThrow(full);
+    expect(() => add(new KernelStore(width, 2 ** 10), Int32Array.of(1, 2, 3), -1, -1)).toThrow(
+      full,
+    );
     const wide = new Int32Array(2 ** 17); // a page of them takes more bytes than 32 bits can say
     expect(() => add(new KernelStore(wide.length), wide, -1, -1)).toThrow(full);
   });
@@ -93,7 +108,8 @@ describe('a store of worlds', () => {
       fc.property(fc.array(fc.nat(), { maxLength: 100 }), (dice) => {
         const store = new KernelStore(1);
         add(store, Int32Array.of(0), -1, -1);
-        for (const [index, die] of dice.entries()) add(store, Int32Array.of(index + 1), die % (index + 1), index);
+        for (const [index, die] of dice.entries())
+          add(store, Int32Array.of(index + 1), die % (index + 1), index);
         for (let id = 0; id < store.size; id++) {
           const { worlds, actions } = pathTo(store, id);
           expect(worlds[0]).toBe(0);

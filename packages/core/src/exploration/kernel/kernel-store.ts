@@ -7,7 +7,9 @@ import { mostWorldBytes } from './layout.js';
 /** What begins a record: its hash, its action, its source, whether its world is wide. */
 const head = 4;
 
-/** Worlds that JavaScript finds, in the memory of a kernel: compared exactly, never by a hash alone. */
+/**
+ * Worlds that JavaScript finds, in the memory of a kernel: compared exactly, never by a hash alone.
+ */
 export class KernelStore extends KernelWorlds implements Growing {
   readonly #memory: KernelMemory;
   readonly #width: number;
@@ -34,14 +36,20 @@ export class KernelStore extends KernelWorlds implements Growing {
     return this.#size;
   }
 
-  addAll(steps: Int32Array, end: number, added: (at: number, id: number, isNew: boolean) => void): void {
+  addAll(
+    steps: Int32Array,
+    end: number,
+    added: (at: number, id: number, isNew: boolean) => void,
+  ): void {
     const length = offset.world + this.#width;
     const count = end / length;
     this.#reserve(count);
     const memory = this.#memory;
     const { calls } = memory;
-    if (this.#copy.length < count * this.#length) this.#copy = new Int32Array(2 * count * this.#length);
-    for (let index = 0; index < count; index++) this.#write(steps, index * length, this.#copy, index * this.#length);
+    if (this.#copy.length < count * this.#length)
+      this.#copy = new Int32Array(2 * count * this.#length);
+    for (let index = 0; index < count; index++)
+      this.#write(steps, index * length, this.#copy, index * this.#length);
     memory.write(this.#records, this.#copy, count * this.#length);
     if (count > 1) calls.touch(this.#records, this.#records + 4 * count * this.#length);
     for (let index = 0; index < count; index++) {
@@ -58,7 +66,9 @@ export class KernelStore extends KernelWorlds implements Growing {
   /** Worlds are kept for traces and properties of runs. */
   expanded(): void {}
 
-  /** Writes a step as a record: two numbers of its world a word, unless one takes more than 16 bits. */
+  /**
+   * Writes a step as a record: two numbers of its world a word, unless one takes more than 16 bits.
+   */
   #write(steps: Int32Array, from: number, records: Int32Array, to: number): void {
     const width = this.#width;
     const start = from + offset.world;
@@ -69,17 +79,21 @@ export class KernelStore extends KernelWorlds implements Growing {
     records[to + 1] = steps[from + offset.action] as number;
     records[to + 2] = steps[from + offset.source] as number;
     records[to + 3] = isWide ? 1 : 0;
-    if (isWide) for (let index = 0; index < width; index++) records[to + head + index] = steps[start + index] as number;
+    if (isWide)
+      for (let index = 0; index < width; index++)
+        records[to + head + index] = steps[start + index] as number;
     else
       for (let index = 0; index < width; index += 2)
         records[to + head + index / 2] =
-          (steps[start + index] as number) | (index + 1 < width ? (steps[start + index + 1] as number) << 16 : 0);
+          (steps[start + index] as number) |
+          (index + 1 < width ? (steps[start + index + 1] as number) << 16 : 0);
     if (isWide && width % 2 === 1) records[to + head + width] = 0;
   }
 
   #reserve(count: number): void {
     if (count <= this.#room) return;
     this.#room = Math.max(64, 2 * count);
-    this.#records = this.#memory.calls.allocate(4 * this.#room * this.#length); // the smaller ones before take no more than this
+    // the smaller ones before take no more than this
+    this.#records = this.#memory.calls.allocate(4 * this.#room * this.#length);
   }
 }

@@ -27,7 +27,10 @@ const kinds: readonly TableKind[] = [
   'insideStarts',
 ];
 
-/** The places of the numbers of a record; `kind`: whether its world is wide, or its step fails. See packages/core/kernel/worlds.ts. */
+/**
+ * The places of the numbers of a record; `kind`: whether its world is wide, or its step fails. See
+ * packages/core/kernel/worlds.ts.
+ */
 const record = { hash: 0, action: 1, source: 2, kind: 3, world: 4 } as const;
 
 /** The system that a kernel searches. */
@@ -43,14 +46,22 @@ export interface KernelListener {
   found(world: number): boolean;
   ended(world: number): boolean;
   fault(action: number, step: number): boolean;
-  /** The edges of `degrees.length` worlds from `first` on, in their order. The arrays are valid during the call only. */
+  /**
+   * The edges of `degrees.length` worlds from `first` on, in their order. The arrays are valid
+   * during the call only.
+   */
   takeEdges(first: number, degrees: Int32Array, targets: Int32Array, actions: Int32Array): void;
-  /** The class of a configuration of a node, or of a content: what the properties can tell apart. */
+  /**
+   * The class of a configuration of a node, or of a content: what the properties can tell apart.
+   */
   nodeClass(node: number, configuration: number): number;
   contentClass(content: number): number;
 }
 
-/** The kernel with the tables of a system in its memory: WebAssembly, which has its sources in packages/core/kernel. */
+/**
+ * The kernel with the tables of a system in its memory: WebAssembly, which has its sources in
+ * packages/core/kernel.
+ */
 export class Kernel {
   readonly memory: KernelMemory;
   listener: KernelListener | undefined;
@@ -110,7 +121,9 @@ export class Kernel {
     this.#collect(state, into, -1, visit, fault);
   }
 
-  /** Like {@link expand}, for the steps of one node, in a state where the environment does nothing. */
+  /**
+   * Like {@link expand}, for the steps of one node, in a state where the environment does nothing.
+   */
   expandNode(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
     this.#collect(state, into, node, visit, fault);
   }
@@ -146,7 +159,8 @@ export class Kernel {
       if (kind === 0)
         for (let slot = 0; slot < into.length; slot++)
           into[slot] = ((records[world + (slot >> 1)] as number) >>> (16 * (slot & 1))) & 0xffff;
-      else for (let slot = 0; slot < into.length; slot++) into[slot] = records[world + slot] as number;
+      else
+        for (let slot = 0; slot < into.length; slot++) into[slot] = records[world + slot] as number;
       visit(action);
     }
     this.#records.push(records);

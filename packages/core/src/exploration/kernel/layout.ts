@@ -1,4 +1,7 @@
-/** Numbers that the kernel (packages/core/kernel, AssemblyScript) shares with JavaScript: both compile this file. */
+/**
+ * Numbers that the kernel (packages/core/kernel, AssemblyScript) shares with JavaScript: both
+ * compile this file.
+ */
 
 /** The kinds of tables: see Tables. The first key of `own` … is a configuration or a message. */
 export const own = 0;
@@ -27,14 +30,20 @@ export const contentClass = 21;
 /** How many kinds there are. */
 export const kinds = 22;
 
-/** How `run` returns: it wants to be continued, every world is expanded, the listener ended the search, or a limit is reached. */
+/**
+ * How `run` returns: it wants to be continued, every world is expanded, the listener ended the
+ * search, or a limit is reached.
+ */
 export const goesOn = 0;
 export const isDone = 1;
 export const isEnded = 2;
 export const atStates = 3;
 export const atDepth = 4;
 
-/** How time passes in a world: not, since something is due; without a trace; or it changes the world. */
+/**
+ * How time passes in a world: not, since something is due; without a trace; or it changes the
+ * world.
+ */
 export const due = 0;
 export const unchanged = 1;
 export const changed = 2;
@@ -42,7 +51,10 @@ export const changed = 2;
 /** In a record, instead of whether its world is wide: its step fails. */
 export const fails = 2;
 
-/** The bytes of one memory for worlds: most of the 4 GiB that WebAssembly addresses. The rest is for tables. */
+/**
+ * The bytes of one memory for worlds: most of the 4 GiB that WebAssembly addresses. The rest is for
+ * tables.
+ */
 export const mostWorldBytes = 0xf000_0000;
 
 /** How many worlds a page holds, as a power of two. */

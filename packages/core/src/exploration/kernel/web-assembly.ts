@@ -1,9 +1,15 @@
 import { binary } from './binary.js';
 
-/** The part of WebAssembly that is used: TypeScript declares it only together with the rest of a browser. */
+/**
+ * The part of WebAssembly that is used: TypeScript declares it only together with the rest of a
+ * browser.
+ */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: { readonly host: Host }) => { readonly exports: KernelExports };
+  readonly Instance: new (
+    module: object,
+    imports: { readonly host: Host },
+  ) => { readonly exports: KernelExports };
 };
 
 /** What the kernel calls: packages/core/kernel/host.ts. */
@@ -39,7 +45,14 @@ export interface KernelExports {
   allocate(bytes: number): number;
   bytes(): number;
   prepareTables(nodes: number, channels: number): void;
-  prepareExpansion(nodes: number, channels: number, tick: number, crashesInside: boolean, unsent: boolean, ends: number): void;
+  prepareExpansion(
+    nodes: number,
+    channels: number,
+    tick: number,
+    crashesInside: boolean,
+    unsent: boolean,
+    ends: number,
+  ): void;
   known(kind: number, owner: number, key: number): number;
   collect(node: number): number;
   later(): number;
@@ -49,7 +62,14 @@ export interface KernelExports {
   prepareWorlds(width: number, bytes: number): void;
   add(record: number): number;
   touch(from: number, end: number): void;
-  begin(width: number, bytes: number, states: number, depth: number, signatures: boolean, graph: boolean): void;
+  begin(
+    width: number,
+    bytes: number,
+    states: number,
+    depth: number,
+    signatures: boolean,
+    graph: boolean,
+  ): void;
   run(): number;
   current(): number;
   depth(): number;
@@ -59,8 +79,13 @@ export interface KernelExports {
 
 let compiled: object | undefined;
 
-/** A new instance of the kernel, with a memory of its own. It is compiled once: some milliseconds, and without waiting, since searches are synchronous. */
+/**
+ * A new instance of the kernel, with a memory of its own. It is compiled once: some milliseconds,
+ * and without waiting, since searches are synchronous.
+ */
 export function kernelInstance(host: Host): KernelExports {
-  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(binary), (character) => character.charCodeAt(0)));
+  compiled ??= new WebAssembly.Module(
+    Uint8Array.from(atob(binary), (character) => character.charCodeAt(0)),
+  );
   return new WebAssembly.Instance(compiled, { host }).exports;
 }

@@ -24,7 +24,11 @@ interface Enumerated {
 }
 
 /** The paths of a graph, without those that are the beginning of another one. */
-export function enumerated(graph: PathGraph, kind: 'shortest' | 'simple', bounds: Bounds): Enumerated {
+export function enumerated(
+  graph: PathGraph,
+  kind: 'shortest' | 'simple',
+  bounds: Bounds,
+): Enumerated {
   return kind === 'shortest' ? treePaths(graph, bounds) : simplePaths(graph, bounds);
 }
 

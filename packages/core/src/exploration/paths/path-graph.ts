@@ -52,11 +52,17 @@ interface Bounds {
 }
 
 /**
- * The graph of a system, as `xstate/graph` finds it for a model test. Copies of the machines record the transitions that each step takes.
+ * The graph of a system, as `xstate/graph` finds it for a model test. Copies of the machines record
+ * the transitions that each step takes.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
  */
-export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget, { worlds: most, stop, onWorld }: Bounds): PathGraph {
+export function pathGraph(
+  protocol: Protocol,
+  topology: Topology,
+  budget: Budget,
+  { worlds: most, stop, onWorld }: Bounds,
+): PathGraph {
   const { copy, transitions, takeNotes } = recording(protocol);
   const { worlds, logic, options } = model(copy, topology, budget);
   const started = takeNotes();
@@ -93,13 +99,23 @@ export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget
         return false;
       }
       const next = { ...snapshot, world };
-      steps.set(action, { next, number, text: textOf(action), taken: takeNotes(), target: numberOf(next) });
+      steps.set(action, {
+        next,
+        number,
+        text: textOf(action),
+        taken: takeNotes(),
+        target: numberOf(next),
+      });
       return true;
     });
   };
   const adjacency = getAdjacencyMap(
     { ...logic, transition: (snapshot, action) => steps.get(action)?.next ?? snapshot },
-    { ...options, events: possible, serializeState: (snapshot) => `world ${known.get(snapshot) ?? numberOf(snapshot)}` },
+    {
+      ...options,
+      events: possible,
+      serializeState: (snapshot) => `world ${known.get(snapshot) ?? numberOf(snapshot)}`,
+    },
   );
   const edges: (readonly PathEdge[])[] = [];
   for (const { state, transitions: leaving } of Object.values(adjacency)) {
@@ -115,17 +131,28 @@ export function pathGraph(protocol: Protocol, topology: Topology, budget: Budget
   };
 }
 
-/** A copy of a protocol whose machines record the transitions that they take, and what returns the positions of those taken since the last time. */
+/**
+ * A copy of a protocol whose machines record the transitions that they take, and what returns the
+ * positions of those taken since the last time.
+ */
 function recording(protocol: Protocol) {
-  const roles = Object.entries(protocol.roles).map(([name, role]) => ({ name, role, ...watched(role.machine) }));
+  const roles = Object.entries(protocol.roles).map(([name, role]) => ({
+    name,
+    role,
+    ...watched(role.machine),
+  }));
   const copy: Protocol = {
     ...protocol,
     roles: Object.fromEntries(roles.map(({ name, role, machine }) => [name, { ...role, machine }])),
   };
-  const recorded = roles.flatMap(({ name, transitions }) => transitions.map((transition) => ({ role: name, transition })));
+  const recorded = roles.flatMap(({ name, transitions }) =>
+    transitions.map((transition) => ({ role: name, transition })),
+  );
   return {
     copy,
-    transitions: recorded.map(({ role, transition }): RoleTransition => ({ role, text: transition.text })),
+    transitions: recorded.map(
+      ({ role, transition }): RoleTransition => ({ role, text: transition.text }),
+    ),
     takeNotes: (): readonly number[] => {
       const taken: number[] = [];
       for (const [position, { transition }] of recorded.entries()) {

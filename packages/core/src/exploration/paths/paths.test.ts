@@ -40,8 +40,12 @@ describe.each([
       .getShortestPaths()
       .map(({ steps }) => steps.slice(1).map(({ event }) => JSON.stringify(event)));
     expect(found.complete).toBe(true);
-    expect(found.paths.map(({ steps }) => taken(worlds, steps)).sort()).toEqual(expected.map((path) => path.join('\n')).sort());
-    expect(found.paths.map(({ steps }) => steps.length)).toEqual(expected.map(({ length }) => length));
+    expect(found.paths.map(({ steps }) => taken(worlds, steps)).sort()).toEqual(
+      expected.map((path) => path.join('\n')).sort(),
+    );
+    expect(found.paths.map(({ steps }) => steps.length)).toEqual(
+      expected.map(({ length }) => length),
+    );
   });
 
   it('names each action as a trace does', () => {
@@ -50,7 +54,8 @@ describe.each([
       for (const [index, number] of steps.entries()) {
         const action = worlds.actions(world)[number] ?? expect.fail('no such action');
         const [line] = actionLines(worlds, world, action);
-        if (line) expect(found.actions[actions[index] ?? -1]).toBe(`${line.node} ${eventText(line.event)}`);
+        if (line)
+          expect(found.actions[actions[index] ?? -1]).toBe(`${line.node} ${eventText(line.event)}`);
         world = worlds.next(world, action);
       }
     }
@@ -60,8 +65,14 @@ describe.each([
     const { states, coverage = [] } = explore(protocol, topology, { ...budget, coverage: true });
     expect(found.worlds).toBe(states);
     const missed = coverage.flatMap(({ role, missed }) => missed.map((text) => ({ role, text })));
-    expect(found.transitions.filter(({ isPossible }) => !isPossible).map(({ role, text }) => ({ role, text }))).toEqual(missed);
-    expect(found.transitions.length).toBe(coverage.reduce((sum, { transitions }) => sum + transitions, 0));
+    expect(
+      found.transitions
+        .filter(({ isPossible }) => !isPossible)
+        .map(({ role, text }) => ({ role, text })),
+    ).toEqual(missed);
+    expect(found.transitions.length).toBe(
+      coverage.reduce((sum, { transitions }) => sum + transitions, 0),
+    );
   });
 
   it('counts the paths that take a transition, which is a possible one', () => {
@@ -86,7 +97,9 @@ describe.each([
     const worlds = new Worlds(protocol, topology, budget);
     const found = paths(protocol, topology, { ...budget, kind: 'simple' });
     expect(found.complete).toBe(true);
-    expect(found.paths.map(({ steps }) => taken(worlds, steps)).sort()).toEqual(expected.map((path) => path.join('\n')).sort());
+    expect(found.paths.map(({ steps }) => taken(worlds, steps)).sort()).toEqual(
+      expected.map((path) => path.join('\n')).sort(),
+    );
   });
 });
 
@@ -119,24 +132,42 @@ describe('a limit', () => {
 
   it('that is just reached does not end it', () => {
     const steps = all.paths.reduce((sum, path) => sum + path.steps.length, 0);
-    expect(paths(calls, complete(2), { ...budget, limits: { worlds: all.worlds, paths: all.paths.length, steps } })).toEqual(all);
-    expect(paths(calls, complete(2), { ...budget, limits: { worlds: all.worlds - 1 } }).limit).toBe('worlds');
+    expect(
+      paths(calls, complete(2), {
+        ...budget,
+        limits: { worlds: all.worlds, paths: all.paths.length, steps },
+      }),
+    ).toEqual(all);
+    expect(paths(calls, complete(2), { ...budget, limits: { worlds: all.worlds - 1 } }).limit).toBe(
+      'worlds',
+    );
   });
 
   it('is the stop of a user, too', () => {
     let calledUntil = 5;
-    const found = paths(calls, complete(2), { ...budget, limits: { stop: () => calledUntil-- === 0 } });
+    const found = paths(calls, complete(2), {
+      ...budget,
+      limits: { stop: () => calledUntil-- === 0 },
+    });
     expect(found).toMatchObject({ complete: false, limit: 'interrupted' });
   });
 });
 
 it('tells the step of exact time', () => {
-  const found = paths(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } });
+  const found = paths(calls, complete(2), {
+    initiators: ['a'],
+    time: { kind: 'exact', delay: [4, 6] },
+  });
   expect([found.tick, found.complete]).toEqual([2, true]);
-  expect(found.worlds).toBe(explore(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } }).states);
+  expect(found.worlds).toBe(
+    explore(calls, complete(2), { initiators: ['a'], time: { kind: 'exact', delay: [4, 6] } })
+      .states,
+  );
   expect(found.actions).toContain('tick');
 });
 
 it('refuses unknown options', () => {
-  expect(() => paths(calls, complete(2), { limits: { states: 5 } } as object)).toThrow("there is no option 'limits.states'");
+  expect(() => paths(calls, complete(2), { limits: { states: 5 } } as object)).toThrow(
+    "there is no option 'limits.states'",
+  );
 });

@@ -11,8 +11,9 @@ import { pathGraph, type RoleTransition } from './path-graph.js';
 
 export interface PathOptions extends Budget {
   /**
-   * `shortest`: to each world one of the shortest paths. `simple`: to each world every path that visits no world twice; there are very many. Of both,
-   * only those that are no beginning of another one. Default `shortest`.
+   * `shortest`: to each world one of the shortest paths. `simple`: to each world every path that
+   * visits no world twice; there are very many. Of both, only those that are no beginning of
+   * another one. Default `shortest`.
    */
   readonly kind?: 'shortest' | 'simple';
   readonly limits?: PathLimits;
@@ -36,7 +37,10 @@ export interface PathLimits {
 export interface PathTransition extends RoleTransition {
   /** How many paths take it. */
   readonly paths: number;
-  /** Whether some step takes it, between any two worlds that were found: if no path does, a test that follows more paths would. */
+  /**
+   * Whether some step takes it, between any two worlds that were found: if no path does, a test
+   * that follows more paths would.
+   */
   readonly isPossible: boolean;
 }
 
@@ -66,16 +70,22 @@ export interface Paths {
 const defaults = { worlds: 20_000, paths: 20_000, steps: 2_000_000 };
 
 /**
- * The paths that a model test generates from {@link model}, by `xstate/graph`: those of `TestModel.getShortestPaths()` or `getSimplePaths()`. For
- * each, the transitions of the statecharts that it takes.
+ * The paths that a model test generates from {@link model}, by `xstate/graph`: those of
+ * `TestModel.getShortestPaths()` or `getSimplePaths()`. For each, the transitions of the
+ * statecharts that it takes.
  *
  * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option.
- * @example paths(ricartAgrawala, complete(2), { commands: 1 }).transitions.filter(({ paths }) => paths === 0).map(({ text }) => text)
+ * @example paths(ricartAgrawala, complete(2), { commands: 1 }).transitions.filter(({ paths }) =>
+ * paths === 0).map(({ text }) => text)
  */
 export function paths(protocol: Protocol, topology: Topology, options: PathOptions = {}): Paths {
   checkGiven('paths', { protocol, topology });
   checkOptions('paths', pathOptions, options);
-  return withoutChance(() => withFittingTick(timeOf(protocol, options), (time) => generated(protocol, topology, { ...options, time })));
+  return withoutChance(() =>
+    withFittingTick(timeOf(protocol, options), (time) =>
+      generated(protocol, topology, { ...options, time }),
+    ),
+  );
 }
 
 /** Between two calls of `onProgress`. */
@@ -103,8 +113,12 @@ function generated(protocol: Protocol, topology: Topology, options: PathOptions)
     },
   });
   const uses = graph.transitions.map(() => 0);
-  for (const { takes } of found.paths) for (const position of takes) uses[position] = (uses[position] ?? 0) + 1;
-  const possible = new Set([...graph.started, ...graph.edges.flatMap((edges) => edges.flatMap(({ taken }) => taken))]);
+  for (const { takes } of found.paths)
+    for (const position of takes) uses[position] = (uses[position] ?? 0) + 1;
+  const possible = new Set([
+    ...graph.started,
+    ...graph.edges.flatMap((edges) => edges.flatMap(({ taken }) => taken)),
+  ]);
   const limit = graph.limit ?? found.limit;
   return {
     protocol: protocol.name,

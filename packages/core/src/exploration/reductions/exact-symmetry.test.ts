@@ -1,8 +1,18 @@
-/** Compares a search reduced by symmetry with the full one, on properties of single nodes and on rarely reached local states. */
+/**
+ * Compares a search reduced by symmetry with the full one, on properties of single nodes and on
+ * rarely reached local states.
+ */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConclaveError } from '../../protocol/error.js';
-import { always, type NodeView, never, type SystemProperty, type SystemView, sometimes } from '../../protocol/property.js';
+import {
+  always,
+  type NodeView,
+  never,
+  type SystemProperty,
+  type SystemView,
+  sometimes,
+} from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, ring, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
@@ -46,7 +56,12 @@ function predicates(
           system.inFlight(type).some(({ from, to }) => from === one && to === other),
     ),
     node.map((id) => (system: SystemView) => system.node(id).crashed),
-    fc.nat(nodes.length - 1).map((index) => (system: SystemView) => [...(system.nodes[index]?.tags ?? [])].includes('waiting')),
+    fc
+      .nat(nodes.length - 1)
+      .map(
+        (index) => (system: SystemView) =>
+          [...(system.nodes[index]?.tags ?? [])].includes('waiting'),
+      ),
     ...(tags.length === 0
       ? []
       : [
@@ -73,12 +88,19 @@ function predicates(
       (system) =>
         each.every((holds) => holds(system)),
   );
-  return fc.array(all, { minLength: 1, maxLength: 2 }).map((each) => (system) => each.some((holds) => holds(system)));
+  return fc
+    .array(all, { minLength: 1, maxLength: 2 })
+    .map((each) => (system) => each.some((holds) => holds(system)));
 }
 
-const properties = (predicate: fc.Arbitrary<Predicate>): fc.Arbitrary<readonly SystemProperty<Kind>[]> =>
+const properties = (
+  predicate: fc.Arbitrary<Predicate>,
+): fc.Arbitrary<readonly SystemProperty<Kind>[]> =>
   fc
-    .array(fc.tuple(fc.constantFrom(always, never, sometimes), predicate), { minLength: 4, maxLength: 8 })
+    .array(fc.tuple(fc.constantFrom(always, never, sometimes), predicate), {
+      minLength: 4,
+      maxLength: 8,
+    })
     .map((asked) => asked.map(([kind, holds], index) => kind(`property ${index}`, holds)));
 
 /** What occurs in a system: the values of its nodes, their tags, the types of messages. */
@@ -102,7 +124,9 @@ interface Told {
   readonly lines: readonly TraceLine[];
 }
 
-/** Whether a trace is a run of the definition that leads through a world in which `decides` is true. */
+/**
+ * Whether a trace is a run of the definition that leads through a world in which `decides` is true.
+ */
 function leadsTo(worlds: Worlds, { lines }: Trace, decides: Predicate): boolean {
   const left = lines.filter(({ event }) => event.kind !== 'start');
   let { initial: world } = worlds;
@@ -113,7 +137,10 @@ function leadsTo(worlds: Worlds, { lines }: Trace, decides: Predicate): boolean 
       .filter((possible) => !(nextOrFault(worlds, world, possible) instanceof ConclaveError))
       .map((possible) => ({ action: possible, lines: actionLines(worlds, world, possible) }))
       .filter(({ lines: its }) => canonical(its) === canonical(left.slice(0, its.length)))
-      .reduce((best, one) => (one.lines.length > (best?.lines.length ?? 0) ? one : best), undefined as Told | undefined); // a crash in the middle of a step: more lines than the step
+      .reduce(
+        (best, one) => (one.lines.length > (best?.lines.length ?? 0) ? one : best),
+        undefined as Told | undefined,
+      ); // a crash in the middle of a step: more lines than the step
     if (left.length === 0 || !told) return false;
     left.splice(0, told.lines.length);
     world = worlds.next(world, told.action);
@@ -121,8 +148,17 @@ function leadsTo(worlds: Worlds, { lines }: Trace, decides: Predicate): boolean 
   return true;
 }
 
-/** Searches with and without the symmetry, and with the reduction of order on top; returns how many properties had a witness; none where the symmetry changes the initial world and a property is not symmetric. */
-function compare(protocol: Protocol, topology: Topology, options: ExploreOptions, asked: readonly SystemProperty<Kind>[]): number {
+/**
+ * Searches with and without the symmetry, and with the reduction of order on top; returns how many
+ * properties had a witness; none where the symmetry changes the initial world and a property is not
+ * symmetric.
+ */
+function compare(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  asked: readonly SystemProperty<Kind>[],
+): number {
   const full = explore(protocol, topology, { ...options, properties: asked });
   const worlds = new Worlds(protocol, topology, options);
   let witnesses = 0;
@@ -131,7 +167,8 @@ function compare(protocol: Protocol, topology: Topology, options: ExploreOptions
     try {
       reduced = explore(protocol, topology, { ...options, properties: asked, reduce });
     } catch (error) {
-      if (error instanceof ConclaveError && error.message.includes('changes the initial world')) continue;
+      if (error instanceof ConclaveError && error.message.includes('changes the initial world'))
+        continue;
       throw error;
     }
     expect(verdicts(reduced).map(plainly)).toEqual(verdicts(full).map(plainly));
@@ -140,7 +177,14 @@ function compare(protocol: Protocol, topology: Topology, options: ExploreOptions
       witnesses++;
       expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
       const property = asked.find((one) => one.name === name);
-      if (property) expect(leadsTo(worlds, trace, (system) => property.holds(system) === (property.kind !== 'always'))).toBe(true);
+      if (property)
+        expect(
+          leadsTo(
+            worlds,
+            trace,
+            (system) => property.holds(system) === (property.kind !== 'always'),
+          ),
+        ).toBe(true);
     }
   }
   return witnesses;
@@ -177,20 +221,28 @@ describe('a property of single nodes has the verdict of the full search, and a w
             ({ tags }) => tags.size > 0,
           ),
         }),
-        network: fc.constantFrom({ topology: complete(2), symmetry: allAlike }, { topology: ring(3), symmetry: rotations }),
+        network: fc.constantFrom(
+          { topology: complete(2), symmetry: allAlike },
+          { topology: ring(3), symmetry: rotations },
+        ),
       })
       .chain(({ protocol, options, network: { topology, symmetry } }) =>
-        properties(predicates(topology, ['"s0"', '"s1"', '"s2"'], ['critical'], ['m0', 'm1'])).map((asked) => ({
-          protocol: withSymmetry(protocol, symmetry),
-          topology,
-          options,
-          asked,
-        })),
+        properties(predicates(topology, ['"s0"', '"s1"', '"s2"'], ['critical'], ['m0', 'm1'])).map(
+          (asked) => ({
+            protocol: withSymmetry(protocol, symmetry),
+            topology,
+            options,
+            asked,
+          }),
+        ),
       );
     let witnesses = 0;
     fc.assert(
       fc.property(system, ({ protocol, topology, options, asked }) => {
-        const { complete: isSmall } = explore(protocol, topology, { ...options, limits: { states: 1_000 } });
+        const { complete: isSmall } = explore(protocol, topology, {
+          ...options,
+          limits: { states: 1_000 },
+        });
         if (isSmall) witnesses += compare(protocol, topology, options, asked);
       }),
       { numRuns: 25, seed: 9 },
@@ -202,7 +254,10 @@ describe('a property of single nodes has the verdict of the full search, and a w
 it('a property that names nodes is violated by the image with these names', () => {
   const named = never(
     'd is in the critical section while b waits',
-    (system) => system.node('d').tags.has('critical') && system.node('b').tags.has('waiting') && !system.node('c').tags.has('waiting'),
+    (system) =>
+      system.node('d').tags.has('critical') &&
+      system.node('b').tags.has('waiting') &&
+      !system.node('c').tags.has('waiting'),
   );
   const other = never('c is in the critical section while it waits', (system) =>
     ['waiting', 'critical'].every((tag) => system.node('c').tags.has(tag)),
@@ -211,5 +266,13 @@ it('a property that names nodes is violated by the image with these names', () =
   expect(verdicts(found).slice(0, 2)).toEqual(['violated', 'holds']);
   const { trace } = finding(found, named.name);
   expect(trace && leadsTo(new Worlds(lock, star(4)), trace, named.holds)).toBe(true);
-  expect(verdicts(explore(lock, star(4), { reduce: 'symmetry', visited: 'compact', properties: [named, other] }))).toEqual(verdicts(found));
+  expect(
+    verdicts(
+      explore(lock, star(4), {
+        reduce: 'symmetry',
+        visited: 'compact',
+        properties: [named, other],
+      }),
+    ),
+  ).toEqual(verdicts(found));
 });

@@ -8,13 +8,19 @@ import type { RenamingSensitivity } from './renaming-sensitivity.js';
 /** The largest number of worlds that are cached for a property. */
 const mostRemembered = 100_000;
 
-/** Evaluates properties in all worlds that one represents: its images under each renaming of the group. */
+/**
+ * Evaluates properties in all worlds that one represents: its images under each renaming of the
+ * group.
+ */
 export class Images {
   /** The images of the current world that were computed so far. */
   readonly #images: Int32Array[] = [];
   #made = 0;
   readonly #world: Int32Array;
-  /** By property: the configurations of worlds none of whose images decides it, whatever messages are in flight. */
+  /**
+   * By property: the configurations of worlds none of whose images decides it, whatever messages
+   * are in flight.
+   */
   readonly #undecided = new Map<CompiledProperty, Set<string>>();
   /** A renaming that changes the initial world. */
   readonly #moving: Renaming | undefined;
@@ -35,14 +41,19 @@ export class Images {
   }
 
   /**
-   * A reachable world of the class of `vector` in which the property has this value; undefined if there is none. It is `vector` itself only if every
-   * world of the class has that value.
+   * A reachable world of the class of `vector` in which the property has this value; undefined if
+   * there is none. It is `vector` itself only if every world of the class has that value.
    *
-   * If every renaming keeps the initial world, all images of a reachable world are reachable. Otherwise a property must have one value in all images.
+   * If every renaming keeps the initial world, all images of a reachable world are reachable.
+   * Otherwise a property must have one value in all images.
    *
    * @throws {ConclaveError} `bad-input` if it does not.
    */
-  decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
+  decidingImage(
+    vector: Int32Array,
+    claim: CompiledProperty,
+    value: boolean,
+  ): Int32Array | undefined {
     const { asked } = this;
     asked.clear();
     const isDecided = claim.holds(vector) === value;
@@ -79,8 +90,14 @@ export class Images {
     return this.#images[index] as Int32Array;
   }
 
-  #differs(claim: CompiledProperty, one: Int32Array, other: Int32Array, renaming: Renaming): ConclaveError {
-    const text = (vector: Int32Array) => `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
+  #differs(
+    claim: CompiledProperty,
+    one: Int32Array,
+    other: Int32Array,
+    renaming: Renaming,
+  ): ConclaveError {
+    const text = (vector: Int32Array) =>
+      `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
     const first = new Int32Array(this.compiled.width);
     const image = new Int32Array(this.compiled.width);
     this.compiled.initial(first);

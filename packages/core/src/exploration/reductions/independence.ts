@@ -8,28 +8,39 @@ import type { Action } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { byChannel, sentBy } from './sent.js';
 
-/** The step of one node in a configuration: where it leads, and whether properties distinguish the two configurations. */
+/**
+ * The step of one node in a configuration: where it leads, and whether properties distinguish the
+ * two configurations.
+ */
 interface Taken extends Omit<LocalOutcome, 'state'> {
   readonly place: number;
   readonly isVisible: boolean;
 }
 
-/** Limits of the check: with more configurations a step is not free; after so many comparisons in total, none is. */
+/**
+ * Limits of the check: with more configurations a step is not free; after so many comparisons in
+ * total, none is.
+ */
 const mostPlaces = 50;
 const mostComparisons = 20_000;
 
 /**
- * Determines which steps of one node are free: whatever the node does first, the step stays possible, commutes with it, and changes nothing that
- * properties look at. Then the node may take it at once.
+ * Determines which steps of one node are free: whatever the node does first, the step stays
+ * possible, commutes with it, and changes nothing that properties look at. Then the node may take
+ * it at once.
  *
- * What the node may do is known from the search so far. `true` is therefore an assumption until {@link hold} confirms it.
+ * What the node may do is known from the search so far. `true` is therefore an assumption until
+ * {@link hold} confirms it.
  */
 export class Independence {
   readonly #places: ConfigurationTable;
   readonly #steps: LocalSteps;
   readonly #actions = new DataInterner<Action>();
   readonly #messages = new DataInterner<Message>();
-  /** By configuration: actions that were seen in it, or must be possible in it since they are after a free step. */
+  /**
+   * By configuration: actions that were seen in it, or must be possible in it since they are after
+   * a free step.
+   */
   readonly #seen: Set<number>[] = [];
   #size = 0;
   #comparisons = 0;
@@ -99,14 +110,24 @@ export class Independence {
   #check(first: number, action: number): boolean {
     const places = new Set([first]);
     for (const place of places) {
-      if (places.size > mostPlaces || this.#comparisons > mostComparisons || !this.#isPossible(place, action)) return false;
+      if (
+        places.size > mostPlaces ||
+        this.#comparisons > mostComparisons ||
+        !this.#isPossible(place, action)
+      )
+        return false;
       const { error, choices, isVisible, place: after } = this.#take(place, action);
       if (error || choices.length > 0 || isVisible) return false;
       this.see(place, action);
       // What is possible after the step may be possible before it.
-      const others = [...(this.#seen[place] ?? []), ...this.#ownActions(place), ...(this.#seen[after] ?? [])];
+      const others = [
+        ...(this.#seen[place] ?? []),
+        ...this.#ownActions(place),
+        ...(this.#seen[after] ?? []),
+      ];
       for (const other of others) {
-        if (other === action || this.#waits(other, action) || !this.#isPossible(place, other)) continue;
+        if (other === action || this.#waits(other, action) || !this.#isPossible(place, other))
+          continue;
         this.see(place, other);
         this.#comparisons++;
         if (!this.#commute(place, action, other)) return false;
@@ -119,25 +140,37 @@ export class Independence {
   #commute(place: number, one: number, other: number): boolean {
     const { order } = this.worlds;
     const [first, second] = [this.#take(place, one), this.#take(place, other)];
-    if (second.error || !this.#isPossible(first.place, other) || !this.#isPossible(second.place, one)) return false;
+    if (
+      second.error ||
+      !this.#isPossible(first.place, other) ||
+      !this.#isPossible(second.place, one)
+    )
+      return false;
     const [last, asLast] = [this.#take(first.place, other), this.#take(second.place, one)];
     return (
       !last.error &&
       last.place === asLast.place &&
       JSON.stringify(last.choices) === JSON.stringify(second.choices) &&
-      byChannel([...first.sends, ...last.sends], order) === byChannel([...second.sends, ...asLast.sends], order)
+      byChannel([...first.sends, ...last.sends], order) ===
+        byChannel([...second.sends, ...asLast.sends], order)
     );
   }
 
   /** Whether `other` cannot happen before `action`: it is behind it in a fifo channel. */
   #waits(other: number, action: number): boolean {
     const [behind, before] = [this.#actions.item(other), this.#actions.item(action)];
-    return this.worlds.order === 'fifo' && behind.type === 'deliver' && before.type === 'deliver' && behind.from === before.from;
+    return (
+      this.worlds.order === 'fifo' &&
+      behind.type === 'deliver' &&
+      before.type === 'deliver' &&
+      behind.from === before.from
+    );
   }
 
   #isPossible(place: number, number: number): boolean {
     const action = this.#actions.item(number);
-    if (action.type === 'command' || action.type === 'timeout') return this.#ownActions(place).includes(number);
+    if (action.type === 'command' || action.type === 'timeout')
+      return this.#ownActions(place).includes(number);
     return true;
   }
 
@@ -165,9 +198,15 @@ export class Independence {
     const { state, ...outcome } = this.#steps.outcome(this.#places.stateOf(place), number);
     const before = this.#places.item(place);
     const command = action.type === 'command' ? action.command : undefined;
-    const left = outcome.error ? before : this.worlds.commands.after(this.id, this.#steps.states.item(state), before, command);
+    const left = outcome.error
+      ? before
+      : this.worlds.commands.after(this.id, this.#steps.states.item(state), before, command);
     const next = this.#places.with(state, this.#places.rest({ ...left, crashed: false }));
-    const taken = { ...outcome, place: next, isVisible: this.differ(before, this.#places.item(next)) };
+    const taken = {
+      ...outcome,
+      place: next,
+      isVisible: this.differ(before, this.#places.item(next)),
+    };
     this.#taken[place].set(number, taken);
     return taken;
   }

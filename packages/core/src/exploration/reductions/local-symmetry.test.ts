@@ -3,7 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { centralLock, type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
-import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type NodeId,
+  type Received,
+  send,
+} from '../../protocol/node.js';
 import { type NodeView, never } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
 import * as needs from '../../topology/needs.js';
@@ -22,9 +29,16 @@ interface Book extends Self {
 
 const scribe = (red: string) => {
   const writing = setup({
-    types: {} as { input: Self; context: Book; events: { type: 'go' } | Received<{ type: 'hint' }>; emitted: Effect<{ type: 'hint' }> },
+    types: {} as {
+      input: Self;
+      context: Book;
+      events: { type: 'go' } | Received<{ type: 'hint' }>;
+      emitted: Effect<{ type: 'hint' }>;
+    },
     actions: {
-      come: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'hint' }))),
+      come: enqueueActions(({ context, enqueue }) =>
+        enqueue.emit(send(context.peers[0] ?? '', { type: 'hint' })),
+      ),
       write: assign(({ context, event }) => {
         assertEvent(event, 'hint');
         const came = [...context.came, event.from];
@@ -33,14 +47,25 @@ const scribe = (red: string) => {
     },
     guards: { isLeaf: ({ context }) => context.peers.length === 1 },
   }).createMachine({
-    context: ({ input }) => ({ ...input, peers: input.peers.length === 1 ? input.peers : [], came: [], red: false }),
-    on: { go: [{ guard: ({ context }) => context.peers.length === 1, actions: 'come' }, {}], hint: { actions: 'write' } },
+    context: ({ input }) => ({
+      ...input,
+      peers: input.peers.length === 1 ? input.peers : [],
+      came: [],
+      red: false,
+    }),
+    on: {
+      go: [{ guard: ({ context }) => context.peers.length === 1, actions: 'come' }, {}],
+      hint: { actions: 'write' },
+    },
   });
   return tiny(writing, {
     name: 'scribe',
     topology: needs.star,
     roleOf: (node, topology) => (node === topology.nodes[0] ? 'scribe' : 'guest'),
-    roles: { scribe: { machine: writing, input: selfAndPeers }, guest: { machine: writing, input: selfAndPeers } },
+    roles: {
+      scribe: { machine: writing, input: selfAndPeers },
+      guest: { machine: writing, input: selfAndPeers },
+    },
     messages: { hint: { meaning: 'I am here' } },
     commands: { go: { kind: 'optional', meaning: 'come' } },
     symmetry: leavesAlike,
@@ -49,7 +74,11 @@ const scribe = (red: string) => {
 
 describe('a symmetry that fails in one local state', () => {
   const calm = never('it is red', ({ nodes }) => nodes.some(({ context }) => context.red === true));
-  const options: ExploreOptions = { commands: 2, initiators: ['b', 'c', 'd', 'e'], properties: [calm] };
+  const options: ExploreOptions = {
+    commands: 2,
+    initiators: ['b', 'c', 'd', 'e'],
+    properties: [calm],
+  };
   const red = scribe('ecbdebdc');
 
   it('is refused, though no sample reaches it', () => {
@@ -60,18 +89,31 @@ describe('a symmetry that fails in one local state', () => {
   });
 
   it('is refused early, also where a limit ends the search', () => {
-    const found = () => explore(unfair(centralLock), star(5), { commands: 3, reduce: 'symmetry', limits: { states: 300 } });
+    const found = () =>
+      explore(unfair(centralLock), star(5), {
+        commands: 3,
+        reduce: 'symmetry',
+        limits: { states: 300 },
+      });
     expect(found).toThrow("Protocol 'unfair-lock' on 'star:5': renaming");
-    const lawful = explore(lock, star(5), { commands: 3, reduce: 'symmetry', limits: { states: 300 } });
+    const lawful = explore(lock, star(5), {
+      commands: 3,
+      reduce: 'symmetry',
+      limits: { states: 300 },
+    });
     expect(lawful).toMatchObject({ complete: false, limit: 'states' });
   });
 
   it('is accepted if it fails only in unreachable states', () => {
-    expect(verdicts(explore(scribe('bbb'), star(5), { ...options, reduce: 'symmetry' }))[0]).toBe('holds'); // no state is red
+    expect(verdicts(explore(scribe('bbb'), star(5), { ...options, reduce: 'symmetry' }))[0]).toBe(
+      'holds',
+    ); // no state is red
   });
 
   it('is refused where only one node accepts a command', () => {
-    const leaf = setup({ types: {} as { input: Self; context: Self; events: { type: 'go' } } }).createMachine({
+    const leaf = setup({
+      types: {} as { input: Self; context: Self; events: { type: 'go' } },
+    }).createMachine({
       context: ({ input }) => input,
       on: { go: { guard: ({ context }) => context.self === 'b', actions: [] } },
     });
@@ -99,7 +141,10 @@ describe('a symmetry that fails in one local state', () => {
       }),
       ask: enqueueActions(({ enqueue }) => enqueue.emit(choose('b', 'c'))),
     },
-    guards: { isB: ({ context }) => context.self === 'b', isCentre: ({ context }) => context.peers.length > 1 },
+    guards: {
+      isB: ({ context }) => context.self === 'b',
+      isCentre: ({ context }) => context.peers.length > 1,
+    },
   });
 
   it.each([
@@ -107,13 +152,19 @@ describe('a symmetry that fails in one local state', () => {
       'only one node handles a message',
       talking.createMachine({
         context: ({ input }) => input,
-        on: { go: [{ guard: 'isCentre', actions: 'tell' }, {}], hint: { guard: 'isB', actions: [] } },
+        on: {
+          go: [{ guard: 'isCentre', actions: 'tell' }, {}],
+          hint: { guard: 'isB', actions: [] },
+        },
       }),
       /In \(c: .*"to":"c",.*} fails; in \(b: .*"to":"b",.*} is possible\. Remove/,
     ],
     [
       'a choice lists nodes in their order',
-      talking.createMachine({ context: ({ input }) => input, on: { go: { actions: 'ask' }, chosen: {}, hint: {} } }),
+      talking.createMachine({
+        context: ({ input }) => input,
+        on: { go: { actions: 'ask' }, chosen: {}, hint: {} },
+      }),
       /is possible with another outcome: choices.0.0 . instead of .\. Remove/,
     ],
   ])('is refused where %s', (_name, machine, what) => {

@@ -34,9 +34,11 @@ interface Generator {
 }
 
 /**
- * Checks that the steps of nodes commute with each generator of a symmetry: for every action that was seen to be possible, the renamed outcome is
- * the outcome of the renamed action; likewise for commands that are not accepted and crashes that are not allowed. The image of each case is
- * checked as well, so that eventually all images under the group are: nothing is sampled (docs/decisions/8).
+ * Checks that the steps of nodes commute with each generator of a symmetry: for every action that
+ * was seen to be possible, the renamed outcome is the outcome of the renamed action; likewise for
+ * commands that are not accepted and crashes that are not allowed. The image of each case is
+ * checked as well, so that eventually all images under the group are: nothing is sampled
+ * (docs/decisions/8).
  */
 export class LocalSymmetry {
   /** By node; separate from those of the search, which must contain reached steps only. */
@@ -80,7 +82,10 @@ export class LocalSymmetry {
     this.#placesSeen = nodes.map(() => 0);
   }
 
-  /** Checks all that the search has found since the last call. @throws {ConclaveError} `bad-protocol` if a declared symmetry is not one. */
+  /**
+   * Checks all that the search has found since the last call.
+   * @throws {ConclaveError} `bad-protocol` if a declared symmetry is not one.
+   */
   check(): void {
     this.#takeOverSteps();
     this.#takeOverPlaces();
@@ -109,7 +114,8 @@ export class LocalSymmetry {
         if (crashed) continue;
         const { commands: known } = worlds;
         const commands = [...known.left(left), ...known.obligatory];
-        for (const command of commands) this.#enter(node, state, { type: 'command', node: id, command });
+        for (const command of commands)
+          this.#enter(node, state, { type: 'command', node: id, command });
         if (mayCrash) this.#enter(node, state, { type: 'crash', node: id });
       }
       this.#placesSeen[node] = items.length;
@@ -133,7 +139,9 @@ export class LocalSymmetry {
     const renamed: Case = [
       generator.nodes[node] as number,
       this.#state(generator, node, state),
-      memo(generator.actions, action, () => this.#actions.id(generator.names.action(this.#actions.item(action)))),
+      memo(generator.actions, action, () =>
+        this.#actions.id(generator.names.action(this.#actions.item(action))),
+      ),
     ];
     this.#add(renamed);
     const [answer, found] = [this.#answer(original), this.#answer(renamed)];
@@ -155,7 +163,8 @@ export class LocalSymmetry {
     const steps = this.#steps[node] as LocalSteps;
     const taken = this.#actions.item(action);
     if (taken.type === 'command' && !this.#mayCome(steps, state, taken.command)) return undefined;
-    if (taken.type === 'crash' && !worlds.mayCrash(taken.node, steps.states.item(state))) return undefined;
+    if (taken.type === 'crash' && !worlds.mayCrash(taken.node, steps.states.item(state)))
+      return undefined;
     return steps.outcome(state, action);
   }
 
@@ -163,12 +172,19 @@ export class LocalSymmetry {
   #mayCome({ node, states }: LocalSteps, state: number, command: Command): boolean {
     const { commands } = this.compiled.worlds;
     const all = { commands: commands.initially(1), fulfilled: [] };
-    return commands.possible(node, states.item(state), all).some((possible) => sameData(possible, command));
+    return commands
+      .possible(node, states.item(state), all)
+      .some((possible) => sameData(possible, command));
   }
 
   #state({ names, nodes, states }: Generator, node: number, state: number): number {
-    const [from, to] = [this.#steps[node] as LocalSteps, this.#steps[nodes[node] as number] as LocalSteps];
-    return memo(states[node] as DenseTable, state, () => to.states.id(names.state(from.states.item(state))));
+    const [from, to] = [
+      this.#steps[node] as LocalSteps,
+      this.#steps[nodes[node] as number] as LocalSteps,
+    ];
+    return memo(states[node] as DenseTable, state, () =>
+      to.states.id(names.state(from.states.item(state))),
+    );
   }
 
   /** The messages sent to each channel, renamed if a generator is given. */
@@ -179,7 +195,9 @@ export class LocalSymmetry {
     const renamed = sends.map((number, index) =>
       index % 2 === 0
         ? (nodes[number] as number)
-        : memo(messages, number, () => this.#messages.id(names.fields(this.#messages.item(number)))),
+        : memo(messages, number, () =>
+            this.#messages.id(names.fields(this.#messages.item(number))),
+          ),
     );
     return byChannel(renamed, order);
   }
@@ -202,7 +220,9 @@ export class LocalSymmetry {
 
   /** Such as `(a: free {"queue":[]}), {"type":"deliver", … }`. */
   #text([node, state, action]: Case): string {
-    const { value, context, timers, recorded } = (this.#steps[node] as LocalSteps).states.item(state);
+    const { value, context, timers, recorded } = (this.#steps[node] as LocalSteps).states.item(
+      state,
+    );
     const parts = [
       typeof value === 'string' ? value : JSON.stringify(value),
       JSON.stringify(context),
@@ -218,12 +238,19 @@ export class LocalSymmetry {
   }
 
   /** An outcome as plain data. */
-  #plain(node: number, { state, sends, choices }: LocalOutcome, names = new Names(new Map())): object {
+  #plain(
+    node: number,
+    { state, sends, choices }: LocalOutcome,
+    names = new Names(new Map()),
+  ): object {
     const { nodes } = this.compiled.worlds.topology;
     const channels = new Map<NodeId, Message[]>();
     for (let at = 0; at < sends.length; at += 2) {
       const to = names.id(nodes[sends[at] as number] as string);
-      channels.set(to, [...(channels.get(to) ?? []), names.fields(this.#messages.item(sends[at + 1] as number))]);
+      channels.set(to, [
+        ...(channels.get(to) ?? []),
+        names.fields(this.#messages.item(sends[at + 1] as number)),
+      ]);
     }
     return {
       state: names.state((this.#steps[node] as LocalSteps).states.item(state)),

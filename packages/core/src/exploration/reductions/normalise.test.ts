@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../protocol/examples.contract.js';
 import type { Json, Message } from '../../protocol/node.js';
-import { always, leadsTo, never, type Property, type SystemView, sometimes } from '../../protocol/property.js';
+import {
+  always,
+  leadsTo,
+  never,
+  type Property,
+  type SystemView,
+  sometimes,
+} from '../../protocol/property.js';
 import { complete } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
 import { explore } from '../explore.js';
@@ -14,9 +21,20 @@ import { Worlds } from '../worlds/worlds.js';
 type Fields = Readonly<Record<string, Json>>;
 
 /** Changes each context and each message in flight. */
-function changed(world: World, context: (fields: Fields) => Fields, message: (sent: Message) => Message): World {
-  const nodes = Object.fromEntries(Object.entries(world.nodes).map(([id, state]) => [id, { ...state, context: context(state.context) }]));
-  const channels = Object.fromEntries(Object.entries(world.channels).map(([channel, sent]) => [channel, sent.map(message)]));
+function changed(
+  world: World,
+  context: (fields: Fields) => Fields,
+  message: (sent: Message) => Message,
+): World {
+  const nodes = Object.fromEntries(
+    Object.entries(world.nodes).map(([id, state]) => [
+      id,
+      { ...state, context: context(state.context) },
+    ]),
+  );
+  const channels = Object.fromEntries(
+    Object.entries(world.channels).map(([channel, sent]) => [channel, sent.map(message)]),
+  );
   return { ...world, nodes, channels };
 }
 
@@ -31,13 +49,18 @@ const by = (world: World, change: (clock: number) => number) =>
 /** Only differences of clocks matter. */
 const lowered = (world: World): World => {
   const least = Math.min(
-    ...[...Object.values(world.nodes).map(({ context }) => context), ...Object.values(world.channels).flat()].map(clockOf),
+    ...[
+      ...Object.values(world.nodes).map(({ context }) => context),
+      ...Object.values(world.channels).flat(),
+    ].map(clockOf),
   );
   return by(world, (clock) => clock - least);
 };
 
-const spread = ({ nodes }: SystemView) => Math.abs(clockOf(nodes[0]?.context ?? {}) - clockOf(nodes[1]?.context ?? {}));
-const behind = (system: SystemView) => system.nodes.filter(({ value }) => value === 'behind').length;
+const spread = ({ nodes }: SystemView) =>
+  Math.abs(clockOf(nodes[0]?.context ?? {}) - clockOf(nodes[1]?.context ?? {}));
+const behind = (system: SystemView) =>
+  system.nodes.filter(({ value }) => value === 'behind').length;
 const far = never('one is two ahead of the other', (system) => spread(system) >= 2);
 const probes: readonly Property[] = [
   always('one is at most one ahead', (system) => spread(system) <= 1),
@@ -47,7 +70,12 @@ const probes: readonly Property[] = [
 ];
 
 const exploring = (options: ExploreOptions) =>
-  explore(clocks, complete(2), { properties: probes, order: 'fifo', limits: { states: 3000 }, ...options });
+  explore(clocks, complete(2), {
+    properties: probes,
+    order: 'fifo',
+    limits: { states: 3000 },
+    ...options,
+  });
 const budget: ExploreOptions = { losses: 1 };
 
 describe('a counter that grows forever', () => {
@@ -62,8 +90,24 @@ describe('a counter that grows forever', () => {
   });
 
   it('finds what the unbounded search finds, and decides what it left open', () => {
-    expect(verdicts(full)).toEqual(['violated', 'incomplete', 'reached', 'reached', 'incomplete', 'incomplete', 'incomplete']);
-    expect(verdicts(normal)).toEqual(['violated', 'holds', 'reached', 'reached', 'holds', 'vacuous', 'holds']);
+    expect(verdicts(full)).toEqual([
+      'violated',
+      'incomplete',
+      'reached',
+      'reached',
+      'incomplete',
+      'incomplete',
+      'incomplete',
+    ]);
+    expect(verdicts(normal)).toEqual([
+      'violated',
+      'holds',
+      'reached',
+      'reached',
+      'holds',
+      'vacuous',
+      'holds',
+    ]);
   });
 
   it('has one world for each normal form: a long search finds no other', () => {
@@ -93,7 +137,8 @@ describe('a counter that grows forever', () => {
     const both = exploring({ ...budget, normalise: lowered, reduce: 'symmetry' });
     expect(both.states).toBe(23);
     expect(verdicts(both)).toEqual(verdicts(normal));
-    for (const { trace } of both.properties) if (trace) expect(replay(clocks, complete(2), trace)).toEqual({ steps: trace.lines.length });
+    for (const { trace } of both.properties)
+      if (trace) expect(replay(clocks, complete(2), trace)).toEqual({ steps: trace.lines.length });
   });
 
   it('leaves properties of runs open', () => {
@@ -102,7 +147,9 @@ describe('a counter that grows forever', () => {
       ({ value }) => value === 'behind',
       ({ value }) => value === 'ahead',
     );
-    expect(verdicts(exploring({ normalise: lowered, properties: [settles] }))[0]).toBe('incomplete');
+    expect(verdicts(exploring({ normalise: lowered, properties: [settles] }))[0]).toBe(
+      'incomplete',
+    );
   });
 });
 
@@ -110,21 +157,31 @@ describe('lists that are sets', () => {
   const sorted = (world: World) =>
     changed(
       world,
-      (context) => ({ ...context, peers: Array.isArray(context.peers) ? [...context.peers].sort() : [] }),
+      (context) => ({
+        ...context,
+        peers: Array.isArray(context.peers) ? [...context.peers].sort() : [],
+      }),
       (message) => message,
     );
 
   it('do not prevent a symmetry once they are sorted', () => {
     const alike = withSymmetry(greetings, allAlike);
-    const found = (options: ExploreOptions) => explore(alike, complete(3), { ...options, limits: { states: 5000 } });
+    const found = (options: ExploreOptions) =>
+      explore(alike, complete(3), { ...options, limits: { states: 5000 } });
     const both = found({ reduce: 'symmetry', normalise: sorted });
-    expect([found({}).states, found({ reduce: 'symmetry' }).states, both.states]).toEqual([80, 80, 21]);
+    expect([found({}).states, found({ reduce: 'symmetry' }).states, both.states]).toEqual([
+      80, 80, 21,
+    ]);
     expect(verdicts(both)).toEqual(verdicts(found({})));
   });
 
   it('may not be sorted where their order matters', () => {
     expect(() =>
-      explore(withSymmetry(calls, allAlike), complete(3), { reduce: 'symmetry', normalise: sorted, limits: { states: 500 } }),
+      explore(withSymmetry(calls, allAlike), complete(3), {
+        reduce: 'symmetry',
+        normalise: sorted,
+        limits: { states: 500 },
+      }),
     ).toThrow(
       /^Protocol 'calls' on 'complete:3': normalise changes what can happen\. .*channels.c→b nothing instead of .*Let normalise change only/,
     );
@@ -139,7 +196,10 @@ describe('an invalid normal form is refused', () => {
   });
 
   it('one that allows a step that was impossible', () => {
-    const again = (world: World): World => ({ ...world, remaining: { ...world.remaining, commands: { a: [1], b: [1] } } });
+    const again = (world: World): World => ({
+      ...world,
+      remaining: { ...world.remaining, commands: { a: [1], b: [1] } },
+    });
     expect(() => exploring({ normalise: again })).toThrow(
       /^Protocol 'clocks' on 'complete:2': normalise changes what can happen. In .*, {"type":"command",.* is possible; in .*, nothing corresponds/,
     );
@@ -152,20 +212,26 @@ describe('an invalid normal form is refused', () => {
   });
 
   it('one that changes the value of a property', () => {
-    const small = always('clocks are small', ({ nodes }) => nodes.every(({ context }) => clockOf(context) < 3));
+    const small = always('clocks are small', ({ nodes }) =>
+      nodes.every(({ context }) => clockOf(context) < 3),
+    );
     expect(() => exploring({ normalise: lowered, properties: [far, small] })).toThrow(
       /^Property 'clocks are small' has another value after normalise: false in \(a: .*\), but true in .*Leave out the property/,
     );
   });
 
   it('one that changes the value of a property in a world that is far from its normal form', () => {
-    const small = never('a clock is at ten', ({ nodes }) => nodes.some(({ context }) => clockOf(context) === 10));
+    const small = never('a clock is at ten', ({ nodes }) =>
+      nodes.some(({ context }) => clockOf(context) === 10),
+    );
     expect(() => exploring({ normalise: lowered, properties: [small], initiators: ['a'] })).toThrow(
       /^Property 'a clock is at ten' has another value after normalise/,
     );
   });
 
   it('one that loses a node', () => {
-    expect(() => exploring({ normalise: (world) => ({ ...world, nodes: {} }) })).toThrow("The world has no node 'a'");
+    expect(() => exploring({ normalise: (world) => ({ ...world, nodes: {} }) })).toThrow(
+      "The world has no node 'a'",
+    );
   });
 });

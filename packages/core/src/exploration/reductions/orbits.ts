@@ -4,7 +4,10 @@ import { frozenData } from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';
 import { canonical } from '../worlds/canonical.js';
 
-/** A state of an orbit, with its text, and the symmetry and member that lead to it; −1 for the first. */
+/**
+ * A state of an orbit, with its text, and the symmetry and member that lead to it; −1 for the
+ * first.
+ */
 interface Member<S> {
   readonly state: S;
   readonly text: string;
@@ -27,13 +30,17 @@ const mostMembers = 100_000;
 const mostKnown = 200_000;
 
 /**
- * The symmetries of a plain system. They are checked: they must be bijective, keep the initial states, and map the successors of each state to the
- * successors of its image. So a search with one representative for each orbit is exact.
+ * The symmetries of a plain system. They are checked: they must be bijective, keep the initial
+ * states, and map the successors of each state to the successors of its image. So a search with one
+ * representative for each orbit is exact.
  */
 export class Orbits<S extends Json> {
   readonly #known = new Map<string, { readonly orbit: Orbit<S>; readonly at: number }>();
 
-  /** @throws {ConclaveError} `bad-input` for a symmetry that maps an initial state to one that is not. */
+  /**
+   * @throws {ConclaveError} `bad-input` for a symmetry that maps an initial state to one that is
+   * not.
+   */
   constructor(
     private readonly symmetries: readonly ((state: S) => S)[],
     initials: readonly S[],
@@ -49,24 +56,36 @@ export class Orbits<S extends Json> {
           );
   }
 
-  /** @throws {ConclaveError} `bad-input` for a symmetry that is not bijective, or an orbit that is too large. */
+  /**
+   * @throws {ConclaveError} `bad-input` for a symmetry that is not bijective, or an orbit that is
+   * too large.
+   */
   of(state: S): Orbit<S> {
     return this.#place(state, canonical(state)).orbit;
   }
 
   /**
    * @param successors of a state; undefined for an action that throws
-   * @throws {ConclaveError} `bad-input` if the successors of an image of `state` are not the images of its successors.
+   * @throws {ConclaveError} `bad-input` if the successors of an image of `state` are not the images
+   * of its successors.
    */
   requireAlike(state: S, successors: (state: S) => readonly (S | undefined)[]): void {
     const { members, images } = this.of(state);
     const after = members.map((member) =>
-      successors(member.state).map((next) => (next === undefined ? undefined : this.#place(next, canonical(next)))),
+      successors(member.state).map((next) =>
+        next === undefined ? undefined : this.#place(next, canonical(next)),
+      ),
     );
-    const texts = after.map((places) => setOf(places.map((place) => place?.orbit.members[place.at]?.text)));
+    const texts = after.map((places) =>
+      setOf(places.map((place) => place?.orbit.members[place.at]?.text)),
+    );
     for (const [at, places] of after.entries())
       for (const index of this.symmetries.keys()) {
-        const expected = setOf(places.map((place) => place?.orbit.members[place.orbit.images[place.at]?.[index] ?? 0]?.text));
+        const expected = setOf(
+          places.map(
+            (place) => place?.orbit.members[place.orbit.images[place.at]?.[index] ?? 0]?.text,
+          ),
+        );
         if (expected !== texts[images[at]?.[index] ?? 0])
           throw refused(
             `symmetries[${index}] is not a symmetry: the successors of the image are not the images of the successors`,
@@ -80,9 +99,15 @@ export class Orbits<S extends Json> {
   renamed(run: readonly S[], is: (state: S) => boolean): readonly S[] {
     const { members } = this.#orbit(run.at(-1) as S); // a run has a first state
     const word: number[] = [];
-    for (let at = members.findIndex(({ state }) => is(state)); at > 0; at = members[at]?.from ?? 0) word.push(members[at]?.by ?? 0);
+    for (let at = members.findIndex(({ state }) => is(state)); at > 0; at = members[at]?.from ?? 0)
+      word.push(members[at]?.by ?? 0);
     word.reverse();
-    return run.map((state) => word.reduce((image, by) => this.#image(this.symmetries[by] as (state: S) => S, by, image), state)); // one of the symmetries
+    return run.map((state) =>
+      word.reduce(
+        (image, by) => this.#image(this.symmetries[by] as (state: S) => S, by, image),
+        state,
+      ),
+    ); // one of the symmetries
   }
 
   /** An orbit, and the index of the state in it. */
@@ -112,14 +137,22 @@ export class Orbits<S extends Json> {
         if (text < least.text) least = member;
         numbers.set(text, members.length);
         if (members.push(member) > mostMembers)
-          throw refused(`symmetries map one state to more than ${mostMembers}`, state, 'Give renamings that generate a small group.');
+          throw refused(
+            `symmetries map one state to more than ${mostMembers}`,
+            state,
+            'Give renamings that generate a small group.',
+          );
         return members.length - 1;
       });
     }
     // Each symmetry permutes the members: the orbit does not depend on its first state.
     for (const index of this.symmetries.keys())
       if (new Set(images.map((to) => to[index])).size < members.length)
-        throw refused(`symmetries[${index}] maps two states to one`, state, 'Give a renaming: it maps distinct states to distinct ones.');
+        throw refused(
+          `symmetries[${index}] maps two states to one`,
+          state,
+          'Give a renaming: it maps distinct states to distinct ones.',
+        );
     return { members, least, images };
   }
 
@@ -131,7 +164,11 @@ export class Orbits<S extends Json> {
       );
     } catch (error) {
       if (error instanceof ConclaveError) throw error;
-      throw refused(`symmetries[${index}] fails: ${error instanceof Error ? error.message : String(error)}`, state, 'Return a new state.');
+      throw refused(
+        `symmetries[${index}] fails: ${error instanceof Error ? error.message : String(error)}`,
+        state,
+        'Return a new state.',
+      );
     } finally {
       answered(before);
     }
@@ -141,5 +178,9 @@ export class Orbits<S extends Json> {
 const refused = (what: string, state: unknown, cure: string) =>
   badInput(`The system's ${what}; the state is ${canonical(state).slice(0, 200)}`, cure);
 
-/** A text that two lists share exactly if they contain the same states, and both or neither contain an action that throws. */
-const setOf = (texts: readonly (string | undefined)[]): string => [...new Set(texts.map((text) => text ?? 'fails'))].sort().join('\n');
+/**
+ * A text that two lists share exactly if they contain the same states, and both or neither contain
+ * an action that throws.
+ */
+const setOf = (texts: readonly (string | undefined)[]): string =>
+  [...new Set(texts.map((text) => text ?? 'fails'))].sort().join('\n');

@@ -1,9 +1,19 @@
-/** For each condition of the reduction, a small system for which a search without this condition gives a wrong verdict. */
+/**
+ * For each condition of the reduction, a small system for which a search without this condition
+ * gives a wrong verdict.
+ */
 
 import { expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, setup } from 'xstate';
 import { type Self, selfAndPeers, tiny } from '../../protocol/examples.contract.js';
-import { type Chosen, choose, type Effect, type NodeId, type Received, send } from '../../protocol/node.js';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type NodeId,
+  type Received,
+  send,
+} from '../../protocol/node.js';
 import { type Property, sometimes } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
@@ -26,23 +36,34 @@ const part = setup({
     pokeAll: enqueueActions(({ context, enqueue }) => {
       for (const to of context.peers) enqueue.emit(send(to, { type: 'poke' }));
     }),
-    poke: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'poke' }))),
-    nudge: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'nudge' }))),
+    poke: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'poke' })),
+    ),
+    nudge: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'nudge' })),
+    ),
     toss: enqueueActions(({ enqueue }) => enqueue.emit(choose(0, 1))),
     count: assign(({ context }) => ({ n: context.n + 1 })),
   },
 });
 const context = ({ input }: { input: Self }) => ({ ...input, n: 0 });
 
-const base = tiny(part.createMachine({ context }), { topology: { ...needs.complete, refuses: () => undefined } });
+const base = tiny(part.createMachine({ context }), {
+  topology: { ...needs.complete, refuses: () => undefined },
+});
 
 /** A protocol with one machine for each node. */
 const system = (machines: Readonly<Record<NodeId, AnyStateMachine>>): Protocol => ({
   ...base,
-  roles: Object.fromEntries(Object.entries(machines).map(([id, machine]) => [id, { machine, input: selfAndPeers }])),
+  roles: Object.fromEntries(
+    Object.entries(machines).map(([id, machine]) => [id, { machine, input: selfAndPeers }]),
+  ),
   roleOf: (id) => id,
   messages: { poke: { meaning: 'now' }, nudge: { meaning: 'now, please' } },
-  commands: { go: { kind: 'optional', meaning: 'go' }, stop: { kind: 'optional', meaning: 'stop' } },
+  commands: {
+    go: { kind: 'optional', meaning: 'go' },
+    stop: { kind: 'optional', meaning: 'stop' },
+  },
 });
 
 const starter = part.createMachine({ context, on: { go: { actions: 'pokeAll' } } });
@@ -53,7 +74,11 @@ const poked = part.createMachine({
   states: { idle: { on: { poke: 'done' } }, done: { tags: 'done', on: { poke: {} } } },
 });
 /** A node that may go by itself. */
-const goer = part.createMachine({ context, initial: 'idle', states: { idle: { on: { go: 'done' } }, done: { tags: 'done' } } });
+const goer = part.createMachine({
+  context,
+  initial: 'idle',
+  states: { idle: { on: { go: 'done' } }, done: { tags: 'done' } },
+});
 /** A node that sends two messages in the order of its commands, and may omit the second. */
 const speaker = part.createMachine({
   context,
@@ -76,7 +101,11 @@ const tosser = part.createMachine({
   context,
   initial: 'idle',
   on: { chosen: '.picked' },
-  states: { idle: { on: { poke: { target: 'asking', actions: 'toss' } } }, asking: {}, picked: { tags: 'picked', on: { poke: {} } } },
+  states: {
+    idle: { on: { poke: { target: 'asking', actions: 'toss' } } },
+    asking: {},
+    picked: { tags: 'picked', on: { poke: {} } },
+  },
 });
 /** A node that handles a poke only when it is awake. */
 const sleeper = part.createMachine({
@@ -108,7 +137,10 @@ const waiter = part.createMachine({
 });
 const server = part.createMachine({ context, entry: 'poke', on: { poke: { actions: 'poke' } } });
 const returner = part.createMachine({ context, on: { poke: { actions: 'poke' } } });
-const chatterbox = part.createMachine({ context, on: { go: { actions: 'poke' }, stop: { actions: 'nudge' } } });
+const chatterbox = part.createMachine({
+  context,
+  on: { go: { actions: 'poke' }, stop: { actions: 'nudge' } },
+});
 const counter = part.createMachine({ context, on: { go: { actions: 'count' } } });
 
 const reached = (tag: string): Property => sometimes(tag, (world) => world.count(tag) > 0);
@@ -148,7 +180,12 @@ const conditions: readonly (readonly [
     system({ a: starter, b: tosser, c: poked }),
     star(3),
     { order: 'fifo' },
-    [sometimes('c is done, b has not picked', (world) => world.count('done') > 0 && world.count('picked') === 0)],
+    [
+      sometimes(
+        'c is done, b has not picked',
+        (world) => world.count('done') > 0 && world.count('picked') === 0,
+      ),
+    ],
     { 'c is done, b has not picked': 'reached' },
   ],
   [
@@ -204,7 +241,12 @@ const conditions: readonly (readonly [
     system({ a: starter, b: poked, c: listener }),
     star(3),
     { order: 'fifo' },
-    [sometimes('b is done, c has received nothing', (world) => world.count('done') > 0 && world.node('c').value === 'idle')],
+    [
+      sometimes(
+        'b is done, c has received nothing',
+        (world) => world.count('done') > 0 && world.node('c').value === 'idle',
+      ),
+    ],
     { 'b is done, c has received nothing': 'reached' },
   ],
   [
@@ -212,7 +254,12 @@ const conditions: readonly (readonly [
     system({ a: starter, b: listener, c: listener }),
     star(3),
     { order: 'fifo' },
-    [sometimes('the only message in flight goes to b', (world) => world.inFlight().length === 1 && world.inFlight()[0]?.to === 'b')],
+    [
+      sometimes(
+        'the only message in flight goes to b',
+        (world) => world.inFlight().length === 1 && world.inFlight()[0]?.to === 'b',
+      ),
+    ],
     { 'the only message in flight goes to b': 'reached' },
   ],
   [
@@ -228,9 +275,12 @@ const conditions: readonly (readonly [
 it.each(conditions)('%s', (_condition, protocol, topology, options, properties, verdicts) => {
   const found = (more: ExploreOptions) =>
     Object.fromEntries(
-      explore(protocol, topology, { ...options, ...more, properties }).properties.map(({ name, verdict }) => [name, verdict]),
+      explore(protocol, topology, { ...options, ...more, properties }).properties.map(
+        ({ name, verdict }) => [name, verdict],
+      ),
     );
   const full = found({});
   expect(full).toMatchObject(verdicts);
-  for (const more of [{}, { search: 'depth' }, { coverage: true }] as const) expect(found({ ...more, reduce: 'order' })).toEqual(full);
+  for (const more of [{}, { search: 'depth' }, { coverage: true }] as const)
+    expect(found({ ...more, reduce: 'order' })).toEqual(full);
 });

@@ -15,11 +15,12 @@ interface Incoming {
 }
 
 /**
- * A partial-order reduction (docs/decisions/7): if some steps of one node do not depend on other actions, and are invisible to all properties, only
- * these steps are taken.
+ * A partial-order reduction (docs/decisions/7): if some steps of one node do not depend on other
+ * actions, and are invisible to all properties, only these steps are taken.
  *
- * The reduced system keeps every quiescent world, every action that fails, and for each world one that is equal as far as the properties look. It
- * does not keep every run: liveness cannot be judged on it.
+ * The reduced system keeps every quiescent world, every action that fails, and for each world one
+ * that is equal as far as the properties look. It does not keep every run: liveness cannot be
+ * judged on it.
  */
 export class OrderReduction implements Compiled {
   /** It reads whether a successor is not yet expanded. */
@@ -44,8 +45,9 @@ export class OrderReduction implements Compiled {
   readonly #next: number[] = [];
 
   /**
-   * `assumes`: whether it may rely on what the search has seen so far. Then free steps are taken alone as well, and each world itself must be
-   * expanded, not a representative. Without it only settled nodes go first, which reduces less.
+   * `assumes`: whether it may rely on what the search has seen so far. Then free steps are taken
+   * alone as well, and each world itself must be expanded, not a representative. Without it only
+   * settled nodes go first, which reduces less.
    */
   constructor(
     private readonly compiled: CompiledWorlds,
@@ -69,7 +71,10 @@ export class OrderReduction implements Compiled {
     return this.reads.size > this.#size;
   }
 
-  /** Repeats the search until all its assumptions are true. Violations that a search finds are real in any case. */
+  /**
+   * Repeats the search until all its assumptions are true. Violations that a search finds are real
+   * in any case.
+   */
   settle<T extends { readonly search: { readonly complete: boolean } }>(search: () => T): T {
     for (;;) {
       this.#begin();
@@ -94,7 +99,8 @@ export class OrderReduction implements Compiled {
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     if (!this.#isUntimed || this.reads.inFlight) this.compiled.expand(state, into, visit, fault);
-    else if (state[this.width - 1] !== 0 || this.compiled.layout.unsent) this.#expandAll(state, into, visit, fault);
+    else if (state[this.width - 1] !== 0 || this.compiled.layout.unsent)
+      this.#expandAll(state, into, visit, fault);
     else this.#expandSome(state, into, visit, fault);
   }
 
@@ -108,7 +114,12 @@ export class OrderReduction implements Compiled {
     this.#placeOf = perNode();
     this.#actionOf = perNode();
     this.#independence = topology.nodes.map(
-      (id, node) => new Independence(this.compiled.worlds, id, (one, other) => this.#look(node, one) !== this.#look(node, other)),
+      (id, node) =>
+        new Independence(
+          this.compiled.worlds,
+          id,
+          (one, other) => this.#look(node, one) !== this.#look(node, other),
+        ),
     );
   }
 
@@ -130,7 +141,8 @@ export class OrderReduction implements Compiled {
 
   #expandSome(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const { kernel } = this.compiled;
-    // A step of the node must lead to an unexpanded world: otherwise a cycle could ignore the other nodes forever (cycle proviso).
+    // A step of the node must lead to an unexpanded world: otherwise a cycle could ignore the other
+    // nodes forever (cycle proviso).
     let goesOn = false;
     let only = -1;
     const visitOnly: Visit = (action) => {
@@ -182,14 +194,21 @@ export class OrderReduction implements Compiled {
   #freeStep(state: Int32Array, node: number): number {
     if (!this.assumes || this.#isCrashed(state, node)) return -1;
     const independence = this.#independence[node] as Independence;
-    return this.#next.find((action) => independence.isFree(this.#place(state, node), this.#action(node, action))) ?? -1;
+    return (
+      this.#next.find((action) =>
+        independence.isFree(this.#place(state, node), this.#action(node, action)),
+      ) ?? -1
+    );
   }
 
   /** Whether no action of other nodes can change the next steps of a node. */
   #isSettled(state: Int32Array, node: number): boolean {
     if (this.#isCrashed(state, node)) return true; // each message to it is lost, independently
     const incoming = this.#incoming[node] as readonly Incoming[];
-    return this.#isFifo && incoming.every(({ slot, sender }) => state[slot] !== 0 || this.#isCrashed(state, sender));
+    return (
+      this.#isFifo &&
+      incoming.every(({ slot, sender }) => state[slot] !== 0 || this.#isCrashed(state, sender))
+    );
   }
 
   #see(state: Int32Array, action: number, node = this.#actor(action)): void {
@@ -202,7 +221,9 @@ export class OrderReduction implements Compiled {
     const action = this.compiled.actionOf(number);
     const { nodes } = this.compiled.worlds.topology;
     if (action.type === 'deliver') return nodes.indexOf(action.to);
-    return action.type === 'command' || action.type === 'timeout' || action.type === 'choose' ? nodes.indexOf(action.node) : -1;
+    return action.type === 'command' || action.type === 'timeout' || action.type === 'choose'
+      ? nodes.indexOf(action.node)
+      : -1;
   }
 
   #isCrashed(state: Int32Array, node: number): boolean {
@@ -212,13 +233,17 @@ export class OrderReduction implements Compiled {
   #place(state: Int32Array, node: number): number {
     const places = this.#placeOf[node] as number[];
     const number = state[node] as number;
-    places[number] ??= (this.#independence[node] as Independence).configuration(this.compiled.encoding.configurationOf(state, node));
+    places[number] ??= (this.#independence[node] as Independence).configuration(
+      this.compiled.encoding.configurationOf(state, node),
+    );
     return places[number];
   }
 
   #action(node: number, number: number): number {
     const actions = this.#actionOf[node] as number[];
-    actions[number] ??= (this.#independence[node] as Independence).action(this.compiled.actionOf(number));
+    actions[number] ??= (this.#independence[node] as Independence).action(
+      this.compiled.actionOf(number),
+    );
     return actions[number];
   }
 

@@ -29,8 +29,8 @@ const walks = 16;
 const steps = 50;
 
 /**
- * Compares worlds with their normal forms, and with their images under a symmetry that may be one of normalised worlds only: they must have the
- * same actions, and properties the same values.
+ * Compares worlds with their normal forms, and with their images under a symmetry that may be one
+ * of normalised worlds only: they must have the same actions, and properties the same values.
  */
 export class QuotientCheck {
   constructor(
@@ -41,7 +41,8 @@ export class QuotientCheck {
   ) {}
 
   /**
-   * Walks from `first` through real worlds, which differ more from their representatives than the worlds that the search expands.
+   * Walks from `first` through real worlds, which differ more from their representatives than the
+   * worlds that the search expands.
    *
    * @throws {ConclaveError} as {@link world}.
    */
@@ -58,7 +59,10 @@ export class QuotientCheck {
     }
   }
 
-  /** @throws {ConclaveError} `bad-protocol` for a declared symmetry that is not one, `bad-input` for a `normalise` that changes what can happen. */
+  /**
+   * @throws {ConclaveError} `bad-protocol` for a declared symmetry that is not one, `bad-input` for
+   * a `normalise` that changes what can happen.
+   */
   world(vector: Int32Array): void {
     const images: Int32Array[] = [];
     for (const renaming of this.generators) {
@@ -83,7 +87,10 @@ export class QuotientCheck {
     for (const successor of this.#successors(vector)) this.#normalisable(successor.vector);
   }
 
-  /** @throws {ConclaveError} `bad-input` for a property with different values in two worlds with one normal form. */
+  /**
+   * @throws {ConclaveError} `bad-input` for a property with different values in two worlds with one
+   * normal form.
+   */
   agree(one: Int32Array, other: Int32Array): void {
     for (const { name, kind, holds } of this.claims) {
       if (kind === 'leadsTo' || holds(one) === holds(other)) continue;
@@ -105,21 +112,44 @@ export class QuotientCheck {
       );
     const image = (of: Int32Array) => of;
     if (same(vector, normal)) return;
-    this.#equivalent({ one: vector, other: normal, image, code: 'bad-input', what: 'normalise', cure });
+    this.#equivalent({
+      one: vector,
+      other: normal,
+      image,
+      code: 'bad-input',
+      what: 'normalise',
+      cure,
+    });
     this.agree(vector, normal);
   }
 
   #equivalent(pair: Pair): void {
     const { one, other, image, code, what, cure } = pair;
-    const expected = this.#successors(one).map(({ vector, action }) => ({ vector: this.#normalised(image(vector)), action }));
-    const found = this.#successors(other).map(({ vector, action }) => ({ vector: this.#normalised(vector), action }));
-    const refuse = (lost: Successor, from: Int32Array, to: Int32Array, among: readonly Successor[]) => {
+    const expected = this.#successors(one).map(({ vector, action }) => ({
+      vector: this.#normalised(image(vector)),
+      action,
+    }));
+    const found = this.#successors(other).map(({ vector, action }) => ({
+      vector: this.#normalised(vector),
+      action,
+    }));
+    const refuse = (
+      lost: Successor,
+      from: Int32Array,
+      to: Int32Array,
+      among: readonly Successor[],
+    ) => {
       const worlds = nearest(
         lost.vector,
         among.map(({ vector }) => vector),
       );
-      const next = worlds ? `; the nearest that is reached has ${this.#difference(lost.vector, worlds)}` : '';
-      const step = lost.action < 0 ? 'an action fails' : `${JSON.stringify(this.compiled.actionOf(lost.action))} is possible`;
+      const next = worlds
+        ? `; the nearest that is reached has ${this.#difference(lost.vector, worlds)}`
+        : '';
+      const step =
+        lost.action < 0
+          ? 'an action fails'
+          : `${JSON.stringify(this.compiled.actionOf(lost.action))} is possible`;
       return new ConclaveError(
         code,
         `Protocol '${this.compiled.worlds.protocol.name}' on '${this.compiled.worlds.topology.spec}': ${what} changes what can happen. ` +
@@ -165,4 +195,5 @@ export class QuotientCheck {
   }
 }
 
-const keyOf = ({ vector, action }: Successor): string => `${action < 0 ? 'fails in ' : ''}${vector.join()}`;
+const keyOf = ({ vector, action }: Successor): string =>
+  `${action < 0 ? 'fails in ' : ''}${vector.join()}`;

@@ -8,10 +8,18 @@ import { Worlds } from '../worlds/worlds.js';
 import { Quotient } from './quotient.js';
 import { RenamingSensitivity } from './renaming-sensitivity.js';
 
-/** A node that says hello, in a quotient by `normalise`, which is not checked; the first actions of a run of representatives. */
+/**
+ * A node that says hello, in a quotient by `normalise`, which is not checked; the first actions of
+ * a run of representatives.
+ */
 function run(normalise: (world: World) => World, length: number) {
   const compiled = new CompiledWorlds(new Worlds(greetings, complete(2), { initiators: ['a'] }));
-  const quotient = new Quotient(compiled, compiled, { symmetry: false, normalise, properties: [], sensitivity: new RenamingSensitivity() });
+  const quotient = new Quotient(compiled, compiled, {
+    symmetry: false,
+    normalise,
+    properties: [],
+    sensitivity: new RenamingSensitivity(),
+  });
   const next = new Int32Array(compiled.width);
   let at = new Int32Array(compiled.width);
   compiled.initial(at);
@@ -35,14 +43,16 @@ function run(normalise: (world: World) => World, length: number) {
   return () => quotient.realRun(actions);
 }
 
-const refused = "Protocol 'greetings': a run of representatives has no real run. Leave out reduce and normalise";
+const refused =
+  "Protocol 'greetings': a run of representatives has no real run. Leave out reduce and normalise";
 const value = (world: World, id: string) => world.nodes[id]?.value;
 const withValue = (world: World, id: string, its: string): World => {
   const node = world.nodes[id];
   return node ? { ...world, nodes: { ...world.nodes, [id]: { ...node, value: its } } } : world;
 };
 /** Changes a world once `a` is awake. */
-const onceAwake = (change: (world: World) => World) => (world: World) => (value(world, 'a') === 'awake' ? change(world) : world);
+const onceAwake = (change: (world: World) => World) => (world: World) =>
+  value(world, 'a') === 'awake' ? change(world) : world;
 
 describe('a run of representatives', () => {
   it('is reported as the real run', () => {

@@ -22,12 +22,16 @@ export interface QuotientOptions {
   readonly sensitivity: RenamingSensitivity;
 }
 
-/** How many worlds are compared with their equivalents first, and again after each doubling of their number. */
+/**
+ * How many worlds are compared with their equivalents first, and again after each doubling of their
+ * number.
+ */
 const samples = 32;
 
 /**
- * The quotient of a system: each world is replaced by the representative of its class. A symmetry is checked for every step that nodes were seen to
- * take; `normalise`, and a symmetry together with it, for a sample of the worlds.
+ * The quotient of a system: each world is replaced by the representative of its class. A symmetry
+ * is checked for every step that nodes were seen to take; `normalise`, and a symmetry together with
+ * it, for a sample of the worlds.
  */
 export class Quotient implements Compiled {
   readonly width: number;
@@ -44,8 +48,8 @@ export class Quotient implements Compiled {
   /**
    * `inner`: the system, or a reduction of it.
    *
-   * @throws {ConclaveError} as {@link symmetryOf}; later, `bad-protocol` for a symmetry that is not one, and `bad-input` if a sample shows
-   * that `normalise` changes what can happen.
+   * @throws {ConclaveError} as {@link symmetryOf}; later, `bad-protocol` for a symmetry that is not
+   * one, and `bad-input` if a sample shows that `normalise` changes what can happen.
    */
   constructor(
     private readonly compiled: CompiledWorlds,
@@ -53,11 +57,15 @@ export class Quotient implements Compiled {
     { symmetry, normalise, properties, sensitivity }: QuotientOptions,
   ) {
     const { protocol, topology } = compiled.worlds;
-    const { generators, group } = symmetry ? symmetryOf(protocol, topology) : { generators: [], group: [] };
+    const { generators, group } = symmetry
+      ? symmetryOf(protocol, topology)
+      : { generators: [], group: [] };
     this.width = compiled.width;
     this.assumptions = normalise
       ? [
-          ...(symmetry ? ['the symmetry that the protocol declares, held against a sample of the worlds'] : []),
+          ...(symmetry
+            ? ['the symmetry that the protocol declares, held against a sample of the worlds']
+            : []),
           'that normalise changes nothing that can happen, held against a sample of the worlds',
         ]
       : [];
@@ -83,7 +91,8 @@ export class Quotient implements Compiled {
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const count = this.#expanded++;
-    if ((count & (count - 1)) === 0) this.#symmetry?.check(); // early, and again each time their number has doubled
+    // early, and again each time their number has doubled
+    if ((count & (count - 1)) === 0) this.#symmetry?.check();
     if (this.#check && isSampled(count)) this.#check.around(state);
     const replaced = (action: number) => {
       this.#representatives.of(this.#next, into);
@@ -93,11 +102,16 @@ export class Quotient implements Compiled {
   }
 
   /**
-   * A world that `vector` stands for and for which `claim` is `value`; undefined if there is none. It is `vector` itself only if any of them would do.
+   * A world that `vector` stands for and for which `claim` is `value`; undefined if there is none.
+   * It is `vector` itself only if any of them would do.
    *
    * @throws {ConclaveError} as {@link Images.decidingImage}.
    */
-  decidingImage(vector: Int32Array, claim: CompiledProperty, value: boolean): Int32Array | undefined {
+  decidingImage(
+    vector: Int32Array,
+    claim: CompiledProperty,
+    value: boolean,
+  ): Int32Array | undefined {
     return this.#images.decidingImage(vector, claim, value);
   }
 
@@ -119,11 +133,13 @@ export class Quotient implements Compiled {
   }
 
   /**
-   * The actions of the real run for a run of representatives: from the real initial world, always the first action into the class of the next representative.
-   * `image`: the world in the last class where it should end, as {@link decidingImage} returned it; then the run is renamed.
+   * The actions of the real run for a run of representatives: from the real initial world, always
+   * the first action into the class of the next representative. `image`: the world in the last
+   * class where it should end, as {@link decidingImage} returned it; then the run is renamed.
    *
-   * @throws {ConclaveError} `bad-protocol` if there is no such run, or if its end and the representative differ in whether an action is possible;
-   * `bad-input` if they differ in a property.
+   * @throws {ConclaveError} `bad-protocol` if there is no such run, or if its end and the
+   * representative differ in whether an action is possible; `bad-input` if they differ in a
+   * property.
    */
   realRun(actions: readonly number[], image?: Int32Array): readonly number[] {
     const standing = new Int32Array(this.width);
@@ -162,8 +178,15 @@ export class Quotient implements Compiled {
   }
 
   /** The worlds of a run, renamed such that the last one has the normal form of `end`. */
-  #renamedTo(end: Int32Array, worlds: readonly Int32Array<ArrayBuffer>[]): readonly Int32Array<ArrayBuffer>[] {
-    const [last, normal, image] = [worlds.at(-1) ?? end, new Int32Array(this.width), new Int32Array(this.width)];
+  #renamedTo(
+    end: Int32Array,
+    worlds: readonly Int32Array<ArrayBuffer>[],
+  ): readonly Int32Array<ArrayBuffer>[] {
+    const [last, normal, image] = [
+      worlds.at(-1) ?? end,
+      new Int32Array(this.width),
+      new Int32Array(this.width),
+    ];
     this.#representatives.normalised(end, normal);
     this.#representatives.normalised(last, image);
     if (same(image, normal)) return worlds;
@@ -215,7 +238,10 @@ export class Quotient implements Compiled {
     return { isAtRest, fails };
   }
 
-  /** The first action of `state` for which `isRight`, with its target in `into`; −1 if there is none. `#next` is the successor during the call. */
+  /**
+   * The first action of `state` for which `isRight`, with its target in `into`; −1 if there is
+   * none. `#next` is the successor during the call.
+   */
   #first(state: Int32Array, into: Int32Array, isRight: (action: number) => boolean): number {
     let first = -1;
     const visit = (action: number) => {
@@ -229,7 +255,12 @@ export class Quotient implements Compiled {
   }
 }
 
-/** True for the first {@link samples}, then for as many between each power of two and the next, evenly. */
+/**
+ * True for the first {@link samples}, then for as many between each power of two and the next,
+ * evenly.
+ */
 function isSampled(count: number): boolean {
-  return count < samples || count % 2 ** (Math.floor(Math.log2(count)) - Math.log2(samples) + 1) === 0;
+  return (
+    count < samples || count % 2 ** (Math.floor(Math.log2(count)) - Math.log2(samples) + 1) === 0
+  );
 }

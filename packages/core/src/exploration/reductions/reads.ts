@@ -9,7 +9,10 @@ interface Read {
   readonly still: (nodes: readonly NodeView[]) => string | undefined;
 }
 
-/** What properties have read so far: tags, state values, context fields, crashes, messages in flight. */
+/**
+ * What properties have read so far: tags, state values, context fields, crashes, messages in
+ * flight.
+ */
 export class Reads {
   readonly #parts = new Map<string, Read>();
   /** Whether messages in flight were read, and of which types; undefined: all. */
@@ -25,21 +28,34 @@ export class Reads {
   }
 
   note(name: string, read: Read | Part): void {
-    if (!this.#parts.has(name)) this.#parts.set(name, typeof read === 'function' ? { part: read, still: () => undefined } : read);
+    if (!this.#parts.has(name))
+      this.#parts.set(
+        name,
+        typeof read === 'function' ? { part: read, still: () => undefined } : read,
+      );
   }
 
   /** Whether `one` and `other`, views of one node, differ in a part that was read. */
   tellsApart(one: NodeView, other: NodeView): boolean {
-    return [...this.#parts.values()].some(({ part }) => canonical(part(one)) !== canonical(part(other)));
+    return [...this.#parts.values()].some(
+      ({ part }) => canonical(part(one)) !== canonical(part(other)),
+    );
   }
 
-  /** What is so if nothing that was read ever changes: clauses. `nodes`: a view of each. Empty if nothing that the nodes have was read. */
+  /**
+   * What is so if nothing that was read ever changes: clauses. `nodes`: a view of each. Empty if
+   * nothing that the nodes have was read.
+   */
   still(nodes: readonly NodeView[]): readonly string[] {
-    const sent = [...this.types].map((type) => (type === undefined ? 'no message is sent' : `no message '${type}' is sent`));
+    const sent = [...this.types].map((type) =>
+      type === undefined ? 'no message is sent' : `no message '${type}' is sent`,
+    );
     return [...this.#parts.values()].flatMap((read) => read.still(nodes) ?? []).concat(sent);
   }
 
-  /** A text that two views of one node share if they are equal in all parts that were read so far. */
+  /**
+   * A text that two views of one node share if they are equal in all parts that were read so far.
+   */
   projection(): (node: NodeView) => string {
     const parts = [...this.#parts.values()].map(({ part }) => part);
     return (node) => canonical(parts.map((part) => part(node)));
@@ -49,14 +65,22 @@ export class Reads {
 const readsTag = (tag: string): Read => ({
   part: ({ tags }) => tags.has(tag),
   still: (nodes) =>
-    nodes.some(({ tags }) => tags.has(tag)) ? `the tag '${tag}' never changes` : `no state with the tag '${tag}' is entered`,
+    nodes.some(({ tags }) => tags.has(tag))
+      ? `the tag '${tag}' never changes`
+      : `no state with the tag '${tag}' is entered`,
 });
 /** A missing field differs from one that is null. */
 const readsField = (field: string): Read => ({
   part: ({ context }) => (Object.hasOwn(context, field) ? [context[field]] : []),
-  still: (nodes) => (nodes.some(({ context }) => Object.hasOwn(context, field)) ? `context.${field} never changes` : undefined),
+  still: (nodes) =>
+    nodes.some(({ context }) => Object.hasOwn(context, field))
+      ? `context.${field} never changes`
+      : undefined,
 });
-const readsWhole = (name: string, part: Part): Read => ({ part, still: () => `${name} of each node never changes` });
+const readsWhole = (name: string, part: Part): Read => ({
+  part,
+  still: () => `${name} of each node never changes`,
+});
 const readsCrashed: Read = { part: ({ crashed }) => crashed, still: () => 'no node crashes' };
 const readsValue = readsWhole('the state', ({ value }) => value);
 const readsTags = readsWhole('the set of tags', ({ tags }) => [...tags].sort());
@@ -99,7 +123,8 @@ export class WatchedView implements SystemView {
     this.#noteTag(tag);
     this.#noteField(field);
     const values = this.view.distinct(tag, field);
-    if (values.some((value) => typeof value === 'object' && value !== null)) this.reads.identities = true;
+    if (values.some((value) => typeof value === 'object' && value !== null))
+      this.reads.identities = true;
     return values;
   }
 

@@ -7,7 +7,9 @@ import { Worlds } from '../worlds/worlds.js';
 import { RenamingSensitiveView, RenamingSensitivity } from './renaming-sensitivity.js';
 
 const worlds = new Worlds(lock, star(3));
-const world = worlds.actions(worlds.initial).reduce((before, action) => worlds.next(before, action), worlds.initial);
+const world = worlds
+  .actions(worlds.initial)
+  .reduce((before, action) => worlds.next(before, action), worlds.initial);
 const view = viewOf(lock, star(3), world);
 
 /** What a view notes during a question; the answer must be the one for the system itself. */
@@ -26,7 +28,10 @@ describe('a view notes', () => {
     ['how many carry a tag', (system) => system.count('waiting')],
     ['how many are listed with a tag', (system) => system.tagged('waiting').length],
     ['how many nodes there are', ({ nodes }) => nodes.length],
-    ['how many different values there are', (system) => system.distinct('waiting', 'centre').length],
+    [
+      'how many different values there are',
+      (system) => system.distinct('waiting', 'centre').length,
+    ],
   ])('nothing for a number: %s', (_what, question) => {
     expect(noted(question)).toEqual([]);
   });
@@ -36,7 +41,10 @@ describe('a view notes', () => {
     ['the nodes', ({ nodes }) => nodes.map(({ value }) => value)],
     ['the first node', ({ nodes }) => nodes[0]?.crashed],
     ['nodes with a tag', (system) => system.tagged('waiting').some(({ id }) => id === 'c')],
-    ['a node by the descriptor of its index', ({ nodes }) => Object.getOwnPropertyDescriptor(nodes, 1)?.value.id],
+    [
+      'a node by the descriptor of its index',
+      ({ nodes }) => Object.getOwnPropertyDescriptor(nodes, 1)?.value.id,
+    ],
     ['different values', (system) => system.distinct('waiting', 'centre')[0]],
   ])('names for %s', (_what, question) => {
     expect(noted(question)).toEqual(['names']);
@@ -44,7 +52,10 @@ describe('a view notes', () => {
 
   it('messages, and names if a question reads which', () => {
     expect(noted((system) => system.inFlight('request').length)).toEqual(['messages']);
-    expect(noted((system) => system.inFlight().some(({ from }) => from === 'c'))).toEqual(['names', 'messages']);
+    expect(noted((system) => system.inFlight().some(({ from }) => from === 'c'))).toEqual([
+      'names',
+      'messages',
+    ]);
   });
 
   it('names for a number of values that are compared by identity', () => {

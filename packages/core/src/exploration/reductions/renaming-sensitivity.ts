@@ -1,7 +1,10 @@
 import type { NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../protocol/property.js';
 
-/** What one evaluation of a property has read, as far as a renaming of the nodes may change its value. */
+/**
+ * What one evaluation of a property has read, as far as a renaming of the nodes may change its
+ * value.
+ */
 export class RenamingSensitivity {
   /** Whether it read more than counts: which node, which message, which value. */
   dependsOnNames = false;
@@ -15,8 +18,9 @@ export class RenamingSensitivity {
 }
 
 /**
- * A view that records what is read. A renaming changes no counts: of nodes, live nodes, nodes with a tag, messages in flight, distinct values. So a
- * property that reads only counts has the same value in each image of the world.
+ * A view that records what is read. A renaming changes no counts: of nodes, live nodes, nodes with
+ * a tag, messages in flight, distinct values. So a property that reads only counts has the same
+ * value in each image of the world.
  */
 export class RenamingSensitiveView implements SystemView {
   constructor(
@@ -47,7 +51,8 @@ export class RenamingSensitiveView implements SystemView {
 
   distinct(tag: string, field: string): readonly unknown[] {
     const values = this.view.distinct(tag, field);
-    if (values.some((value) => typeof value === 'object' && value !== null)) this.asked.dependsOnNames = true; // compared by identity, not by their data
+    if (values.some((value) => typeof value === 'object' && value !== null))
+      this.asked.dependsOnNames = true; // compared by identity, not by their data
     return this.#counted(values);
   }
 

@@ -9,8 +9,9 @@ import { Names } from './names.js';
 import { permutationText } from './symmetry.js';
 
 /**
- * A permutation of the nodes, acting on worlds: it moves the configuration of each node to its image, and renames every id in it. Each
- * configuration, content and environment is renamed once; from then on it is a table look-up.
+ * A permutation of the nodes, acting on worlds: it moves the configuration of each node to its
+ * image, and renames every id in it. Each configuration, content and environment is renamed once;
+ * from then on it is a table look-up.
  */
 export class Renaming {
   /** Such as `b→c→b`. */
@@ -46,7 +47,9 @@ export class Renaming {
     this.#sources[this.#environment] = this.#environment;
     for (const [index, id] of nodes.entries()) this.#sources[nodes.indexOf(names.id(id))] = index;
     for (const [index, { from, to }] of links.entries()) {
-      const target = links.findIndex((link) => link.from === names.id(from) && link.to === names.id(to));
+      const target = links.findIndex(
+        (link) => link.from === names.id(from) && link.to === names.id(to),
+      );
       this.#sources[nodes.length + target] = nodes.length + index;
     }
     this.#places = nodes.map(() => new DenseTable());
@@ -74,7 +77,11 @@ export class Renaming {
     const source = this.#sources[slot] as number;
     const number = vector[source] as number;
     const table =
-      slot < this.#nodes ? (this.#places[source] as DenseTable) : slot < this.#environment ? this.#contents : this.#environments;
+      slot < this.#nodes
+        ? (this.#places[source] as DenseTable)
+        : slot < this.#environment
+          ? this.#contents
+          : this.#environments;
     const known = table.get(number);
     if (known >= 0) return known;
     const renamed = this.#find(slot, source, number);
@@ -85,11 +92,18 @@ export class Renaming {
   #find(slot: number, source: number, number: number): number {
     const { configurations, contents, parcels, environments } = this.compiled;
     if (slot < this.#nodes)
-      return (configurations[slot] as ConfigurationTable).id(this.#place((configurations[source] as ConfigurationTable).item(number)));
-    if (slot === this.#environment) return environments.id(this.#renamedEnvironment(environments.item(number)));
+      return (configurations[slot] as ConfigurationTable).id(
+        this.#place((configurations[source] as ConfigurationTable).item(number)),
+      );
+    if (slot === this.#environment)
+      return environments.id(this.#renamedEnvironment(environments.item(number)));
     return contents
       .list(number)
-      .reduce((content, parcel) => contents.push(content, parcels.id(this.#names.fields(parcels.message(parcel)))), 0);
+      .reduce(
+        (content, parcel) =>
+          contents.push(content, parcels.id(this.#names.fields(parcels.message(parcel)))),
+        0,
+      );
   }
 
   #place({ state, commands, fulfilled, crashed }: NodeConfiguration): NodeConfiguration {
@@ -106,7 +120,10 @@ export class Renaming {
     return {
       remaining,
       cut: nodes.filter((id) => side.has(id) !== withFirst), // the part without the first node
-      choosing: choosing.map(({ node, options }) => ({ node: names.id(node), options: options.map((option) => names.value(option)) })),
+      choosing: choosing.map(({ node, options }) => ({
+        node: names.id(node),
+        options: options.map((option) => names.value(option)),
+      })),
       ...(starting && { starting: nodes.filter((id) => started.has(id)) }),
     };
   }

@@ -37,17 +37,22 @@ export class Representatives {
 
   /** Writes the normalised form of `vector`, which may be `into` itself. */
   normalised(vector: Int32Array, into: Int32Array): void {
-    if (this.normalise) this.compiled.encoding.encode(this.normalise(this.compiled.encoding.decode(vector)), into);
+    if (this.normalise)
+      this.compiled.encoding.encode(this.normalise(this.compiled.encoding.decode(vector)), into);
     else into.set(vector);
   }
 }
 
 function isLess(one: Int32Array, other: Int32Array): boolean {
-  for (let slot = 0; slot < one.length; slot++) if (one[slot] !== other[slot]) return (one[slot] as number) < (other[slot] as number);
+  for (let slot = 0; slot < one.length; slot++)
+    if (one[slot] !== other[slot]) return (one[slot] as number) < (other[slot] as number);
   return false;
 }
 
-/** Writes the renamed `vector` into `least` if it is less; usually the first slots show that it is not. */
+/**
+ * Writes the renamed `vector` into `least` if it is less; usually the first slots show that it is
+ * not.
+ */
 function lessen(renaming: Renaming, vector: Int32Array, least: Int32Array): void {
   for (let slot = 0; slot < least.length; slot++) {
     const number = renaming.slot(vector, slot);
@@ -55,7 +60,8 @@ function lessen(renaming: Renaming, vector: Int32Array, least: Int32Array): void
     if (number > before) return;
     if (number === before) continue;
     least[slot] = number;
-    for (let rest = slot + 1; rest < least.length; rest++) least[rest] = renaming.slot(vector, rest);
+    for (let rest = slot + 1; rest < least.length; rest++)
+      least[rest] = renaming.slot(vector, rest);
     return;
   }
 }

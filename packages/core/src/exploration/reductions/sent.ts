@@ -4,10 +4,18 @@ import type { Topology } from '../../topology/topology.js';
 import type { DataInterner } from '../compiled/interner.js';
 
 /** The sends of a step as numbers, in order: receiver, message, receiver, message … */
-export const sentBy = ({ effects }: Step, { nodes }: Topology, messages: DataInterner<Message>): readonly number[] =>
-  effects.flatMap((effect) => (effect.type === 'send' ? [nodes.indexOf(effect.to), messages.id(effect.message)] : []));
+export const sentBy = (
+  { effects }: Step,
+  { nodes }: Topology,
+  messages: DataInterner<Message>,
+): readonly number[] =>
+  effects.flatMap((effect) =>
+    effect.type === 'send' ? [nodes.indexOf(effect.to), messages.id(effect.message)] : [],
+  );
 
-/** A text that the sends of two steps of a node share if they have the same effect on each channel. */
+/**
+ * A text that the sends of two steps of a node share if they have the same effect on each channel.
+ */
 export function byChannel(sends: readonly number[], order: 'fifo' | 'any'): string {
   const channels: number[][] = [];
   for (let at = 0; at < sends.length; at += 2) {

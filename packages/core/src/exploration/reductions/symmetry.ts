@@ -14,7 +14,10 @@ export interface Symmetry {
 /** 7!: each permutation costs time in every world. */
 const mostPermutations = 5040;
 
-/** @throws {ConclaveError} `bad-input` if none is declared or the group is too large; `bad-protocol` if one is not an automorphism of the network. */
+/**
+ * @throws {ConclaveError} `bad-input` if none is declared or the group is too large; `bad-protocol`
+ * if one is not an automorphism of the network.
+ */
 export function symmetryOf(protocol: Protocol, topology: Topology): Symmetry {
   if (!protocol.symmetry)
     throw badInput(
@@ -28,7 +31,9 @@ export function symmetryOf(protocol: Protocol, topology: Topology): Symmetry {
   const known = new Set([keyOf(identity)]);
   for (const element of group)
     for (const generator of generators) {
-      const next: Permutation = new Map([...element].map(([id, name]) => [id, generator.get(name) ?? name]));
+      const next: Permutation = new Map(
+        [...element].map(([id, name]) => [id, generator.get(name) ?? name]),
+      );
       if (known.has(keyOf(next))) continue;
       if (group.length === mostPermutations)
         throw badInput(
@@ -66,7 +71,8 @@ function checkAutomorphism(protocol: Protocol, topology: Topology, permutation: 
       'Declare only permutations of its nodes that keep links and roles.',
     );
   const image = (id: NodeId) => permutation.get(id) ?? id;
-  for (const id of permutation.keys()) if (!topology.has(id)) throw refuse(`it has no node '${id}'`);
+  for (const id of permutation.keys())
+    if (!topology.has(id)) throw refuse(`it has no node '${id}'`);
   const taken = new Map<NodeId, NodeId>();
   for (const id of topology.nodes) {
     const name = image(id);
@@ -78,5 +84,6 @@ function checkAutomorphism(protocol: Protocol, topology: Topology, permutation: 
     if (role !== itsRole) throw refuse(`${id} is a ${role}, ${name} a ${itsRole}`);
   }
   for (const { from, to } of topology.links)
-    if (!topology.link(image(from), image(to))) throw refuse(`${from}→${to} is a link, ${image(from)}→${image(to)} is none`);
+    if (!topology.link(image(from), image(to)))
+      throw refuse(`${from}→${to} is a link, ${image(from)}→${image(to)} is none`);
 }

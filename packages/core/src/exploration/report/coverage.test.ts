@@ -14,7 +14,10 @@ import { Worlds } from '../worlds/worlds.js';
 import { coverage } from './coverage.js';
 import { watched } from './watched-machine.js';
 
-/** A node with the command `go`; one of its transitions needs a second `go`, another a guard that never holds. */
+/**
+ * A node with the command `go`; one of its transitions needs a second `go`, another a guard that
+ * never holds.
+ */
 const walker = tiny(
   setup({
     types: {} as {
@@ -27,12 +30,18 @@ const walker = tiny(
     context: ({ input }) => ({ peers: input.peers, steps: 0 }),
     initial: 'here',
     states: {
-      here: { always: { guard: 'some', target: 'there' }, on: { go: { actions: assign({ steps: 1 }) }, hi: {} } },
+      here: {
+        always: { guard: 'some', target: 'there' },
+        on: { go: { actions: assign({ steps: 1 }) }, hi: {} },
+      },
       there: { on: { go: [{ guard: 'never', target: 'here' }, { target: 'gone' }], hi: {} } },
       gone: { on: { hi: {} } },
     },
   }),
-  { commands: { go: { kind: 'optional', meaning: 'walk' } }, messages: { hi: { meaning: 'never sent' } } },
+  {
+    commands: { go: { kind: 'optional', meaning: 'walk' } },
+    messages: { hi: { meaning: 'never sent' } },
+  },
 );
 
 /** A lamp of which one press turns on the fan beside it; from the third press on it is bright. */
@@ -40,7 +49,10 @@ const lamp = tiny(
   setup({
     types: {} as { context: { presses: number }; events: { type: 'press' } | { type: 'hi' } },
     actions: { count: assign(({ context }) => ({ presses: context.presses + 1 })) },
-    guards: { isBroken: () => false, over: ({ context }, { presses }: { presses: number }) => context.presses > presses },
+    guards: {
+      isBroken: () => false,
+      over: ({ context }, { presses }: { presses: number }) => context.presses > presses,
+    },
   }).createMachine({
     context: { presses: 0 },
     type: 'parallel',
@@ -53,8 +65,17 @@ const lamp = tiny(
             initial: 'dim',
             on: { press: { guard: not('isBroken'), target: 'off', actions: 'count' } },
             states: {
-              dim: { always: { guard: { type: 'over', params: { presses: 2 } }, target: 'bright' } },
-              bright: { on: { press: { guard: and([{ type: 'over', params: { presses: 4 } }, not('isBroken')]), target: 'dim' } } },
+              dim: {
+                always: { guard: { type: 'over', params: { presses: 2 } }, target: 'bright' },
+              },
+              bright: {
+                on: {
+                  press: {
+                    guard: and([{ type: 'over', params: { presses: 4 } }, not('isBroken')]),
+                    target: 'dim',
+                  },
+                },
+              },
             },
           },
         },
@@ -62,14 +83,21 @@ const lamp = tiny(
       fan: {
         initial: 'still',
         states: {
-          still: { on: { press: { guard: and([stateIn({ lamp: 'off' }), not('isBroken')]), target: 'turning' } } },
+          still: {
+            on: {
+              press: { guard: and([stateIn({ lamp: 'off' }), not('isBroken')]), target: 'turning' },
+            },
+          },
           turning: {},
         },
       },
     },
     on: { hi: {} },
   }),
-  { commands: { press: { kind: 'optional', meaning: 'touch it' } }, messages: { hi: { meaning: 'never sent' } } },
+  {
+    commands: { press: { kind: 'optional', meaning: 'touch it' } },
+    messages: { hi: { meaning: 'never sent' } },
+  },
 );
 
 const machine = setup({
@@ -102,7 +130,13 @@ describe('coverage', () => {
         role: 'node',
         transitions: 7,
         taken: 2,
-        missed: ['here: hi', 'there: go [never] → here', 'there: go → gone', 'there: hi', 'gone: hi'],
+        missed: [
+          'here: hi',
+          'there: go [never] → here',
+          'there: go → gone',
+          'there: hi',
+          'gone: hi',
+        ],
         guards: { asked: 1, neverTrue: [], neverFalse: [] },
         unentered: ['gone'],
         undelivered: ['here: hi', 'there: hi'],
@@ -113,7 +147,11 @@ describe('coverage', () => {
   it('grows with the budget, up to what is possible', () => {
     const [node] = covered(walker, complete(2), { commands: 2 });
     expect(node?.missed).toEqual(['here: hi', 'there: go [never] → here', 'there: hi', 'gone: hi']);
-    expect(node?.guards).toEqual({ asked: 2, neverTrue: ['there: go [never] → here'], neverFalse: [] });
+    expect(node?.guards).toEqual({
+      asked: 2,
+      neverTrue: ['there: go [never] → here'],
+      neverFalse: [],
+    });
     expect(node?.unentered).toEqual([]);
   });
 
@@ -136,26 +174,53 @@ describe('coverage', () => {
       missed: [darken],
       guards: { asked: 3, neverTrue: [], neverFalse: [lampOn, turn] },
       unentered: [],
-      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
+      undelivered: nothingCame(
+        'lamp.off',
+        'lamp.on.dim',
+        'lamp.on.bright',
+        'fan.still',
+        'fan.turning',
+      ),
     },
     {
       presses: 4,
       missed: [darken],
       guards: { asked: 4, neverTrue: [darken], neverFalse: [lampOn, turn] },
       unentered: [],
-      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
+      undelivered: nothingCame(
+        'lamp.off',
+        'lamp.on.dim',
+        'lamp.on.bright',
+        'fan.still',
+        'fan.turning',
+      ),
     },
     {
       presses: 6,
       missed: [],
       guards: { asked: 4, neverTrue: [], neverFalse: [lampOn, turn] },
       unentered: [],
-      undelivered: nothingCame('lamp.off', 'lamp.on.dim', 'lamp.on.bright', 'fan.still', 'fan.turning'),
+      undelivered: nothingCame(
+        'lamp.off',
+        'lamp.on.dim',
+        'lamp.on.bright',
+        'fan.still',
+        'fan.turning',
+      ),
     },
-  ])('counts guards that XState evaluates within and beside other states: after $presses presses', ({ presses, missed, ...rest }) => {
-    const [node] = covered(lamp, complete(2), { commands: presses, initiators: ['a'] });
-    expect(node).toEqual({ role: 'node', transitions: 6, taken: 6 - missed.length - 1, missed: ['(machine): hi', ...missed], ...rest });
-  });
+  ])(
+    'counts guards that XState evaluates within and beside other states: after $presses presses',
+    ({ presses, missed, ...rest }) => {
+      const [node] = covered(lamp, complete(2), { commands: presses, initiators: ['a'] });
+      expect(node).toEqual({
+        role: 'node',
+        transitions: 6,
+        taken: 6 - missed.length - 1,
+        missed: ['(machine): hi', ...missed],
+        ...rest,
+      });
+    },
+  );
 
   it('is reported for each role', () => {
     expect(covered(centralLock, star(3), { commands: 2 })).toEqual([
@@ -181,11 +246,24 @@ describe('coverage', () => {
   });
 
   it('counts timeouts, and late answers', () => {
-    const all = { role: 'node', transitions: 6, taken: 6, missed: [], unentered: [], undelivered: [] };
+    const all = {
+      role: 'node',
+      transitions: 6,
+      taken: 6,
+      missed: [],
+      unentered: [],
+      undelivered: [],
+    };
     const isOurs = 'calling: pong [isOurs] → idle';
-    expect(covered(calls, complete(2), { commands: 1 })).toEqual([{ ...all, guards: { asked: 2, neverTrue: [], neverFalse: [isOurs] } }]);
+    expect(covered(calls, complete(2), { commands: 1 })).toEqual([
+      { ...all, guards: { asked: 2, neverTrue: [], neverFalse: [isOurs] } },
+    ]);
     expect(covered(calls, complete(2), { commands: 2, initiators: ['a'] })).toEqual([
-      { ...all, guards: { asked: 2, neverTrue: [], neverFalse: [] }, undelivered: ['calling: ping'] },
+      {
+        ...all,
+        guards: { asked: 2, neverTrue: [], neverFalse: [] },
+        undelivered: ['calling: ping'],
+      },
     ]);
   });
 
@@ -193,7 +271,12 @@ describe('coverage', () => {
     const high = '(machine): chosen [isHigh]';
     const role = { role: 'node', transitions: 4, unentered: [], undelivered: [] };
     expect(covered(cards, complete(2), { commands: 0 })).toEqual([
-      { ...role, taken: 2, missed: ['(machine): play', high], guards: { asked: 1, neverTrue: [high], neverFalse: [] } },
+      {
+        ...role,
+        taken: 2,
+        missed: ['(machine): play', high],
+        guards: { asked: 1, neverTrue: [high], neverFalse: [] },
+      },
     ]);
     expect(covered(cards, complete(2), { initiators: ['a'] })).toEqual([
       { ...role, taken: 4, missed: [], guards: { asked: 1, neverTrue: [], neverFalse: [] } },
@@ -204,10 +287,22 @@ describe('coverage', () => {
     const all = { role: 'node', transitions: 3, undelivered: [] };
     const knows = 'born: always [knows] → reborn';
     expect(covered(phoenix, complete(2), { crashes: 1 })).toEqual([
-      { ...all, taken: 2, missed: [knows], guards: { asked: 1, neverTrue: [knows], neverFalse: [] }, unentered: ['reborn'] },
+      {
+        ...all,
+        taken: 2,
+        missed: [knows],
+        guards: { asked: 1, neverTrue: [knows], neverFalse: [] },
+        unentered: ['reborn'],
+      },
     ]);
     expect(covered(phoenix, complete(2), { crashes: 1, restarts: 1 })).toEqual([
-      { ...all, taken: 3, missed: [], guards: { asked: 1, neverTrue: [], neverFalse: [] }, unentered: [] },
+      {
+        ...all,
+        taken: 3,
+        missed: [],
+        guards: { asked: 1, neverTrue: [], neverFalse: [] },
+        unentered: [],
+      },
     ]);
   });
 
@@ -223,7 +318,10 @@ describe('coverage', () => {
       }).createMachine({
         context: {},
         initial: 'whole',
-        states: { whole: { on: { fall: { guard: 'dares', target: 'broken', actions: 'break' } } }, broken: {} },
+        states: {
+          whole: { on: { fall: { guard: 'dares', target: 'broken', actions: 'break' } } },
+          broken: {},
+        },
       }),
       { commands: { fall: { kind: 'optional', meaning: 'fall' } } },
     );
@@ -243,19 +341,28 @@ describe('coverage', () => {
   it.each<[string, Protocol, Topology, Budget]>([
     ['walkers', walker, complete(2), { commands: 2 }],
     ['lamps', lamp, complete(2), { commands: 5 }],
-    ['callers that crash and come back', calls, complete(2), { commands: 2, crashes: 1, restarts: 1, losses: 1 }],
+    [
+      'callers that crash and come back',
+      calls,
+      complete(2),
+      { commands: 2, crashes: 1, restarts: 1, losses: 1 },
+    ],
     ['card players', cards, complete(2), {}],
     ['a node that keeps what it received', phoenix, complete(2), { crashes: 1, restarts: 1 }],
     ['a lock', centralLock, star(3), { commands: 2 }],
-  ])('is the same whether XState or the compiled machine repeats the steps: %s', (_, protocol, topology, budget) => {
-    const worlds = new CompiledWorlds(new Worlds(protocol, topology, budget));
-    const goOn = () => true;
-    search(worlds, {}, { found: goOn, ended: goOn, fault: goOn, progress: () => {} });
-    const byPlans = coverage(worlds);
-    expect(byPlans).toEqual(coverage(worlds, undefined, byXState));
-    expect(byPlans.some(({ taken }) => taken > 0)).toBe(true);
-    for (const { machine } of Object.values(protocol.roles)) expect(compile(watched(machine).machine).uncompiled).toBeUndefined();
-  });
+  ])(
+    'is the same whether XState or the compiled machine repeats the steps: %s',
+    (_, protocol, topology, budget) => {
+      const worlds = new CompiledWorlds(new Worlds(protocol, topology, budget));
+      const goOn = () => true;
+      search(worlds, {}, { found: goOn, ended: goOn, fault: goOn, progress: () => {} });
+      const byPlans = coverage(worlds);
+      expect(byPlans).toEqual(coverage(worlds, undefined, byXState));
+      expect(byPlans.some(({ taken }) => taken > 0)).toBe(true);
+      for (const { machine } of Object.values(protocol.roles))
+        expect(compile(watched(machine).machine).uncompiled).toBeUndefined();
+    },
+  );
 
   it('is reported only on request', () => {
     expect(explore(walker, complete(2))).not.toHaveProperty('coverage');

@@ -16,20 +16,32 @@ export interface RoleCoverage {
   /** How many transitions it has, and how many of them were taken. */
   readonly transitions: number;
   readonly taken: number;
-  /** The transitions that were never taken, such as `released.away: always [tokenIsHere] → released.here`. */
+  /**
+   * The transitions that were never taken, such as
+   * `released.away: always [tokenIsHere] → released.here`.
+   */
   readonly missed: readonly string[];
   readonly guards: GuardCoverage;
   /** Innermost states that were never entered. */
   readonly unentered: readonly string[];
-  /** Messages that the role handles in some state but that never arrived in this one, such as `wanted: reply`. */
+  /**
+   * Messages that the role handles in some state but that never arrived in this one, such as
+   * `wanted: reply`.
+   */
   readonly undelivered: readonly string[];
 }
 
-/** The results of guards. A guard that was never evaluated is in neither list: its transition is among the missed. */
+/**
+ * The results of guards. A guard that was never evaluated is in neither list: its transition is
+ * among the missed.
+ */
 export interface GuardCoverage {
   /** How many were evaluated at least once. */
   readonly asked: number;
-  /** Those that were evaluated and never true, by their transitions: such as `wanted: request [oursIsOlder]`. */
+  /**
+   * Those that were evaluated and never true, by their transitions: such as
+   * `wanted: request [oursIsOlder]`.
+   */
   readonly neverTrue: readonly string[];
   readonly neverFalse: readonly string[];
 }
@@ -38,8 +50,9 @@ export interface GuardCoverage {
 const stepWeight = 32;
 
 /**
- * Which parts of its machines an exploration has used: a copy of each machine repeats each distinct step and records what it uses. Guards inside
- * actions (`check` in `enqueueActions`) are not covered.
+ * Which parts of its machines an exploration has used: a copy of each machine repeats each distinct
+ * step and records what it uses. Guards inside actions (`check` in `enqueueActions`) are not
+ * covered.
  *
  * `stepper` takes the steps; each of them was confirmed by XState before.
  *
@@ -52,13 +65,21 @@ export function coverage(
 ): readonly RoleCoverage[] {
   const { protocol, topology } = explored.worlds;
   const messages = Object.keys(protocol.messages);
-  const usage = new Map(Object.entries(protocol.roles).map(([name, role]) => [name, new Usage(name, role, messages)]));
-  const copy: Protocol = { ...protocol, roles: Object.fromEntries([...usage].map(([name, { role }]) => [name, role])) };
-  const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, copy, topology, stepper)]));
+  const usage = new Map(
+    Object.entries(protocol.roles).map(([name, role]) => [name, new Usage(name, role, messages)]),
+  );
+  const copy: Protocol = {
+    ...protocol,
+    roles: Object.fromEntries([...usage].map(([name, { role }]) => [name, role])),
+  };
+  const nodes = new Map(
+    topology.nodes.map((id) => [id, new LocalNode(id, copy, topology, stepper)]),
+  );
   for (const node of nodes.values()) attempt(() => node.start());
   for (const { id, state, action } of explored.distinctSteps()) {
     watch?.tick(stepWeight);
-    if (action.type === 'deliver') usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
+    if (action.type === 'deliver')
+      usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
     const node = nodes.get(id);
     if (node) attempt(() => node.perform(state, action));
   }
@@ -82,12 +103,17 @@ class Usage {
   ) {
     this.#watched = watched(role.machine);
     this.role = { ...role, machine: this.#watched.machine };
-    const descriptors = stateNodes(role.machine).flatMap(({ transitions }) => [...transitions.keys()]);
-    this.#handled = messages.filter((type) => descriptors.some((descriptor) => matches(descriptor, type)));
+    const descriptors = stateNodes(role.machine).flatMap(({ transitions }) => [
+      ...transitions.keys(),
+    ]);
+    this.#handled = messages.filter((type) =>
+      descriptors.some((descriptor) => matches(descriptor, type)),
+    );
   }
 
   deliver({ value }: LocalState, { type }: Message): void {
-    for (const path of innermostPaths(this.#watched.machine.root, value)) this.#delivered.add(`${path}: ${type}`);
+    for (const path of innermostPaths(this.#watched.machine.root, value))
+      this.#delivered.add(`${path}: ${type}`);
   }
 
   report(): RoleCoverage {
@@ -112,7 +138,10 @@ class Usage {
   }
 }
 
-/** Ignores a step that fails, which is reported as a violation; what it used before it failed counts. */
+/**
+ * Ignores a step that fails, which is reported as a violation; what it used before it failed
+ * counts.
+ */
 function attempt(run: () => unknown): void {
   try {
     run();

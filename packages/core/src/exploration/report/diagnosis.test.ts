@@ -6,7 +6,9 @@ import { complete, star } from '../../topology/generators.js';
 import { explore } from '../explore.js';
 import { type Diagnosed, diagnose } from './diagnosis.js';
 
-/** A search that has found `contexts` at node `a`, in this order, and one configuration at node `b`. */
+/**
+ * A search that has found `contexts` at node `a`, in this order, and one configuration at node `b`.
+ */
 const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed => {
   const at = (context: Readonly<Record<string, Json>>) => ({
     state: { value: 'x', context, tags: [], history: {}, timers: [], status: 'active' },
@@ -21,8 +23,10 @@ const found = (contexts: readonly Readonly<Record<string, Json>>[]): Diagnosed =
     contents: { size: 1 },
   };
 };
-const growing = (contexts: readonly Readonly<Record<string, Json>>[]) => diagnose(found(contexts), false).growing;
-const counted = <T>(length: number, make: (n: number) => T) => Array.from({ length }, (_, n) => make(n));
+const growing = (contexts: readonly Readonly<Record<string, Json>>[]) =>
+  diagnose(found(contexts), false).growing;
+const counted = <T>(length: number, make: (n: number) => T) =>
+  Array.from({ length }, (_, n) => make(n));
 
 describe('diagnosis', () => {
   it('counts the local values that the worlds consist of', () => {
@@ -49,22 +53,38 @@ describe('diagnosis', () => {
       { field: 'seen[]', least: 0, most: 12 },
       { field: 'deferred[].ts', least: 2, most: 11 },
     ]);
-    expect(growing(counted(12, (n) => ({ known: { a: n, b: n + 3 } })))).toEqual([{ field: 'known.*', least: 0, most: 14 }]);
+    expect(growing(counted(12, (n) => ({ known: { a: n, b: n + 3 } })))).toEqual([
+      { field: 'known.*', least: 0, most: 14 },
+    ]);
   });
 
   it.each([
     ['that stopped before the last third', counted(30, (n) => ({ n: Math.min(n, 19) })), []],
-    ['that grew in the last third', counted(30, (n) => ({ n: Math.min(n, 20) })), [{ field: 'n', least: 0, most: 20 }]],
+    [
+      'that grew in the last third',
+      counted(30, (n) => ({ n: Math.min(n, 20) })),
+      [{ field: 'n', least: 0, most: 20 }],
+    ],
     ['of seven values', counted(30, (n) => ({ n: Math.floor(n / 5) + (n === 29 ? 1 : 0) })), []],
-    ['of eight values', counted(30, (n) => ({ n: Math.floor(n / 4) })), [{ field: 'n', least: 0, most: 7 }]],
+    [
+      'of eight values',
+      counted(30, (n) => ({ n: Math.floor(n / 4) })),
+      [{ field: 'n', least: 0, most: 7 }],
+    ],
     ['that sinks', counted(30, (n) => ({ n: -n })), []],
-    ['that appears late', counted(30, (n) => (n < 20 ? {} : { n })), [{ field: 'n', least: 20, most: 29 }]],
+    [
+      'that appears late',
+      counted(30, (n) => (n < 20 ? {} : { n })),
+      [{ field: 'n', least: 20, most: 29 }],
+    ],
   ])('classifies a counter %s', (_, contexts, expected) => {
     expect(growing(contexts)).toEqual(expected);
   });
 
   it('does not confuse a field with a node, or a string with a number', () => {
-    expect(growing(counted(12, (n) => ({ a: n, b: `${n}`, c: n % 2 === 0 })))).toEqual([{ field: 'a', least: 0, most: 11 }]);
+    expect(growing(counted(12, (n) => ({ a: n, b: `${n}`, c: n % 2 === 0 })))).toEqual([
+      { field: 'a', least: 0, most: 11 },
+    ]);
   });
 
   it('finds a counter that only a limit stops', () => {

@@ -1,7 +1,10 @@
 import type { NodeId } from '../../protocol/node.js';
 import type { Trace, TraceLine } from '../../trace/trace.js';
 
-/** On the clock of a node, the moment `to` is at most `most` milliseconds after the moment `from`. Moments are numbered. */
+/**
+ * On the clock of a node, the moment `to` is at most `most` milliseconds after the moment `from`.
+ * Moments are numbered.
+ */
 interface Constraint {
   readonly from: number;
   readonly to: number;
@@ -9,8 +12,9 @@ interface Constraint {
 }
 
 /**
- * The nodes on whose clocks the timers of a run cannot fire as they do, if each node has one clock and that drifts by at most `drift`: timers that
- * run at the same time drift apart. The moments of the run are taken as they are, so a run that differs in them only may still be possible.
+ * The nodes on whose clocks the timers of a run cannot fire as they do, if each node has one clock
+ * and that drifts by at most `drift`: timers that run at the same time drift apart. The moments of
+ * the run are taken as they are, so a run that differs in them only may still be possible.
  */
 export function clocksApart({ lines }: Trace, drift: number): readonly NodeId[] {
   if (drift === 0) return [];
@@ -33,7 +37,10 @@ const ratesOf = (times: readonly number[], drift: number): readonly Constraint[]
     ];
   });
 
-/** A timer fires when its delay is over on the clock. One that is cancelled, or still runs at the end, has not got there before. */
+/**
+ * A timer fires when its delay is over on the clock. One that is cancelled, or still runs at the
+ * end, has not got there before.
+ */
 function timersOf(own: readonly TraceLine[]): readonly Constraint[] {
   const constraints: Constraint[] = [];
   const armed = new Map<string, { readonly at: number; readonly delay: number }>();
@@ -62,7 +69,10 @@ function timersOf(own: readonly TraceLine[]): readonly Constraint[] {
 /** Smaller differences, in milliseconds, are errors of rounding. */
 const tolerance = 1e-6;
 
-/** Whether there are times of `moments` moments that satisfy all constraints: there is no negative cycle (Bellman, Ford). */
+/**
+ * Whether there are times of `moments` moments that satisfy all constraints: there is no negative
+ * cycle (Bellman, Ford).
+ */
 function isSolvable(moments: number, constraints: readonly Constraint[]): boolean {
   const times = new Float64Array(moments);
   for (let round = 0; round <= moments; round++) {

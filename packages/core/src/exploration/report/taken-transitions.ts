@@ -19,15 +19,23 @@ interface Recording {
 const recordings = new WeakMap<Protocol, Recording>();
 
 /**
- * The transitions that node `id` takes, from `state`, in a step by one of its actions, in XState's order. Each has the key of its reaction in
- * the chart: source, event and position among the alternatives, such as `wanted request 1`. An action of each transition records it, so one that
- * another region pre-empts is not there. Where the machine fails, those up to then. For a machine that is not compiled (see `compile`): also those
- * that lead on from its first state.
+ * The transitions that node `id` takes, from `state`, in a step by one of its actions, in XState's
+ * order. Each has the key of its reaction in the chart: source, event and position among the
+ * alternatives, such as `wanted request 1`. An action of each transition records it, so one that
+ * another region pre-empts is not there. Where the machine fails, those up to then. For a machine
+ * that is not compiled (see `compile`): also those that lead on from its first state.
  */
-export function transitionsOf(protocol: Protocol, topology: Topology, id: NodeId, state: LocalState, action: Action): readonly string[] {
+export function transitionsOf(
+  protocol: Protocol,
+  topology: Topology,
+  id: NodeId,
+  state: LocalState,
+  action: Action,
+): readonly string[] {
   const recording = recordings.get(protocol) ?? recordingOf(protocol);
   recordings.set(protocol, recording);
-  const node = new LocalNode(id, recording.protocol, topology, byPlan); // XState would begin at the start, and take what leads on from there
+  // XState would begin at the start, and take what leads on from there
+  const node = new LocalNode(id, recording.protocol, topology, byPlan);
   // Compiling takes transitions, too; the second time, the plan is there.
   for (const _ of ['compile', 'take']) {
     recording.taken.length = 0;
@@ -42,7 +50,10 @@ export function transitionsOf(protocol: Protocol, topology: Topology, id: NodeId
 
 function recordingOf(protocol: Protocol): Recording {
   const taken: string[] = [];
-  const roles = Object.entries(protocol.roles).map(([name, role]) => [name, { ...role, machine: recorded(role.machine, taken) }]);
+  const roles = Object.entries(protocol.roles).map(([name, role]) => [
+    name,
+    { ...role, machine: recorded(role.machine, taken) },
+  ]);
   return { protocol: { ...protocol, roles: Object.fromEntries(roles) }, taken };
 }
 
@@ -52,7 +63,8 @@ function recorded(original: AnyStateMachine, taken: string[]): AnyStateMachine {
     for (const choices of [node.always ?? [], ...node.transitions.values()])
       for (const [index, transition] of choices.entries()) {
         const key = transitionKey(transition, index);
-        // log is the only action that changes nothing, not even whether XState regards the state as changed.
+        // log is the only action that changes nothing, not even whether XState regards the state as
+        // changed.
         const take = log(() => {
           taken.push(key);
         });

@@ -18,7 +18,10 @@ const attempt = (run: () => Step): Step | string => {
 
 describe('a watched machine', () => {
   it('does what its original does', () => {
-    const moves = fc.array(fc.oneof(fc.nat(3), fc.constantFrom(...eventTypes)), { minLength: 1, maxLength: 8 });
+    const moves = fc.array(fc.oneof(fc.nat(3), fc.constantFrom(...eventTypes)), {
+      minLength: 1,
+      maxLength: 8,
+    });
     let steps = 0;
     fc.assert(
       fc.property(randomMachine, moves, (machine, moves) => {
@@ -31,10 +34,13 @@ describe('a watched machine', () => {
           const timer = typeof move === 'number' ? state.timers[move]?.id : undefined;
           if (typeof move === 'number' && timer === undefined) continue;
           const take = (of: typeof machine) =>
-            timer === undefined ? step(of, 'a', state, { type: String(move) }) : fire(of, 'a', state, timer);
+            timer === undefined
+              ? step(of, 'a', state, { type: String(move) })
+              : fire(of, 'a', state, timer);
           const taken = attempt(() => take(machine));
           expect(attempt(() => take(copy.machine))).toEqual(taken);
-          for (const path of innermostPaths(machine.root, state.value)) expect(copy.states).toContainEqual({ path, entered: true });
+          for (const path of innermostPaths(machine.root, state.value))
+            expect(copy.states).toContainEqual({ path, entered: true });
           if (typeof taken === 'string') continue;
           state = taken.state;
           steps++;
@@ -45,12 +51,16 @@ describe('a watched machine', () => {
     expect(steps).toBeGreaterThan(100);
   });
 
-  /** The parts of `machine` that `events` used: the transitions taken, and the result of each guard. */
+  /**
+   * The parts of `machine` that `events` used: the transitions taken, and the result of each guard.
+   */
   const use = (machine: AnyStateMachine, ...events: readonly string[]) => {
     const { machine: copy, transitions } = watched(machine);
     let { state } = start(copy, 'a', null);
     for (const type of events) state = step(copy, 'a', state, { type }).state;
-    const answers = transitions.filter(({ answers }) => answers.size > 0).map(({ text, answers }) => [text, ...answers]);
+    const answers = transitions
+      .filter(({ answers }) => answers.size > 0)
+      .map(({ text, answers }) => [text, ...answers]);
     return { taken: transitions.filter(({ taken }) => taken).map(({ text }) => text), answers };
   };
 
@@ -74,7 +84,10 @@ describe('a watched machine', () => {
   });
 
   it('evaluates an outer state only where no inner one is enabled', () => {
-    const inner = (guard: () => boolean) => ({ initial: 'in', states: { in: { on: { go: { guard, actions: [] } } } } });
+    const inner = (guard: () => boolean) => ({
+      initial: 'in',
+      states: { in: { on: { go: { guard, actions: [] } } } },
+    });
     const machine = createMachine({
       initial: 'a',
       states: {
@@ -90,10 +103,16 @@ describe('a watched machine', () => {
   });
 
   it('does not count a transition that another region pre-empts', () => {
-    const region = { initial: 'on', states: { on: { on: { leave: { guard: yes, target: '#out' } } } } };
+    const region = {
+      initial: 'on',
+      states: { on: { on: { leave: { guard: yes, target: '#out' } } } },
+    };
     const machine = createMachine({
       initial: 'in',
-      states: { in: { type: 'parallel', states: { left: region, right: region } }, out: { id: 'out' } },
+      states: {
+        in: { type: 'parallel', states: { left: region, right: region } },
+        out: { id: 'out' },
+      },
     });
     expect(use(machine, 'leave')).toEqual({
       taken: ['in.left.on: leave [(inline)] → out'],

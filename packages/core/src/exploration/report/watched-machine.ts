@@ -37,15 +37,18 @@ export interface WatchedMachine {
 }
 
 /**
- * A copy of `original` that behaves the same and records its guards, transitions and states. XState itself triggers each record, so a transition
- * that is enabled but pre-empted by another region leaves none: its actions are not run.
+ * A copy of `original` that behaves the same and records its guards, transitions and states. XState
+ * itself triggers each record, so a transition that is enabled but pre-empted by another region
+ * leaves none: its actions are not run.
  */
 export function watched(original: AnyStateMachine): WatchedMachine {
   const machine = original.provide({});
   const nodes = stateNodes(machine);
   return {
     machine,
-    transitions: nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]).map(watchTransition),
+    transitions: nodes
+      .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
+      .map(watchTransition),
     states: nodes.filter(({ type }) => type === 'atomic' || type === 'final').map(watchState),
   };
 }
@@ -60,8 +63,10 @@ function watchTransition(transition: AnyTransitionDefinition): WatchedTransition
     return answer;
   };
   // XState's and() accepts every kind of guard; its type does not.
-  if (guard !== undefined) transition.guard = or([and([guard as AnyGuard, note(true)]), note(false)]);
-  // log is the only action that changes nothing, not even whether XState regards the state as changed.
+  if (guard !== undefined)
+    transition.guard = or([and([guard as AnyGuard, note(true)]), note(false)]);
+  // log is the only action that changes nothing, not even whether XState regards the state as
+  // changed.
   const take = log(() => {
     watched.taken = true;
   });

@@ -5,13 +5,16 @@ import type { NodeId } from '../../protocol/node.js';
 import type { SystemProperty, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 
-/** At most so many sets of nodes are taken out: all sets of one and two nodes of a network of 20. */
+/**
+ * At most so many sets of nodes are taken out: all sets of one and two nodes of a network of 20.
+ */
 const mostSets = 210;
 const mostAtOnce = 3;
 
 /**
- * The smallest sets of nodes without which a predicate would answer `wanted`: found by taking nodes out of the view, with the messages in flight from and
- * to them. Empty if there is none among the smallest sets.
+ * The smallest sets of nodes without which a predicate would answer `wanted`: found by taking nodes
+ * out of the view, with the messages in flight from and to them. Empty if there is none among the
+ * smallest sets.
  */
 export function blamed(
   property: Pick<SystemProperty<string>, 'name' | 'holds'>,
@@ -22,7 +25,8 @@ export function blamed(
   let left = mostSets;
   const wouldDo = (without: readonly NodeId[]): boolean => {
     const nodes = view.nodes.filter(({ id }) => !without.includes(id));
-    const inFlight = () => view.inFlight().filter(({ from, to }) => !without.includes(from) && !without.includes(to));
+    const inFlight = () =>
+      view.inFlight().filter(({ from, to }) => !without.includes(from) && !without.includes(to));
     try {
       return answerOf(property, property.holds, systemViewOf(protocol, nodes, inFlight)) === wanted;
     } catch (error) {
@@ -43,7 +47,11 @@ export function blamed(
 
 /** All sets of `size` of the items, in their order. */
 const setsOf = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
-  size === 0 ? [[]] : items.flatMap((item, index) => setsOf(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]));
+  size === 0
+    ? [[]]
+    : items.flatMap((item, index) =>
+        setsOf(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]),
+      );
 
 /** What {@link blamed} found, as a sentence. */
 export function blameText(sets: readonly (readonly NodeId[])[]): string {

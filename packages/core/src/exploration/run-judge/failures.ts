@@ -15,8 +15,8 @@ interface Failure {
 }
 
 /**
- * Which possible actions fail. Whether one does depends on the state of its node only, and a step changes the state of one node: so most answers are
- * known from the world before.
+ * Which possible actions fail. Whether one does depends on the state of its node only, and a step
+ * changes the state of one node: so most answers are known from the world before.
  */
 export class Failures {
   /** By state, and then by a text for the action. Null: it does not fail. */
@@ -28,10 +28,14 @@ export class Failures {
   constructor(private readonly worlds: Worlds) {}
 
   /** The first possible action whose failure violates a standard property. */
-  firstIn({ world, actions }: Pick<Position, 'world' | 'actions'>, property: string): Failure | undefined {
+  firstIn(
+    { world, actions }: Pick<Position, 'world' | 'actions'>,
+    property: string,
+  ): Failure | undefined {
     for (const action of actions) {
       const node = nodeOf(action);
-      if (node === undefined || action.type === 'crash') continue; // no machine takes it; a step that fails has no crash in its middle
+      // no machine takes it; a step that fails has no crash in its middle
+      if (node === undefined || action.type === 'crash') continue;
       const error = this.#errorOf(world, node, action);
       if (error && violatedBy(error) === property) return { error, node };
     }
@@ -43,7 +47,10 @@ export class Failures {
     if (!state) return undefined;
     const known = this.#known.get(state) ?? new Map<string, ConclaveError | null>();
     this.#known.set(state, known);
-    const key = action.type === 'deliver' ? `${action.from} ${this.#numberOf(action.message)}` : JSON.stringify(action);
+    const key =
+      action.type === 'deliver'
+        ? `${action.from} ${this.#numberOf(action.message)}`
+        : JSON.stringify(action);
     const answer = known.get(key);
     if (answer !== undefined) return answer ?? undefined;
     const next = nextOrFault(this.worlds, withOnly(world, action), action);
@@ -59,12 +66,19 @@ export class Failures {
   }
 }
 
-/** The world with no message but the one that an action is about: steps copy the channels, and other messages do not change whether one fails. */
+/**
+ * The world with no message but the one that an action is about: steps copy the channels, and other
+ * messages do not change whether one fails.
+ */
 function withOnly(world: World, action: Action): World {
   if (action.type === 'deliver') {
     const channel = `${action.from}→${action.to}`;
     const dues = action.due ? { [channel]: [action.due] } : {};
-    return { ...world, channels: { [channel]: [action.message] }, ...(world.clocks && { clocks: { ...world.clocks, dues } }) };
+    return {
+      ...world,
+      channels: { [channel]: [action.message] },
+      ...(world.clocks && { clocks: { ...world.clocks, dues } }),
+    };
   }
   return { ...world, channels: {}, ...(world.clocks && { clocks: { ...world.clocks, dues: {} } }) };
 }

@@ -2,12 +2,26 @@ import { answerOf, numberFrom } from '../../protocol/answer.js';
 import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
 import type { NodeId } from '../../protocol/node.js';
-import type { Increases, LeadsTo, NodeView, Overtaken, SystemView } from '../../protocol/property.js';
+import type {
+  Increases,
+  LeadsTo,
+  NodeView,
+  Overtaken,
+  SystemView,
+} from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { waitingOf } from '../../protocol/waiting.js';
 import { listed } from './blame.js';
 import type { Position } from './position.js';
-import { Decided, isFalse, isTrue, isUndecided, type Outcome, type Tracker, Unbroken } from './tracker.js';
+import {
+  Decided,
+  isFalse,
+  isTrue,
+  isUndecided,
+  type Outcome,
+  type Tracker,
+  Unbroken,
+} from './tracker.js';
 
 /** `leadsTo`: the nodes whose trigger has no response yet. */
 export class Response implements Tracker {
@@ -22,12 +36,18 @@ export class Response implements Tracker {
   }
 
   after(position: Position): Tracker {
-    return new Response(this.property, position, pendingAfter(this.property, this.pending, position));
+    return new Response(
+      this.property,
+      position,
+      pendingAfter(this.property, this.pending, position),
+    );
   }
 
   now(): Outcome {
     const { nodes } = this;
-    return nodes.length === 0 ? isTrue('No node is waited for.') : isUndecided(`${this.#waits(nodes)}.`, nodes);
+    return nodes.length === 0
+      ? isTrue('No node is waited for.')
+      : isUndecided(`${this.#waits(nodes)}.`, nodes);
   }
 
   ended(): Outcome {
@@ -39,8 +59,12 @@ export class Response implements Tracker {
 
   repeated(_first: Tracker, loop: readonly Position[]): Outcome {
     const { property } = this;
-    const starved = this.nodes.filter((id) => !loop.some(({ view }) => responds(property, view.node(id))));
-    return starved.length === 0 ? isTrue('Each is answered again and again.') : isFalse(`${this.#waits(starved)} forever.`, starved);
+    const starved = this.nodes.filter(
+      (id) => !loop.some(({ view }) => responds(property, view.node(id))),
+    );
+    return starved.length === 0
+      ? isTrue('Each is answered again and again.')
+      : isFalse(`${this.#waits(starved)} forever.`, starved);
   }
 
   /** The pending ones, in the order of the topology. */
@@ -53,9 +77,14 @@ export class Response implements Tracker {
   }
 }
 
-const responds = (property: LeadsTo, node: NodeView): boolean => node.crashed || answerOf(property, property.then, node);
+const responds = (property: LeadsTo, node: NodeView): boolean =>
+  node.crashed || answerOf(property, property.then, node);
 
-function pendingAfter(property: LeadsTo, before: ReadonlySet<NodeId>, position: Position): ReadonlySet<NodeId> {
+function pendingAfter(
+  property: LeadsTo,
+  before: ReadonlySet<NodeId>,
+  position: Position,
+): ReadonlySet<NodeId> {
   const pending = new Set(before);
   for (const node of position.changed)
     if (responds(property, node)) pending.delete(node.id);
@@ -63,14 +92,21 @@ function pendingAfter(property: LeadsTo, before: ReadonlySet<NodeId>, position: 
   return pending;
 }
 
-/** `b waits`, `a and b wait`, or where they do not wait in the sense of the protocol: `b in 'voted' is awaited`. */
+/**
+ * `b waits`, `a and b wait`, or where they do not wait in the sense of the protocol:
+ * `b in 'voted' is awaited`.
+ */
 function waitText(protocol: Protocol, view: SystemView, ids: readonly NodeId[]): string {
-  if (ids.every((id) => isSaidToWait(protocol, view.node(id)))) return `${listed(ids, 'and')} ${ids.length === 1 ? 'waits' : 'wait'}`;
+  if (ids.every((id) => isSaidToWait(protocol, view.node(id))))
+    return `${listed(ids, 'and')} ${ids.length === 1 ? 'waits' : 'wait'}`;
   const named = ids.map((id) => `${id} in '${stateText(view.node(id).value)}'`);
   return `${listed(named, 'and')} ${ids.length === 1 ? 'is' : 'are'} awaited`;
 }
 
-/** Whether the protocol says that a node waits; not if what says it fails, which is an error of another property. */
+/**
+ * Whether the protocol says that a node waits; not if what says it fails, which is an error of
+ * another property.
+ */
 function isSaidToWait(protocol: Protocol, node: NodeView): boolean {
   const waiting = waitingOf(protocol);
   try {
@@ -100,7 +136,8 @@ export class Increase extends Unbroken {
       if (number !== undefined) last.set(node.id, number);
     }
     const largest = Math.max(-Infinity, ...last.values()); // the first numbers have no order
-    if (Number.isNaN(largest)) return new Decided(isFalse('A number is NaN, and no number is larger than that.'));
+    if (Number.isNaN(largest))
+      return new Decided(isFalse('A number is NaN, and no number is larger than that.'));
     return new Increase(property, largest, last);
   }
 
@@ -112,20 +149,33 @@ export class Increase extends Unbroken {
       const before = this.last.get(node.id);
       if (number === undefined) last.delete(node.id);
       else last.set(node.id, number);
-      if (number === undefined || Object.is(number + 0, before === undefined ? undefined : before + 0)) continue;
+      if (
+        number === undefined ||
+        Object.is(number + 0, before === undefined ? undefined : before + 0)
+      )
+        continue;
       if (!(number > this.largest))
-        return new Decided(isFalse(`${node.id} has ${number}; ${this.largest} was the largest number before.`, [node.id]));
+        return new Decided(
+          isFalse(`${node.id} has ${number}; ${this.largest} was the largest number before.`, [
+            node.id,
+          ]),
+        );
       largest = Math.max(largest, number);
     }
     return new Increase(this.property, largest, last);
   }
 
   now(): Outcome {
-    return isTrue(this.largest === -Infinity ? 'There is no number so far.' : `The largest number so far is ${this.largest}.`);
+    return isTrue(
+      this.largest === -Infinity
+        ? 'There is no number so far.'
+        : `The largest number so far is ${this.largest}.`,
+    );
   }
 }
 
-const numberOf = (property: Increases, node: NodeView): number | undefined => (node.crashed ? undefined : numberFrom(property, node));
+const numberOf = (property: Increases, node: NodeView): number | undefined =>
+  node.crashed ? undefined : numberFrom(property, node);
 
 /** `overtaken`: who waits, who is inside, and how often others have entered since. */
 export class Overtaking extends Unbroken {
@@ -158,7 +208,12 @@ export class Overtaking extends Unbroken {
         if (id === waiter) continue;
         const count = (counts.get(id) ?? 0) + 1;
         if (count > this.property.most)
-          return new Decided(isFalse(`${id} enters for the ${ordinal(count)} time while ${waiter} waits.`, [id, waiter]));
+          return new Decided(
+            isFalse(`${id} enters for the ${ordinal(count)} time while ${waiter} waits.`, [
+              id,
+              waiter,
+            ]),
+          );
         counts.set(id, count);
       }
       if (waiting.has(waiter)) entries.set(waiter, counts);
@@ -167,14 +222,27 @@ export class Overtaking extends Unbroken {
   }
 
   now(): Outcome {
-    const counts = [...this.entries].flatMap(([waiter, by]) => [...by].map(([id, count]) => ({ waiter, id, count })));
-    const most = counts.reduce((worst, one) => (one.count > worst.count ? one : worst), { waiter: '', id: '', count: 0 });
+    const counts = [...this.entries].flatMap(([waiter, by]) =>
+      [...by].map(([id, count]) => ({ waiter, id, count })),
+    );
+    const most = counts.reduce((worst, one) => (one.count > worst.count ? one : worst), {
+      waiter: '',
+      id: '',
+      count: 0,
+    });
     if (most.count === 0) return isTrue('No node that waits was overtaken.');
-    return isTrue(`While ${most.waiter} waits, ${most.id} has entered ${most.count === 1 ? 'once' : `${most.count} times`}.`);
+    return isTrue(
+      `While ${most.waiter} waits, ${most.id} has entered ${most.count === 1 ? 'once' : `${most.count} times`}.`,
+    );
   }
 }
 
-function marksAt({ name, waits, inside }: Overtaken, position: Position, waited: ReadonlySet<NodeId>, was: ReadonlySet<NodeId>) {
+function marksAt(
+  { name, waits, inside }: Overtaken,
+  position: Position,
+  waited: ReadonlySet<NodeId>,
+  was: ReadonlySet<NodeId>,
+) {
   const marks = { waiting: new Set(waited), inside: new Set(was) };
   const mark = (set: Set<NodeId>, node: NodeView, holds: (node: NodeView) => boolean) => {
     if (!node.crashed && answerOf({ name }, holds, node)) set.add(node.id);
@@ -188,6 +256,7 @@ function marksAt({ name, waits, inside }: Overtaken, position: Position, waited:
 }
 
 const ordinal = (count: number): string => {
-  const ending = count % 100 > 10 && count % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  const ending =
+    count % 100 > 10 && count % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
   return `${count}${ending}`;
 };

@@ -27,8 +27,12 @@ export class Cost extends Unbroken {
     const { most, per, of } = this.property;
     const action = position.taken && stepOf(position.taken.action);
     const { crashNotice } = position.worlds.protocol; // the network sends it, not the protocol
-    const counted = position.sent.filter((type) => (of ? of.includes(type) : type !== crashNotice)).length;
-    const commands = this.commands + (action?.type === 'command' && action.command.type === per && !position.fault ? 1 : 0);
+    const counted = position.sent.filter((type) =>
+      of ? of.includes(type) : type !== crashNotice,
+    ).length;
+    const commands =
+      this.commands +
+      (action?.type === 'command' && action.command.type === per && !position.fault ? 1 : 0);
     const cost = new Cost(this.property, commands, this.messages + counted);
     if (cost.messages <= most * commands) return cost;
     return new Decided(isFalse(cost.#text(), position.actor === undefined ? [] : [position.actor]));
@@ -39,8 +43,11 @@ export class Cost extends Unbroken {
   }
 
   override repeated(first: Tracker): Outcome {
-    const isMore = first instanceof Cost && this.messages > first.messages && this.commands === first.commands;
-    return isMore ? isFalse(`Each round sends ${this.messages - first.messages} more, without a command.`) : this.now();
+    const isMore =
+      first instanceof Cost && this.messages > first.messages && this.commands === first.commands;
+    return isMore
+      ? isFalse(`Each round sends ${this.messages - first.messages} more, without a command.`)
+      : this.now();
   }
 
   #text(): string {
@@ -69,7 +76,10 @@ export class Steps extends Unbroken {
   }
 }
 
-/** Every message is handled, no step fails: false where some action fails in this way that is possible, as the explorer has it. */
+/**
+ * Every message is handled, no step fails: false where some action fails in this way that is
+ * possible, as the explorer has it.
+ */
 export class NoFault implements Tracker {
   constructor(
     private readonly name: string,
@@ -83,10 +93,15 @@ export class NoFault implements Tracker {
 
   now(): Outcome {
     const { fault, actor } = this.position;
-    if (fault && violatedBy(fault) === this.name) return isFalse(fault.message, actor === undefined ? [] : [actor]);
+    if (fault && violatedBy(fault) === this.name)
+      return isFalse(fault.message, actor === undefined ? [] : [actor]);
     const failure = this.failures.firstIn(this.position, this.name);
     if (failure) return isFalse(failure.error.message, [failure.node]);
-    return isTrue(this.name === handled ? 'Each message that can arrive is handled.' : 'Each step that can be taken succeeds.');
+    return isTrue(
+      this.name === handled
+        ? 'Each message that can arrive is handled.'
+        : 'Each step that can be taken succeeds.',
+    );
   }
 
   ended(): Outcome {
@@ -111,7 +126,11 @@ export class NoDeadlock implements Tracker {
   }
 
   now(): Outcome {
-    return isTrue(this.position.fault ? 'The run goes no further than the fault.' : 'Something can still happen.');
+    return isTrue(
+      this.position.fault
+        ? 'The run goes no further than the fault.'
+        : 'Something can still happen.',
+    );
   }
 
   ended(): Outcome {
@@ -119,9 +138,13 @@ export class NoDeadlock implements Tracker {
     const waiting = waitingOf(worlds.protocol);
     const stuck: NodeId[] = [];
     for (const node of waiting ? view.nodes : [])
-      if (!node.crashed && waiting && answerOf({ name: this.name }, waiting, node)) stuck.push(node.id);
+      if (!node.crashed && waiting && answerOf({ name: this.name }, waiting, node))
+        stuck.push(node.id);
     if (stuck.length === 0) return isTrue('Nothing can happen, and no node waits.');
-    return isFalse(`Nothing can happen, and ${listed(stuck, 'and')} ${stuck.length === 1 ? 'waits' : 'wait'}.`, stuck);
+    return isFalse(
+      `Nothing can happen, and ${listed(stuck, 'and')} ${stuck.length === 1 ? 'waits' : 'wait'}.`,
+      stuck,
+    );
   }
 
   repeated(): Outcome {

@@ -2,11 +2,20 @@ import { answerOf } from '../../protocol/answer.js';
 import type { SystemProperty, SystemView } from '../../protocol/property.js';
 import { blamed, blameText } from './blame.js';
 import type { Position } from './position.js';
-import { Decided, isFalse, isTrue, isUndecided, type Outcome, type Tracker, Unbroken } from './tracker.js';
+import {
+  Decided,
+  isFalse,
+  isTrue,
+  isUndecided,
+  type Outcome,
+  type Tracker,
+  Unbroken,
+} from './tracker.js';
 
 type OfKind<K extends string> = SystemProperty<K, SystemView>;
 
-const holdsAt = (property: OfKind<string>, { view }: Position): boolean => answerOf(property, property.holds, view);
+const holdsAt = (property: OfKind<string>, { view }: Position): boolean =>
+  answerOf(property, property.holds, view);
 
 /** `always` and `never`. */
 export class Invariant extends Unbroken {
@@ -23,12 +32,18 @@ export class Invariant extends Unbroken {
     const wanted = property.kind === 'always';
     if (holdsAt(property, position) === wanted) return this;
     const sets = blamed(property, position.worlds.protocol, position.view, wanted);
-    const nodes = position.view.nodes.map(({ id }) => id).filter((id) => sets.some((set) => set.includes(id)));
+    const nodes = position.view.nodes
+      .map(({ id }) => id)
+      .filter((id) => sets.some((set) => set.includes(id)));
     return new Decided(isFalse(blameText(sets), nodes));
   }
 
   now(): Outcome {
-    return isTrue(this.property.kind === 'always' ? 'It holds in each world so far.' : 'It is so in no world so far.');
+    return isTrue(
+      this.property.kind === 'always'
+        ? 'It holds in each world so far.'
+        : 'It is so in no world so far.',
+    );
   }
 }
 
@@ -46,7 +61,9 @@ export class Reached implements Tracker {
 
   now(): Outcome {
     return isUndecided(
-      this.property.kind === 'sometimes' ? 'It was not reached on this path; some path must reach it.' : 'It is still to come.',
+      this.property.kind === 'sometimes'
+        ? 'It was not reached on this path; some path must reach it.'
+        : 'It is still to come.',
     );
   }
 
@@ -55,7 +72,9 @@ export class Reached implements Tracker {
   }
 
   repeated(): Outcome {
-    return this.property.kind === 'sometimes' ? this.now() : isFalse('The run goes on forever without it.');
+    return this.property.kind === 'sometimes'
+      ? this.now()
+      : isFalse('The run goes on forever without it.');
   }
 }
 
@@ -79,7 +98,9 @@ export class Recurrent implements Tracker {
   }
 
   ended(): Outcome {
-    return this.#holds ? isTrue('It is so where the run ends.') : this.#missing('It is not so where the run ends.');
+    return this.#holds
+      ? isTrue('It is so where the run ends.')
+      : this.#missing('It is not so where the run ends.');
   }
 
   repeated(_first: Tracker, loop: readonly Position[]): Outcome {
@@ -90,7 +111,9 @@ export class Recurrent implements Tracker {
   #missing(reason: string): Outcome {
     const { worlds, view } = this.position;
     const sets = blamed(this.property, worlds.protocol, view, true);
-    const nodes = view.nodes.map(({ id }) => id).filter((id) => sets.some((set) => set.includes(id)));
+    const nodes = view.nodes
+      .map(({ id }) => id)
+      .filter((id) => sets.some((set) => set.includes(id)));
     return isFalse(sets.length === 0 ? reason : `${reason} ${blameText(sets)}`, nodes);
   }
 }

@@ -20,7 +20,10 @@ export function nodeOf(action: Action): NodeId | undefined {
   return action.type === 'deliver' ? action.to : undefined;
 }
 
-/** One moment of a run: its world, and the step before. What properties look at is made when one of them looks. */
+/**
+ * One moment of a run: its world, and the step before. What properties look at is made when one of
+ * them looks.
+ */
 export class Position {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
@@ -48,7 +51,8 @@ export class Position {
 
   /** Whether nothing can happen any more. After a fault, what would happen is not known. */
   get isQuiescent(): boolean {
-    this.#isQuiescent ??= !this.fault && this.actions.length === 0 && this.worlds.isQuiescent(this.world);
+    this.#isQuiescent ??=
+      !this.fault && this.actions.length === 0 && this.worlds.isQuiescent(this.world);
     return this.#isQuiescent;
   }
 
@@ -58,10 +62,15 @@ export class Position {
     if (!taken) return this.view.nodes;
     const { world: before } = taken.from;
     if (before.nodes === world.nodes && before.crashed === world.crashed) return [];
-    return this.view.nodes.filter(({ id, crashed }) => before.nodes[id] !== world.nodes[id] || before.crashed.includes(id) !== crashed);
+    return this.view.nodes.filter(
+      ({ id, crashed }) =>
+        before.nodes[id] !== world.nodes[id] || before.crashed.includes(id) !== crashed,
+    );
   }
 
-  /** The types of the messages that the step has sent; at the beginning, those that the start has. */
+  /**
+   * The types of the messages that the step has sent; at the beginning, those that the start has.
+   */
   get sent(): readonly string[] {
     if (!this.taken) return this.view.inFlight().map(({ message }) => message.type);
     return this.#effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
@@ -73,10 +82,15 @@ export class Position {
     const cause = taken && causeOfAction(taken);
     if (!this.taken || !taken || !cause) return undefined;
     const { from, action } = this.taken;
-    const { effects } = action === taken ? { effects: this.#effects } : this.worlds.perform(from.world, taken); // a crash in the middle: the whole step
+    const { effects } =
+      // a crash in the middle: the whole step
+      action === taken ? { effects: this.#effects } : this.worlds.perform(from.world, taken);
     const { protocol, topology } = this.worlds;
     const id = actorOf(taken);
-    const after = action === taken ? this.view.node(id) : nodeViewOf(protocol, topology, id, this.world.nodes[id] as LocalState, false);
+    const after =
+      action === taken
+        ? this.view.node(id)
+        : nodeViewOf(protocol, topology, id, this.world.nodes[id] as LocalState, false);
     return nodeStep(from.view.node(id), after, cause, effects);
   }
 

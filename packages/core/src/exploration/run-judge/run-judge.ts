@@ -40,7 +40,11 @@ export class JudgedRun {
     if (known) return known;
     const { name, kind } = judged[index] as Judged; // an index of `standings`
     const tracker = trackers[index] as Tracker; // likewise
-    const standing = { name, kind, ...outcomeOf(() => (position.isQuiescent ? tracker.ended() : tracker.now())) };
+    const standing = {
+      name,
+      kind,
+      ...outcomeOf(() => (position.isQuiescent ? tracker.ended() : tracker.now())),
+    };
     this.#standings[index] = standing;
     return standing;
   }
@@ -53,13 +57,14 @@ interface Judged {
 }
 
 /**
- * Judges runs of a system step by step: how each property stands on the run so far, whom to blame and who is awaited. A run that ends in a quiescent
- * world, or repeats forever, decides the properties of runs; otherwise they stay true or undecided. The standard properties are judged as well.
+ * Judges runs of a system step by step: how each property stands on the run so far, whom to blame
+ * and who is awaited. A run that ends in a quiescent world, or repeats forever, decides the
+ * properties of runs; otherwise they stay true or undecided. The standard properties are judged as
+ * well.
  *
- * @example
- * const judge = new RunJudge(worlds);
- * const [action] = worlds.actions(worlds.initial);
- * judge.after(judge.begin(), action, worlds.next(worlds.initial, action)).standings.filter(({ value }) => value === 'false')
+ * @example const judge = new RunJudge(worlds); const [action] = worlds.actions(worlds.initial);
+ * judge.after(judge.begin(), action, worlds.next(worlds.initial, action)).standings.filter(({ value
+ * }) => value === 'false')
  */
 export class RunJudge {
   readonly #judged: readonly Judged[];
@@ -74,11 +79,21 @@ export class RunJudge {
     const failures = new Failures(worlds);
     const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
     this.#judged = [
-      ...properties.map((property) => ({ name: property.name, kind: property.kind, begin: (at: Position) => trackerOf(property, at) })),
+      ...properties.map((property) => ({
+        name: property.name,
+        kind: property.kind,
+        begin: (at: Position) => trackerOf(property, at),
+      })),
       { name: handled, kind: 'always', begin: (at) => new NoFault(handled, at, failures) },
       ...(protocol.waiting === false
         ? []
-        : [{ name: noDeadlock, kind: 'always', begin: (at: Position) => new NoDeadlock(noDeadlock, at) } as const]),
+        : [
+            {
+              name: noDeadlock,
+              kind: 'always',
+              begin: (at: Position) => new NoDeadlock(noDeadlock, at),
+            } as const,
+          ]),
       { name: noStepFails, kind: 'always', begin: (at) => new NoFault(noStepFails, at, failures) },
     ];
   }
@@ -96,7 +111,10 @@ export class RunJudge {
     );
   }
 
-  /** The run after one more action. `next`: the world after it, or the error of a machine that cannot take it: then the run goes no further. */
+  /**
+   * The run after one more action. `next`: the world after it, or the error of a machine that
+   * cannot take it: then the run goes no further.
+   */
   after(run: JudgedRun, action: Action, next: World | ConclaveError): JudgedRun {
     const failed = next instanceof ConclaveError;
     const position = new Position(
@@ -112,15 +130,17 @@ export class RunJudge {
   }
 
   /**
-   * The run if its last worlds repeat forever: `last` has the world of `first`, where they begin, and lies behind it on the same run. If both are one,
-   * nothing more happens. Which of these runs count is up to fairness.
+   * The run if its last worlds repeat forever: `last` has the world of `first`, where they begin,
+   * and lies behind it on the same run. If both are one, nothing more happens. Which of these runs
+   * count is up to fairness.
    *
    * @returns undefined where the worlds differ.
    */
   repeated(first: JudgedRun, last: JudgedRun): readonly Standing[] | undefined {
     const { order } = this.worlds;
     const [from, to] = [first.position, last.position];
-    if (to.fault || (from !== to && worldKey(from.world, order) !== worldKey(to.world, order))) return undefined;
+    if (to.fault || (from !== to && worldKey(from.world, order) !== worldKey(to.world, order)))
+      return undefined;
     const loop: Position[] = [];
     for (let at = to; at !== from; ) {
       loop.push(at);
@@ -129,7 +149,8 @@ export class RunJudge {
     }
     loop.reverse();
     return this.#judged.map(({ name, kind }, index) => {
-      const [tracker, begun] = [last.trackers[index] as Tracker, first.trackers[index] as Tracker]; // one for each property
+      // one for each property
+      const [tracker, begun] = [last.trackers[index] as Tracker, first.trackers[index] as Tracker];
       return { name, kind, ...outcomeOf(() => tracker.repeated(begun, loop)) };
     });
   }
@@ -166,7 +187,12 @@ function trackerOf(property: Property, position: Position): Tracker {
   }
 }
 
-const failed = (error: ConclaveError): Outcome => ({ value: 'undecided', reason: error.message, nodes: [], error });
+const failed = (error: ConclaveError): Outcome => ({
+  value: 'undecided',
+  reason: error.message,
+  nodes: [],
+  error,
+});
 
 /** A property that fails stays undecided. */
 function attempt(make: () => Tracker): Tracker {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ConclaveError } from '../../protocol/error.js';
 import { centralLock } from '../../protocol/examples.contract.js';
-import { always, atMost, leadsTo, type NodeView, never, type Property, sometimes } from '../../protocol/property.js';
+import {
+  always,
+  atMost,
+  leadsTo,
+  type NodeView,
+  never,
+  type Property,
+  sometimes,
+} from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
@@ -12,13 +20,21 @@ import { Worlds } from '../worlds/worlds.js';
 import { RunJudge } from './run-judge.js';
 
 /** The standings of a run of these actions, each the first that its text begins with. */
-function standings(protocol: Protocol, topology: Topology, texts: readonly string[], properties: readonly Property[], budget = {}) {
+function standings(
+  protocol: Protocol,
+  topology: Topology,
+  texts: readonly string[],
+  properties: readonly Property[],
+  budget = {},
+) {
   const worlds = new Worlds(protocol, topology, budget);
   const judge = new RunJudge(worlds, properties);
   let run = judge.begin();
   for (const text of texts) {
     const { world } = run.position;
-    const action = worlds.actions(world).find((one) => actionText(protocol, one).startsWith(text)) ?? expect.fail(`no ${text}`);
+    const action =
+      worlds.actions(world).find((one) => actionText(protocol, one).startsWith(text)) ??
+      expect.fail(`no ${text}`);
     run = judge.after(run, action, nextOrFault(worlds, world, action));
   }
   return run.standings;
@@ -28,7 +44,13 @@ const waits = ({ tags }: NodeView) => tags.has('waiting');
 
 describe('a standing', () => {
   const lock = (texts: readonly string[], ...properties: Property[]) =>
-    standings(centralLock, star(4), texts, properties.length === 0 ? centralLock.properties : properties, { commands: 2 });
+    standings(
+      centralLock,
+      star(4),
+      texts,
+      properties.length === 0 ? centralLock.properties : properties,
+      { commands: 2 },
+    );
 
   it('names the nodes that are awaited', () => {
     const [, , entry] = lock(['b acquire', 'c acquire']);
@@ -45,7 +67,10 @@ describe('a standing', () => {
       reason: 'c waits.',
       nodes: ['c'],
     });
-    expect(lock(['b acquire', 'a request', 'b grant'])[2]).toMatchObject({ value: 'true', nodes: [] });
+    expect(lock(['b acquire', 'a request', 'b grant'])[2]).toMatchObject({
+      value: 'true',
+      nodes: [],
+    });
   });
 
   it('names each smallest set of nodes without which a property of the system would hold', () => {
@@ -56,10 +81,22 @@ describe('a standing', () => {
       nodes: ['b', 'd'],
     });
     const none = never('two wait', (system) => system.count('waiting') > 0);
-    expect(lock(['b acquire'], none)[0]).toMatchObject({ reason: 'It would hold without b.', nodes: ['b'] });
-    const empty = always('no client waits and nothing is in flight', (system) => system.count('waiting') + system.inFlight().length === 0);
-    expect(lock(['c acquire'], empty)[0]).toMatchObject({ reason: 'It would hold without c.', nodes: ['c'] });
-    const three = always('two at least are quiet', (system) => system.nodes.length - system.count('waiting') >= 2);
+    expect(lock(['b acquire'], none)[0]).toMatchObject({
+      reason: 'It would hold without b.',
+      nodes: ['b'],
+    });
+    const empty = always(
+      'no client waits and nothing is in flight',
+      (system) => system.count('waiting') + system.inFlight().length === 0,
+    );
+    expect(lock(['c acquire'], empty)[0]).toMatchObject({
+      reason: 'It would hold without c.',
+      nodes: ['c'],
+    });
+    const three = always(
+      'two at least are quiet',
+      (system) => system.nodes.length - system.count('waiting') >= 2,
+    );
     expect(lock(['b acquire', 'c acquire', 'd acquire'], three)[0]).toMatchObject({
       reason: 'No single node is to blame.',
       nodes: [],
@@ -74,7 +111,10 @@ describe('a standing', () => {
 
   it('counts', () => {
     const cost = atMost(1, { per: 'acquire' });
-    expect(lock(['b acquire'], cost)[0]).toMatchObject({ value: 'true', reason: '1 of at most 1, after 1 acquire.' });
+    expect(lock(['b acquire'], cost)[0]).toMatchObject({
+      value: 'true',
+      reason: '1 of at most 1, after 1 acquire.',
+    });
     expect(lock(['b acquire', 'a request'], cost)[0]).toMatchObject({
       value: 'false',
       reason: '2 of at most 1, after 1 acquire.',
@@ -92,7 +132,10 @@ describe('a standing', () => {
       broken,
       sometimes('a node waits', (system) => system.count('waiting') > 0),
     );
-    expect(failed).toMatchObject({ value: 'undecided', reason: expect.stringContaining("Property 'a colour' fails: no colour") });
+    expect(failed).toMatchObject({
+      value: 'undecided',
+      reason: expect.stringContaining("Property 'a colour' fails: no colour"),
+    });
     expect(failed?.error).toBeInstanceOf(ConclaveError);
     expect(other).toMatchObject({ value: 'true' });
   });
@@ -106,7 +149,10 @@ describe('a standing', () => {
     };
     const answer = leadsTo('an answer', waits, (node) => !waits(node));
     const [waited, , deadlock] = standings(protocol, complete(2), [], [answer], { commands: 0 });
-    expect(waited).toMatchObject({ value: 'false', reason: "a in 'asleep' and b in 'asleep' are awaited where the run ends." });
+    expect(waited).toMatchObject({
+      value: 'false',
+      reason: "a in 'asleep' and b in 'asleep' are awaited where the run ends.",
+    });
     expect(deadlock?.error?.message).toContain('who knows');
   });
 
@@ -124,10 +170,18 @@ describe('a standing', () => {
 
   it('of a run that went into a fault says so, and decides no property of runs', () => {
     const answer = leadsTo('an answer', waits, (node) => !waits(node));
-    const [waited, handled, deadlock] = standings(greetings, complete(2), ['a greet', 'b hello'], [answer]);
+    const [waited, handled, deadlock] = standings(
+      greetings,
+      complete(2),
+      ['a greet', 'b hello'],
+      [answer],
+    );
     expect(waited).toMatchObject({ value: 'undecided', nodes: ['b'] });
     expect(handled).toMatchObject({ value: 'false', nodes: ['b'] });
-    expect(deadlock).toMatchObject({ value: 'true', reason: 'The run goes no further than the fault.' });
+    expect(deadlock).toMatchObject({
+      value: 'true',
+      reason: 'The run goes no further than the fault.',
+    });
   });
 
   it('of deadlocks is false where nothing can happen and a node waits', () => {

@@ -23,15 +23,23 @@ export interface Tracker {
   /** If the run ends here. */
   ended(): Outcome;
   /**
-   * If the run goes on with these positions again and again: the last of them has the world of this tracker's. It is `first` at the world where they
-   * begin. None: nothing more happens.
+   * If the run goes on with these positions again and again: the last of them has the world of this
+   * tracker's. It is `first` at the world where they begin. None: nothing more happens.
    */
   repeated(first: Tracker, loop: readonly Position[]): Outcome;
 }
 
 export const isTrue = (reason: string): Outcome => ({ value: 'true', reason, nodes: [] });
-export const isFalse = (reason: string, nodes: readonly NodeId[] = []): Outcome => ({ value: 'false', reason, nodes });
-export const isUndecided = (reason: string, nodes: readonly NodeId[] = []): Outcome => ({ value: 'undecided', reason, nodes });
+export const isFalse = (reason: string, nodes: readonly NodeId[] = []): Outcome => ({
+  value: 'false',
+  reason,
+  nodes,
+});
+export const isUndecided = (reason: string, nodes: readonly NodeId[] = []): Outcome => ({
+  value: 'undecided',
+  reason,
+  nodes,
+});
 
 /** A property that is decided for good. */
 export class Decided implements Tracker {
@@ -68,7 +76,8 @@ export abstract class Unbroken implements Tracker {
 
   repeated(_first: Tracker, loop: readonly Position[]): Outcome {
     let tracker: Tracker = this;
-    for (let round = 0; round < this.rounds; round++) for (const position of loop) tracker = tracker.after(position);
+    for (let round = 0; round < this.rounds; round++)
+      for (const position of loop) tracker = tracker.after(position);
     return tracker instanceof Decided ? tracker.now() : this.now();
   }
 }

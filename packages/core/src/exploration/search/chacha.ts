@@ -1,6 +1,7 @@
 /**
- * An endless stream of pseudo-random 32-bit words: the key stream of ChaCha20 (Bernstein 2008; RFC 8439) whose key is `seed`, a whole number from
- * 0 to 2⁵³ − 1. Except for trying all seeds, no test is known that distinguishes them from independent uniform words.
+ * An endless stream of pseudo-random 32-bit words: the key stream of ChaCha20 (Bernstein 2008; RFC
+ * 8439) whose key is `seed`, a whole number from 0 to 2⁵³ − 1. Except for trying all seeds, no test
+ * is known that distinguishes them from independent uniform words.
  */
 export function* wordsFrom(seed: number): Generator<number, never> {
   const key = [seed % 2 ** 32, Math.floor(seed / 2 ** 32), 0, 0, 0, 0, 0, 0];

@@ -12,9 +12,11 @@ describe('a store of hashes', () => {
     for (const seed of [0, 1, 2 ** 53 - 1]) {
       const store = new CompactStore(2, seed);
       for (let id = 0; id < 100_000; id++)
-        if (add(store, id % 317, Math.floor(id / 317)) !== id) expect.fail(`world ${id} was taken for another`);
+        if (add(store, id % 317, Math.floor(id / 317)) !== id)
+          expect.fail(`world ${id} was taken for another`);
       for (let id = 0; id < 100_000; id++)
-        if (add(store, id % 317, Math.floor(id / 317)) !== -1) expect.fail(`world ${id} was not known again`);
+        if (add(store, id % 317, Math.floor(id / 317)) !== -1)
+          expect.fail(`world ${id} was not known again`);
       expect(store.size).toBe(100_000);
     }
   });
@@ -32,12 +34,15 @@ describe('a store of hashes', () => {
       [805, 3622],
       [3702, 1_781_474_236],
     ],
-  ])('keeps %o and %o apart, which collide in one mixing function under two seeds', (one, other) => {
-    for (let seed = 0; seed < 1000; seed++) {
-      const store = new CompactStore(2, seed);
-      expect([add(store, ...one), add(store, ...other)]).toEqual([0, 1]);
-    }
-  });
+  ])(
+    'keeps %o and %o apart, which collide in one mixing function under two seeds',
+    (one, other) => {
+      for (let seed = 0; seed < 1000; seed++) {
+        const store = new CompactStore(2, seed);
+        expect([add(store, ...one), add(store, ...other)]).toEqual([0, 1]);
+      }
+    },
+  );
 
   it('bounds the omission probability by 2^-64 for each pair of worlds, an omitted one included', () => {
     const store = new CompactStore(1, 0);

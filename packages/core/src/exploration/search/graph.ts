@@ -1,8 +1,8 @@
 import type { Watch } from './watch.js';
 
 /**
- * The explored worlds as a graph with the actions as edges. Grows during the search. Hot loops read {@link ranges}, {@link targets} and
- * {@link actions} and tick {@link watch} by themselves.
+ * The explored worlds as a graph with the actions as edges. Grows during the search. Hot loops read
+ * {@link ranges}, {@link targets} and {@link actions} and tick {@link watch} by themselves.
  */
 export class Graph {
   #ranges = new Int32Array(2048);
@@ -11,10 +11,16 @@ export class Graph {
   #worlds = 0;
   #edges = 0;
   #last = -1;
-  /** Algorithms on the graph tick it, at least once for each world whose edges they read: they keep to the limits as well. */
+  /**
+   * Algorithms on the graph tick it, at least once for each world whose edges they read: they keep
+   * to the limits as well.
+   */
   watch: Watch | undefined;
 
-  /** Larger than the number of every world that was expanded or that an edge leads to; a search that ends early leaves worlds unexpanded. */
+  /**
+   * Larger than the number of every world that was expanded or that an edge leads to; a search that
+   * ends early leaves worlds unexpanded.
+   */
   get worlds(): number {
     return this.#worlds;
   }
@@ -27,7 +33,10 @@ export class Graph {
     return 4 * (this.#ranges.length + this.#targets.length + this.#actions.length);
   }
 
-  /** By world: at 2 · world where its edges begin, at 2 · world + 1 where they end. Another array once the graph has grown; it may be longer than needed. */
+  /**
+   * By world: at 2 · world where its edges begin, at 2 · world + 1 where they end. Another array
+   * once the graph has grown; it may be longer than needed.
+   */
   get ranges(): Int32Array {
     this.#reserve(this.#worlds);
     return this.#ranges;
@@ -55,7 +64,8 @@ export class Graph {
   /** Adds an edge. The edges of one world must be added consecutively. */
   edge(world: number, target: number, action: number): void {
     if (world !== this.#last) {
-      if (this.#hasEdges(world)) throw new Error(`unreachable: the edges of world ${world} are added consecutively`);
+      if (this.#hasEdges(world))
+        throw new Error(`unreachable: the edges of world ${world} are added consecutively`);
       this.begin(world);
     }
     if (this.#edges === this.#targets.length) {
@@ -68,7 +78,10 @@ export class Graph {
     this.#ranges[2 * world + 1] = this.#edges;
   }
 
-  /** Adds edges of consecutive worlds: `degrees` of each, from `world` on, whose first ones may be there already. */
+  /**
+   * Adds edges of consecutive worlds: `degrees` of each, from `world` on, whose first ones may be
+   * there already.
+   */
   append(world: number, degrees: Int32Array, targets: Int32Array, actions: Int32Array): void {
     while (this.#edges + targets.length > this.#targets.length) {
       this.#targets = enlarged(this.#targets);
@@ -85,7 +98,9 @@ export class Graph {
   }
 
   #hasEdges(world: number): boolean {
-    return 2 * world + 1 < this.#ranges.length && this.#ranges[2 * world] !== this.#ranges[2 * world + 1];
+    return (
+      2 * world + 1 < this.#ranges.length && this.#ranges[2 * world] !== this.#ranges[2 * world + 1]
+    );
   }
 
   #reserve(worlds: number): void {

@@ -1,6 +1,6 @@
 /**
- * Murmur-like hash of the `width` numbers from `from` on. Fast and good enough for hash tables; it does not replace a comparison of the
- * numbers.
+ * Murmur-like hash of the `width` numbers from `from` on. Fast and good enough for hash tables; it
+ * does not replace a comparison of the numbers.
  */
 export function hashOf(numbers: Int32Array, from: number, width: number): number {
   let hash = 0;

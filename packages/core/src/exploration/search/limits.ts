@@ -2,8 +2,9 @@
 export interface Limits {
   readonly states?: number;
   /**
-   * Megabytes that the exploration may take, including objects and garbage, from the call to the last verdict. Default: three quarters of the
-   * memory of this machine or container. A heap that is nearly full ends the search in any case.
+   * Megabytes that the exploration may take, including objects and garbage, from the call to the
+   * last verdict. Default: three quarters of the memory of this machine or container. A heap that
+   * is nearly full ends the search in any case.
    */
   readonly memory?: number;
   /** From the call to the last verdict. */

@@ -14,7 +14,10 @@ export interface SearchOptions {
   readonly limits?: Limits;
   /** Watches time and memory. */
   readonly watch?: Watch;
-  /** `breadth` first: the path to each world is a shortest one. `depth` first finds deep worlds sooner, by longer paths. */
+  /**
+   * `breadth` first: the path to each world is a shortest one. `depth` first finds deep worlds
+   * sooner, by longer paths.
+   */
   readonly order?: 'breadth' | 'depth';
   /** How worlds are told apart: `exact`, or by 64 bits of hash. */
   readonly memory?: 'exact' | 'compact';
@@ -55,20 +58,35 @@ export interface Search {
   readonly limit?: Limit;
   /** Whether every reachable world was found and expanded. */
   readonly complete: boolean;
-  /** If worlds are told apart by hash: a bound on the probability that the search overlooked one. */
+  /**
+   * If worlds are told apart by hash: a bound on the probability that the search overlooked one.
+   */
   readonly omissionProbability?: number;
 }
 
 const progressEvery = 32_768;
-/** How many worlds are expanded before the found ones are looked up, and from which size of the search on. */
+/**
+ * How many worlds are expanded before the found ones are looked up, and from which size of the
+ * search on.
+ */
 const batch = 16;
 const smallest = 4096;
-/** How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take much memory. */
+/**
+ * How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take
+ * much memory.
+ */
 const mostPending = 1 << 20;
 
 /** Searches the worlds of a system. */
 export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
-  const { limits = {}, watch = new Watch(limits), order = 'breadth', memory = 'exact', seed = 0, mostEdges = Infinity } = options;
+  const {
+    limits = {},
+    watch = new Watch(limits),
+    order = 'breadth',
+    memory = 'exact',
+    seed = 0,
+    mostEdges = Infinity,
+  } = options;
   const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
   const compact = memory === 'compact' ? new CompactStore(system.width, seed) : undefined;
   const store: Growing = compact ?? new KernelStore(system.width);
@@ -79,7 +97,8 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   const next = new Int32Array(system.width);
   const found = new Steps(system.width, compact?.first);
   watch.outside = () => (compact ? 0 : store.bytes);
-  watch.counted = () => store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0) + found.numbers.byteLength;
+  watch.counted = () =>
+    store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0) + found.numbers.byteLength;
   let world = -1;
   let transitions = 0;
   let going = true;
@@ -93,7 +112,8 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
       last = id;
       if (!isNew) return;
       queue.found(id);
-      for (let index = 0; index < newest.length; index++) newest[index] = numbers[at + offset.world + index] as number;
+      for (let index = 0; index < newest.length; index++)
+        newest[index] = numbers[at + offset.world + index] as number;
       if (!listener.found(id, newest)) going = false;
     });
     transitions += end / length;
@@ -122,7 +142,10 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
   };
   /** Whether the current world has no action so far. */
   let isEnd = true;
-  /** Whether some of its steps are already looked up: the others must follow before another world's, since the graph needs the edges of a world together. */
+  /**
+   * Whether some of its steps are already looked up: the others must follow before another world's,
+   * since the graph needs the edges of a world together.
+   */
   let isBegun = false;
 
   for (let start = 0; start < (system.starts ?? 1); start++) {

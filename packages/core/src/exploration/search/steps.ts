@@ -1,7 +1,10 @@
 import { hashOf } from './hash.js';
 import type { VectorHash } from './vector-hash.js';
 
-/** The layout of a step: the hash of its target, its action, the number of its source, the target itself. */
+/**
+ * The layout of a step: the hash of its target, its action, the number of its source, the target
+ * itself.
+ */
 export const offset = { hash: 0, action: 1, source: 2, world: 3 } as const;
 
 /** Steps that are not yet looked up, one after the other in one array. */
@@ -32,7 +35,8 @@ export class Steps {
     numbers[at + offset.hash] = this.hash ? this.hash.of(world, 0) : hashOf(world, 0, this.width);
     numbers[at + offset.action] = action;
     numbers[at + offset.source] = source;
-    for (let index = 0; index < this.width; index++) numbers[at + offset.world + index] = world[index] as number;
+    for (let index = 0; index < this.width; index++)
+      numbers[at + offset.world + index] = world[index] as number;
   }
 
   clear(): void {

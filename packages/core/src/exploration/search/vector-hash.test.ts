@@ -1,12 +1,23 @@
-/** The hash functions of a compact search: what their docstring states, and the random words that they are drawn from. */
+/**
+ * The hash functions of a compact search: what their docstring states, and the random words that
+ * they are drawn from.
+ */
 import { createCipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { freshSeed, wordsFrom } from './chacha.js';
 import { VectorHash } from './vector-hash.js';
 
-const slot = fc.oneof(fc.nat(100), fc.constantFrom(0, 1, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31), -1), fc.integer());
-const word = fc.oneof(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.constant(2 ** 32 - 1), fc.constant(0));
+const slot = fc.oneof(
+  fc.nat(100),
+  fc.constantFrom(0, 1, 65_535, 65_536, 2 ** 31 - 1, -(2 ** 31), -1),
+  fc.integer(),
+);
+const word = fc.oneof(
+  fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  fc.constant(2 ** 32 - 1),
+  fc.constant(0),
+);
 
 const drawn = (width: number, seed: number) => {
   const words = wordsFrom(seed);
@@ -30,10 +41,12 @@ describe('a hash of vectors', () => {
         const [lows, highs] = [words.slice(2, 2 + width), words.slice(2 + width)];
         const number = (high: number, low: number) => (BigInt(high) << 32n) + BigInt(low);
         const sum = numbers.reduce(
-          (before, slot, index) => before + number(highs[index] ?? 0, lows[index] ?? 0) * BigInt(slot >>> 0),
+          (before, slot, index) =>
+            before + number(highs[index] ?? 0, lows[index] ?? 0) * BigInt(slot >>> 0),
           number(addHigh, addLow),
         );
-        const hash = new VectorHash(width, words.values() as Iterator<number, never>); // exactly as many as it draws
+        // exactly as many as it draws
+        const hash = new VectorHash(width, words.values() as Iterator<number, never>);
         const padded = Int32Array.from([...Array<number>(from).fill(7), ...numbers, 7]);
         expect(hash.of(padded, from)).toBe(Number(BigInt.asIntN(32, sum >> 32n)));
       }),
@@ -56,33 +69,37 @@ describe('a hash of vectors', () => {
         if (isFirst && isSecond) equal.both++;
       }
     }
-    expect(equal).toEqual({ first: 0, second: 0, both: 0 }); // of two million pairs, 0.0005 collisions are expected in each
+    // of two million pairs, 0.0005 collisions are expected in each
+    expect(equal).toEqual({ first: 0, second: 0, both: 0 });
   });
 
   it.each([
     ['neighbours', [1, 0], [0, 1]],
     ['one slot', [0, 5], [0, 6]],
     ['the sign', [-1, 0], [2 ** 31 - 1, 0]],
-  ])('gives two vectors that differ in %s each pair of values equally often', (_name, one, other) => {
-    const draws = 16_384;
-    /** By the first four bits of each value, and by the last. */
-    const counts = [new Int32Array(256), new Int32Array(256)] as const;
-    for (let seed = 0; seed < draws; seed++) {
-      const [hash] = drawn(2, seed);
-      const [a, b] = [hash.of(Int32Array.from(one), 0), hash.of(Int32Array.from(other), 0)];
-      const cells = [((a >>> 28) << 4) | (b >>> 28), ((a & 15) << 4) | (b & 15)] as const;
-      for (const [index, cell] of cells.entries()) {
-        const count = counts[index] as Int32Array;
-        count[cell] = (count[cell] as number) + 1;
+  ])(
+    'gives two vectors that differ in %s each pair of values equally often',
+    (_name, one, other) => {
+      const draws = 16_384;
+      /** By the first four bits of each value, and by the last. */
+      const counts = [new Int32Array(256), new Int32Array(256)] as const;
+      for (let seed = 0; seed < draws; seed++) {
+        const [hash] = drawn(2, seed);
+        const [a, b] = [hash.of(Int32Array.from(one), 0), hash.of(Int32Array.from(other), 0)];
+        const cells = [((a >>> 28) << 4) | (b >>> 28), ((a & 15) << 4) | (b & 15)] as const;
+        for (const [index, cell] of cells.entries()) {
+          const count = counts[index] as Int32Array;
+          count[cell] = (count[cell] as number) + 1;
+        }
       }
-    }
-    for (const count of counts) {
-      const expected = draws / 256;
-      const chiSquare = count.reduce((sum, found) => sum + (found - expected) ** 2 / expected, 0);
-      expect(chiSquare).toBeGreaterThan(150);
-      expect(chiSquare).toBeLessThan(377); // 255 degrees of freedom: mean 255, deviation 22.6
-    }
-  });
+      for (const count of counts) {
+        const expected = draws / 256;
+        const chiSquare = count.reduce((sum, found) => sum + (found - expected) ** 2 / expected, 0);
+        expect(chiSquare).toBeGreaterThan(150);
+        expect(chiSquare).toBeLessThan(377); // 255 degrees of freedom: mean 255, deviation 22.6
+      }
+    },
+  );
 });
 
 describe('the words it is drawn from', () => {
@@ -91,7 +108,9 @@ describe('the words it is drawn from', () => {
       fc.property(fc.maxSafeNat(), (seed) => {
         const key = Buffer.alloc(32);
         key.writeBigUInt64LE(BigInt(seed));
-        const stream = createCipheriv('chacha20', key, Buffer.alloc(16)).update(Buffer.alloc(4 * 40));
+        const stream = createCipheriv('chacha20', key, Buffer.alloc(16)).update(
+          Buffer.alloc(4 * 40),
+        );
         const words = wordsFrom(seed);
         expect(Array.from({ length: 40 }, () => words.next().value)).toEqual(
           Array.from({ length: 40 }, (_, index) => stream.readUInt32LE(4 * index)),

@@ -1,14 +1,19 @@
-/** How many slots are summed before the sums are folded: so many sums of products are exact as doubles. */
+/**
+ * How many slots are summed before the sums are folded: so many sums of products are exact as
+ * doubles.
+ */
 const chunk = 16;
 const wordSize = 2 ** 32;
 
 /**
- * A function from vectors of 32-bit numbers to 32 bits, drawn at random from a strongly universal family: any two different vectors have the same
- * value with a probability of exactly 2⁻³².
+ * A function from vectors of 32-bit numbers to 32 bits, drawn at random from a strongly universal
+ * family: any two different vectors have the same value with a probability of exactly 2⁻³².
  *
- * It is vector multiply-shift: the high half of (b + Σ aᵢ·xᵢ) mod 2⁶⁴, with b and all aᵢ drawn uniformly from the 64-bit numbers. M. Dietzfelbinger:
- * Universal hashing and k-wise independent random variables via integer arithmetic without primes, STACS 1996; M. Thorup: High Speed Hashing for
- * Integers and Strings, arXiv:1504.06804. For slots of w bits and values of l bits, the arithmetic needs w + l − 1 bits: here 63 of 64.
+ * It is vector multiply-shift: the high half of (b + Σ aᵢ·xᵢ) mod 2⁶⁴, with b and all aᵢ drawn
+ * uniformly from the 64-bit numbers. M. Dietzfelbinger: Universal hashing and k-wise independent
+ * random variables via integer arithmetic without primes, STACS 1996; M. Thorup: High Speed Hashing
+ * for Integers and Strings, arXiv:1504.06804. For slots of w bits and values of l bits, the
+ * arithmetic needs w + l − 1 bits: here 63 of 64.
  */
 export class VectorHash {
   /** By slot: the low and the high word of its multiplier. */
@@ -36,7 +41,8 @@ export class VectorHash {
     let sumHigh = this.#addHigh | 0;
     for (let start = 0; start < width; start += chunk) {
       const end = Math.min(start + chunk, width);
-      // A multiplier is high·2³² + low, a slot is upper·2¹⁶ + lower: products of a word and half a word fit a double.
+      // A multiplier is high·2³² + low, a slot is upper·2¹⁶ + lower: products of a word and half a
+      // word fit a double.
       let [low, high, upperLow, upperHigh] = [0, 0, 0, 0];
       for (let slot = start; slot < end; slot++) {
         const number = numbers[from + slot] as number;
@@ -52,7 +58,8 @@ export class VectorHash {
       sumLow += low + (upperLow - 65_536 * carryOver) * 65_536;
       const carry = Math.floor(sumLow / wordSize);
       sumLow -= carry * wordSize;
-      sumHigh = (sumHigh + (high | 0) + carry + carryOver + ((upperHigh | 0) << 16)) | 0; // only the last 32 bits matter
+      // only the last 32 bits matter
+      sumHigh = (sumHigh + (high | 0) + carry + carryOver + ((upperHigh | 0) << 16)) | 0;
     }
     return sumHigh;
   }

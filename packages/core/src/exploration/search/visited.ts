@@ -1,4 +1,6 @@
-/** The worlds found so far: each has a number, its predecessor and the action that led to it first. */
+/**
+ * The worlds found so far: each has a number, its predecessor and the action that led to it first.
+ */
 export interface Visited {
   /** The number of worlds. */
   readonly size: number;
@@ -19,16 +21,24 @@ export interface Visited {
 /** The worlds of a running search. */
 export interface Growing extends Visited {
   /**
-   * Adds the targets of steps (see `offset`), which fill `steps` up to `end`, and calls `added` for each: with its place and the number of the
-   * world; −1 for a known world whose number is not kept.
+   * Adds the targets of steps (see `offset`), which fill `steps` up to `end`, and calls `added` for
+   * each: with its place and the number of the world; −1 for a known world whose number is not
+   * kept.
    */
-  addAll(steps: Int32Array, end: number, added: (at: number, id: number, isNew: boolean) => void): void;
+  addAll(
+    steps: Int32Array,
+    end: number,
+    added: (at: number, id: number, isNew: boolean) => void,
+  ): void;
   /** No world up to `id` will be read again. */
   expanded(id: number): void;
 }
 
 /** The path from an initial world to `id`: its worlds, including both ends, and its actions. */
-export function pathTo(visited: Visited, id: number): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
+export function pathTo(
+  visited: Visited,
+  id: number,
+): { readonly worlds: readonly number[]; readonly actions: readonly number[] } {
   const worlds = [id];
   const actions: number[] = [];
   for (let at = id; visited.parent(at) >= 0; at = visited.parent(at)) {

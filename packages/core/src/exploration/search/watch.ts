@@ -1,7 +1,9 @@
 import { freeHeap, knowsMemory, memoryInUse, mostMemory } from '../../host/memory.js';
 import type { Limit, Limits } from './limits.js';
 
-/** Thrown when a limit is reached; the caller of the exploration's parts catches it and reports it. */
+/**
+ * Thrown when a limit is reached; the caller of the exploration's parts catches it and reports it.
+ */
 export class LimitReached {
   constructor(readonly limit: Limit) {}
 }
@@ -12,16 +14,23 @@ const lookEvery = 256;
 const memoryEvery = 20;
 
 /**
- * The objects of a distinct local step (its state, its outcome, their texts) in bytes: 1,100 to 4,000 measured over the catalogue. It counts only where
- * the memory of the process is unknown, as in a browser, which ends a page whose heap is full.
+ * The objects of a distinct local step (its state, its outcome, their texts) in bytes: 1,100 to
+ * 4,000 measured over the catalogue. It counts only where the memory of the process is unknown, as
+ * in a browser, which ends a page whose heap is full.
  */
 const bytesAStep = 4000;
 
 /** Enforces the limits of time and memory in all parts of an exploration. */
 export class Watch {
-  /** The bytes known to be in use: a lower bound where the memory of the process is unknown, or does not include other threads. */
+  /**
+   * The bytes known to be in use: a lower bound where the memory of the process is unknown, or does
+   * not include other threads.
+   */
   counted: () => number = () => 0;
-  /** Of {@link counted}, the bytes that the memory of the process, as {@link memoryInUse} knows it, does not include. */
+  /**
+   * Of {@link counted}, the bytes that the memory of the process, as {@link memoryInUse} knows it,
+   * does not include.
+   */
   outside: () => number = () => 0;
   /** How many distinct local steps are kept. */
   steps: () => number = () => 0;
@@ -46,7 +55,10 @@ export class Watch {
     return (performance.now() - this.#start) / 1000;
   }
 
-  /** To be called often; `weight`: the time since the last call, in table look-ups. @throws {LimitReached} */
+  /**
+   * To be called often; `weight`: the time since the last call, in table look-ups.
+   * @throws {LimitReached}
+   */
   tick(weight = 1): void {
     this.#ticks += weight;
     if (this.#ticks < lookEvery) return;
@@ -79,7 +91,8 @@ export class Watch {
 
   /** To be called before an allocation of so many bytes. @throws {LimitReached} */
   require(bytes: number): void {
-    if (Math.max(this.counted(), this.#taken()) + bytes > this.#memory) throw new LimitReached('memory');
+    if (Math.max(this.counted(), this.#taken()) + bytes > this.#memory)
+      throw new LimitReached('memory');
   }
 
   /** How many bytes the exploration may take. */

@@ -1,4 +1,7 @@
-/** Worlds to visit, each once at a time, in sweeps by ascending number: after a breadth-first search few edges lead back. */
+/**
+ * Worlds to visit, each once at a time, in sweeps by ascending number: after a breadth-first search
+ * few edges lead back.
+ */
 export class Agenda {
   /** By world: 1 if it is to be visited. */
   readonly #open: Uint8Array;

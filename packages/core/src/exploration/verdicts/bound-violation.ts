@@ -8,13 +8,16 @@ import { type Explored, longestPath } from './longest-path.js';
 import { Reach } from './reach.js';
 
 /**
- * What an `atMost` counts, without a counter in the worlds: a run has sent what is in flight at its end, and what its actions removed from
- * channels.
+ * What an `atMost` counts, without a counter in the worlds: a run has sent what is in flight at its
+ * end, and what its actions removed from channels.
  */
 export interface Tally {
   /** How many of the counted messages are in flight. */
   readonly inFlight: (vector: Int32Array) => number;
-  /** How many of them an action removes from channels (a duplicate: −1), less what its command allows. Such a command is in no cycle of worlds. */
+  /**
+   * How many of them an action removes from channels (a duplicate: −1), less what its command
+   * allows. Such a command is in no cycle of worlds.
+   */
   readonly change: (action: number) => number;
   /** Whether every message sent is in flight for a moment; one that is sent across a cut is not. */
   readonly seesAll: boolean;
@@ -34,29 +37,40 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Ta
   const { parcels, contents, layout, worlds, width } = compiled;
   const { crashNotice } = worlds.protocol; // the network sends it, not the protocol
   const counts = (type: string) => (of ? of.includes(type) : type !== crashNotice);
-  const byContent = memo((content) => contents.list(content).filter((parcel) => counts(parcels.message(parcel).type)).length);
+  const byContent = memo(
+    (content) =>
+      contents.list(content).filter((parcel) => counts(parcels.message(parcel).type)).length,
+  );
   const change = memo((number) => changeOf(compiled.actionOf(number)));
   const changeOf = (action: Action): number => {
-    if (action.type === 'crash') return action.during && action.during.type !== 'start' ? changeOf(action.during) : 0;
+    if (action.type === 'crash')
+      return action.during && action.during.type !== 'start' ? changeOf(action.during) : 0;
     if (action.type === 'command') return action.command.type === per ? -most : 0;
-    if (action.type === 'deliver' || action.type === 'drop') return counts(action.message.type) ? 1 : 0;
+    if (action.type === 'deliver' || action.type === 'drop')
+      return counts(action.message.type) ? 1 : 0;
     return action.type === 'duplicate' && counts(action.message.type) ? -1 : 0;
   };
   const onTheWay = (vector: Int32Array) => {
     let sum = 0;
-    for (let slot = layout.nodes; slot < width - 1; slot++) if (vector[slot] !== 0) sum += byContent(vector[slot] as number);
+    for (let slot = layout.nodes; slot < width - 1; slot++)
+      if (vector[slot] !== 0) sum += byContent(vector[slot] as number);
     return sum;
   };
   return { inFlight: onTheWay, change, seesAll: worlds.initial.remaining.partitions === 0 };
 }
 
 /**
- * Looks for a run that at some moment has sent more than its commands allow: a shortest one, unless one sends forever.
+ * Looks for a run that at some moment has sent more than its commands allow: a shortest one, unless
+ * one sends forever.
  *
- * A strongly connected component in which a message is sent can be repeated without bound. Without such a component, no cycle changes the sum,
- * and each world has a most expensive path: a longer path is followed only if it is more expensive than all before.
+ * A strongly connected component in which a message is sent can be repeated without bound. Without
+ * such a component, no cycle changes the sum, and each world has a most expensive path: a longer
+ * path is followed only if it is more expensive than all before.
  */
-export function findBoundViolation({ store, graph, width }: Explored, { inFlight, change }: Tally): BoundViolation | undefined {
+export function findBoundViolation(
+  { store, graph, width }: Explored,
+  { inFlight, change }: Tally,
+): BoundViolation | undefined {
   const { ranges, targets, actions, watch } = graph;
   const vector = new Int32Array(width);
   const waiting = new Int32Array(store.bound);
@@ -69,7 +83,10 @@ export function findBoundViolation({ store, graph, width }: Explored, { inFlight
   return unboundedSending() ?? mostExpensivePath();
 
   function sends(source: number, edge: number): boolean {
-    return change(actions[edge] as number) + (waiting[targets[edge] as number] as number) > (waiting[source] as number);
+    return (
+      change(actions[edge] as number) + (waiting[targets[edge] as number] as number) >
+      (waiting[source] as number)
+    );
   }
 
   function unboundedSending(): BoundViolation | undefined {
@@ -94,7 +111,8 @@ export function findBoundViolation({ store, graph, width }: Explored, { inFlight
   function sendingEdge({ has }: Component, world: number): number {
     watch?.tick();
     const end = ranges[2 * world + 1] as number;
-    for (let edge = ranges[2 * world] as number; edge < end; edge++) if (has(targets[edge] as number) && sends(world, edge)) return edge;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if (has(targets[edge] as number) && sends(world, edge)) return edge;
     return -1;
   }
 

@@ -5,7 +5,10 @@ import type { Component } from './components.js';
 export class ClosedWalk {
   readonly edges: number[] = [];
   #at: number;
-  /** By world, for the current piece: the edge that led there, and its source; valid if `#seen` is the number of the piece. */
+  /**
+   * By world, for the current piece: the edge that led there, and its source; valid if `#seen` is
+   * the number of the piece.
+   */
   readonly #edge: Int32Array;
   readonly #source: Int32Array;
   readonly #seen: Int32Array;
@@ -22,7 +25,9 @@ export class ClosedWalk {
     this.#seen = new Int32Array(graph.worlds);
   }
 
-  /** Extends the walk by a shortest path over an edge that is `wanted`, unless it has one already. */
+  /**
+   * Extends the walk by a shortest path over an edge that is `wanted`, unless it has one already.
+   */
   over(wanted: (edge: number) => boolean): void {
     if (!this.edges.some(wanted)) this.#walk(wanted);
   }
@@ -34,7 +39,8 @@ export class ClosedWalk {
 
   /** Extends the walk back to its first world. */
   close(): void {
-    if (this.edges.length === 0 || this.#at !== this.entry) this.#walk((edge) => this.graph.target(edge) === this.entry);
+    if (this.edges.length === 0 || this.#at !== this.entry)
+      this.#walk((edge) => this.graph.target(edge) === this.entry);
   }
 
   #walk(wanted: (edge: number) => boolean): void {
@@ -60,7 +66,8 @@ export class ClosedWalk {
   /** Appends the path from `from` to `world`, and then the edge `last`. */
   #appendPath(last: number, world: number, from: number): void {
     const path = [last];
-    for (let at = world; at !== from; at = this.#source[at] as number) path.push(this.#edge[at] as number);
+    for (let at = world; at !== from; at = this.#source[at] as number)
+      path.push(this.#edge[at] as number);
     for (const edge of path.reverse()) this.edges.push(edge);
     this.#at = this.graph.target(last);
   }

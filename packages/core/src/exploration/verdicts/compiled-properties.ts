@@ -8,7 +8,10 @@ import { waitingOf } from '../../protocol/waiting.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
 import { type Reads, WatchedView } from '../reductions/reads.js';
-import { RenamingSensitiveView, type RenamingSensitivity } from '../reductions/renaming-sensitivity.js';
+import {
+  RenamingSensitiveView,
+  type RenamingSensitivity,
+} from '../reductions/renaming-sensitivity.js';
 import { tallyOf } from './bound-violation.js';
 import type { CompiledProperty } from './compiled-property.js';
 import { numbersOf } from './increase.js';
@@ -19,8 +22,8 @@ import { Vacuity } from './vacuity.js';
 const noDeadlock = 'no node waits in a quiescent state';
 
 /**
- * The names of the properties that every protocol is checked for: no node meets an unexpected message (*unspecified reception* in the literature), no
- * deadlock, and no machine that fails.
+ * The names of the properties that every protocol is checked for: no node meets an unexpected
+ * message (*unspecified reception* in the literature), no deadlock, and no machine that fails.
  */
 export const standardProperties: readonly string[] = [handled, noDeadlock, noStepFails];
 
@@ -29,7 +32,11 @@ export class CompiledProperties {
   /** Those of the protocol, or the given ones. */
   readonly own: readonly CompiledProperty[];
   /** Those that an action that fails violates. */
-  readonly faults: readonly CompiledProperty[] = [handled, noStepFails].map((name) => ({ name, kind: 'always', holds: () => true }));
+  readonly faults: readonly CompiledProperty[] = [handled, noStepFails].map((name) => ({
+    name,
+    kind: 'always',
+    holds: () => true,
+  }));
   /** Undefined if the protocol declares that no node ever waits. */
   readonly deadlocks: CompiledProperty | undefined;
   /** What they have read so far; undefined without `reads`. */
@@ -39,7 +46,10 @@ export class CompiledProperties {
   readonly #seen: () => SystemView;
   readonly #vacuity: Vacuity;
 
-  /** `reads` records what the properties look at; `asked`, whether a renaming may change their answers. */
+  /**
+   * `reads` records what the properties look at; `asked`, whether a renaming may change their
+   * answers.
+   */
   constructor(
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
@@ -48,7 +58,8 @@ export class CompiledProperties {
   ) {
     const { protocol } = compiled.worlds;
     checkCosts(protocol, properties);
-    if (properties !== protocol.properties) checkProperties(protocol, properties, compiled.worlds.topology);
+    if (properties !== protocol.properties)
+      checkProperties(protocol, properties, compiled.worlds.topology);
     const view = new CompiledView(compiled);
     this.#view = view;
     this.seen = reads && new Seen(compiled, view, reads);
@@ -63,12 +74,18 @@ export class CompiledProperties {
 
   get all(): readonly CompiledProperty[] {
     const [unhandledMessages, ...others] = this.faults;
-    return [...this.own, ...(unhandledMessages ? [unhandledMessages] : []), ...(this.deadlocks ? [this.deadlocks] : []), ...others];
+    return [
+      ...this.own,
+      ...(unhandledMessages ? [unhandledMessages] : []),
+      ...(this.deadlocks ? [this.deadlocks] : []),
+      ...others,
+    ];
   }
 
   /** Which of {@link faults} an error violates. */
   violatedBy(error: ConclaveError): CompiledProperty {
-    return this.faults.find(({ name }) => name === violatedBy(error)) as CompiledProperty; // it names one of them
+    // it names one of them
+    return this.faults.find(({ name }) => name === violatedBy(error)) as CompiledProperty;
   }
 
   /** `quiet`: the view of the current world. */
@@ -76,7 +93,8 @@ export class CompiledProperties {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
-    if (!waitingOf(protocol)) return { name, kind, holds: () => true, scope: () => ({ isVacuous: true }) };
+    if (!waitingOf(protocol))
+      return { name, kind, holds: () => true, scope: () => ({ isVacuous: true }) };
     const { waiting } = protocol;
     const noneWaits = waiting
       ? () => !quiet.nodes.some((node) => !node.crashed && answerOf({ name }, waiting, node))
@@ -103,18 +121,31 @@ export class CompiledProperties {
         return { ...common, holds: () => true, numbers: numbersOf(this.compiled, property) };
       case 'everyStep': {
         const steps = new WrongSteps(this.compiled, property);
-        return { ...common, holds: () => true, violatedStep: (store) => steps.find(store), violatedStepIn: (vector) => steps.in(vector) };
+        return {
+          ...common,
+          holds: () => true,
+          violatedStep: (store) => steps.find(store),
+          violatedStepIn: (vector) => steps.in(vector),
+        };
       }
       case 'overtaken': {
         const { most, waits, inside } = property;
         const at = (holds: (node: NodeView) => boolean) =>
           this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
         const { length: nodes } = this.compiled.configurations;
-        return { ...common, holds: () => true, overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes } };
+        return {
+          ...common,
+          holds: () => true,
+          overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes },
+        };
       }
       case 'leadsTo': {
-        const responds = this.#byConfiguration((node) => node.crashed || answerOf(property, property.then, node));
-        const isTriggered = this.#byConfiguration((node) => answerOf(property, property.holds, node));
+        const responds = this.#byConfiguration(
+          (node) => node.crashed || answerOf(property, property.then, node),
+        );
+        const isTriggered = this.#byConfiguration((node) =>
+          answerOf(property, property.holds, node),
+        );
         const instances = this.compiled.configurations.map((_, node) => ({
           slot: node,
           response: (vector: Int32Array) => responds(vector, node),
@@ -123,16 +154,22 @@ export class CompiledProperties {
         return { ...common, holds: () => true, instances };
       }
       case 'alwaysEventually': {
-        const holds = (vector: Int32Array) => answerOf(property, property.holds, this.#look(vector));
+        const holds = (vector: Int32Array) =>
+          answerOf(property, property.holds, this.#look(vector));
         return { ...common, holds, instances: [{ response: holds }] };
       }
       default:
-        return { ...common, holds: (vector) => answerOf(property, property.holds, this.#look(vector)) };
+        return {
+          ...common,
+          holds: (vector) => answerOf(property, property.holds, this.#look(vector)),
+        };
     }
   }
 
   /** A predicate of single nodes, evaluated once for each configuration. */
-  #byConfiguration(holds: (node: NodeView) => boolean): (vector: Int32Array, node: number) => boolean {
+  #byConfiguration(
+    holds: (node: NodeView) => boolean,
+  ): (vector: Int32Array, node: number) => boolean {
     const known: (boolean | undefined)[][] = this.compiled.configurations.map(() => []);
     return (vector, node) => {
       const answers = known[node] as (boolean | undefined)[]; // one for each node

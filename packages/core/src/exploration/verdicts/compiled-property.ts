@@ -12,7 +12,9 @@ export interface CompiledProperty {
   readonly name: string;
   readonly kind: Property['kind'];
   readonly holds: (vector: Int32Array) => boolean;
-  /** Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system. */
+  /**
+   * Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system.
+   */
   readonly instances?: readonly Instance[];
   /** `atMost`: what it counts. */
   readonly tally?: Tally;
@@ -20,11 +22,17 @@ export interface CompiledProperty {
   readonly numbers?: Numbers;
   /** `everyStep`: a step that is not allowed, if there is one. */
   readonly violatedStep?: (store: Visited) => StepViolation | undefined;
-  /** `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if there is one. */
+  /**
+   * `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if
+   * there is one.
+   */
   readonly violatedStepIn?: (vector: Int32Array) => number | undefined;
   /** `overtaken`: which nodes wait, and which are in the critical section. */
   readonly overtaking?: Overtaking;
-  /** What there was for it to look at; called after a complete search without a violation. Absent: enough. */
+  /**
+   * What there was for it to look at; called after a complete search without a violation. Absent:
+   * enough.
+   */
   readonly scope?: (store: Visited) => Scope;
   /** Why a vacuous result is as intended. */
   readonly vacuous?: string;
@@ -43,12 +51,18 @@ const mostTold = 3;
 
 /** The remark on a property that looks at nothing that changes. */
 export function unchanging(still: readonly string[]): string {
-  const told = still.length <= mostTold ? still : [...still.slice(0, mostTold - 1), `and ${still.length - mostTold + 1} more`];
+  const told =
+    still.length <= mostTold
+      ? still
+      : [...still.slice(0, mostTold - 1), `and ${still.length - mostTold + 1} more`];
   return `nothing that it looks at changes: ${told.join('; ')}`;
 }
 
 export interface Instance {
-  /** The place of the number of the vector that trigger and response depend on; absent: on all of it. */
+  /**
+   * The place of the number of the vector that trigger and response depend on; absent: on all of
+   * it.
+   */
   readonly slot?: number;
   /** Absent: each world without a response. It counts only there. */
   readonly trigger?: (vector: Int32Array) => boolean;

@@ -1,4 +1,7 @@
-/** Compares the worlds on cycles with the definition: those that a path of at least one edge leads back to. */
+/**
+ * Compares the worlds on cycles with the definition: those that a path of at least one edge leads
+ * back to.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { worldsOnCycles } from './components.js';
@@ -12,7 +15,9 @@ const random = fc.record({
   edges: fc.array(
     fc
       .tuple(fc.nat(most - 1), fc.nat(most - 1), fc.nat(3))
-      .map(([a, b, die]) => (die > 0 && a > b ? { source: b, target: a } : { source: a, target: b })),
+      .map(([a, b, die]) =>
+        die > 0 && a > b ? { source: b, target: a } : { source: a, target: b },
+      ),
     { maxLength: 14 },
   ),
 });
@@ -26,13 +31,17 @@ it('on random graphs, the worlds on cycles are found, each once and in order', (
       const reached = (from: number): readonly number[] => {
         const found = edges.flatMap(({ source, target }) => (source === from ? [target] : []));
         for (const world of found)
-          for (const { source, target } of edges) if (source === world && !found.includes(target)) found.push(target);
+          for (const { source, target } of edges)
+            if (source === world && !found.includes(target)) found.push(target);
         return found;
       };
-      const expected = Array.from({ length: most }, (_, world) => world).filter((world) => reached(world).includes(world));
+      const expected = Array.from({ length: most }, (_, world) => world).filter((world) =>
+        reached(world).includes(world),
+      );
       expect([...worldsOnCycles(graph)]).toEqual(expected);
       met[expected.length === 0 ? 'none' : 'some']++;
-      if (expected.length > 0 && expected.length < new Set(expected.flatMap(reached)).size) met.behind++;
+      if (expected.length > 0 && expected.length < new Set(expected.flatMap(reached)).size)
+        met.behind++;
     }),
     { numRuns: 1000, seed: 5 },
   );

@@ -10,9 +10,15 @@ export interface Component {
 const componentsOf = new WeakMap<Graph, Components>();
 const onCycles = new WeakMap<Graph, Int32Array>();
 
-/** Strongly connected components of parts of a graph (Tarjan 1972), without recursion; linear in worlds and edges. */
+/**
+ * Strongly connected components of parts of a graph (Tarjan 1972), without recursion; linear in
+ * worlds and edges.
+ */
 export class Components {
-  /** By world: the part of the graph that it belongs to, 0 for none. Each yielded component becomes a part of its own. */
+  /**
+   * By world: the part of the graph that it belongs to, 0 for none. Each yielded component becomes
+   * a part of its own.
+   */
   readonly #part: Int32Array;
   /** By world: the order of entry, from 1. */
   readonly #entered: Int32Array;
@@ -23,7 +29,10 @@ export class Components {
   readonly #onStack: Uint8Array;
   #parts = 0;
 
-  /** Those of a graph that no longer grows. All who decompose it share them: they take 17 bytes a world. */
+  /**
+   * Those of a graph that no longer grows. All who decompose it share them: they take 17 bytes a
+   * world.
+   */
   static of(graph: Graph): Components {
     const components = componentsOf.get(graph) ?? new Components(graph);
     componentsOf.set(graph, components);
@@ -39,10 +48,19 @@ export class Components {
     this.#onStack = new Uint8Array(worlds);
   }
 
-  /** The components of `worlds` that contain a cycle. A caller may decompose one further before it takes the next. */
+  /**
+   * The components of `worlds` that contain a cycle. A caller may decompose one further before it
+   * takes the next.
+   */
   *cycles(worlds: Int32Array): Generator<Component> {
     const { ranges, targets, watch } = this.graph;
-    const [inPart, entered, low, next, onStack] = [this.#part, this.#entered, this.#low, this.#next, this.#onStack];
+    const [inPart, entered, low, next, onStack] = [
+      this.#part,
+      this.#entered,
+      this.#low,
+      this.#next,
+      this.#onStack,
+    ];
     const part = ++this.#parts;
     for (let index = 0; index < worlds.length; index++) {
       const world = worlds[index] as number;
@@ -75,7 +93,8 @@ export class Components {
           const target = targets[edge] as number;
           if (inPart[target] !== part) continue;
           if (entered[target] === 0) open = target;
-          else if (onStack[target] === 1 && (entered[target] as number) < least) least = entered[target] as number;
+          else if (onStack[target] === 1 && (entered[target] as number) < least)
+            least = entered[target] as number;
         }
         next[world] = edge;
         low[world] = least;
@@ -92,7 +111,8 @@ export class Components {
           member = stack[--stacked] as number;
           onStack[member] = 0;
         }
-        if (size - stacked > 1 || this.#loopsToItself(world)) yield this.#component(stack.slice(stacked, size));
+        if (size - stacked > 1 || this.#loopsToItself(world))
+          yield this.#component(stack.slice(stacked, size));
       }
     }
   }
@@ -107,27 +127,32 @@ export class Components {
   #loopsToItself(world: number): boolean {
     const { ranges, targets } = this.graph;
     const end = ranges[2 * world + 1] as number;
-    for (let edge = ranges[2 * world] as number; edge < end; edge++) if (targets[edge] === world) return true;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if (targets[edge] === world) return true;
     return false;
   }
 }
 
-/** The worlds on a cycle of a graph that no longer grows, in the order of their numbers. Most graphs have none. */
+/**
+ * The worlds on a cycle of a graph that no longer grows, in the order of their numbers. Most graphs
+ * have none.
+ */
 export function worldsOnCycles(graph: Graph): Int32Array {
   const known = onCycles.get(graph);
   if (known) return known;
   const candidates = nearCycles(graph);
   const isOnCycle = new Uint8Array(candidates.length === 0 ? 0 : graph.worlds);
   if (candidates.length > 0)
-    for (const { members } of Components.of(graph).cycles(candidates)) for (const world of members) isOnCycle[world] = 1;
+    for (const { members } of Components.of(graph).cycles(candidates))
+      for (const world of members) isOnCycle[world] = 1;
   const found = candidates.filter((world) => isOnCycle[world] === 1);
   onCycles.set(graph, found);
   return found;
 }
 
 /**
- * The worlds on cycles and perhaps a few more: what remains if worlds to which no edge leads are removed again and again (Kahn 1962), and then
- * those without an edge to what remains.
+ * The worlds on cycles and perhaps a few more: what remains if worlds to which no edge leads are
+ * removed again and again (Kahn 1962), and then those without an edge to what remains.
  */
 function nearCycles(graph: Graph): Int32Array {
   const { ranges, targets, worlds, watch } = graph;
@@ -178,7 +203,8 @@ function hasBackEdge({ ranges, targets, worlds, watch }: Graph): boolean {
   for (let world = 0; world < worlds; world++) {
     watch?.tick();
     const end = ranges[2 * world + 1] as number;
-    for (let edge = ranges[2 * world] as number; edge < end; edge++) if ((targets[edge] as number) <= world) return true;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if ((targets[edge] as number) <= world) return true;
   }
   return false;
 }

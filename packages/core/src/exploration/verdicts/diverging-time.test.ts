@@ -19,7 +19,9 @@ const player = setup({
     serve: enqueueActions(({ context, enqueue }) => {
       if (context.self === 'a') enqueue.emit(send('b', { type: 'ball' }));
     }),
-    hit: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'ball' }))),
+    hit: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'ball' })),
+    ),
   },
 }).createMachine({
   context: ({ input }) => input,
@@ -32,10 +34,14 @@ const player = setup({
 const tired = eventually('node a is tired', (system) => system.node('a').value === 'tired');
 const never = eventually('node a is never there', (system) => system.node('a').value === 'away');
 const still = everyStep('no node hits the ball', ({ cause }) => cause.kind !== 'message');
-const rally = tiny(player, { messages: { ball: { meaning: 'the ball' } }, properties: [tired, never, still] });
+const rally = tiny(player, {
+  messages: { ball: { meaning: 'the ball' } },
+  properties: [tired, never, still],
+});
 
 const found = (options: ExploreOptions) => explore(rally, complete(2), options);
-const within = (least: number, most: number) => ({ time: { kind: 'exact', delay: [least, most] } }) as const;
+const within = (least: number, most: number) =>
+  ({ time: { kind: 'exact', delay: [least, most] } }) as const;
 
 describe('time diverges', () => {
   it.each(['none', 'weak', 'strong'] as const)(
@@ -53,7 +59,11 @@ describe('time diverges', () => {
 
   it('in a loop that violates a property', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
-      const { verdict, trace, loopsFrom = 0 } = finding(found({ ...within(0, 1), fairness }), never.name);
+      const {
+        verdict,
+        trace,
+        loopsFrom = 0,
+      } = finding(found({ ...within(0, 1), fairness }), never.name);
       expect(verdict).toBe('violated');
       expect(loopsFrom).toBeLessThan(trace?.lines.length ?? 0);
       expect(trace && replay(rally, complete(2), trace)).toEqual({ steps: trace?.lines.length });
@@ -61,14 +71,19 @@ describe('time diverges', () => {
   });
 
   it('or the explorer says that it cannot', () => {
-    expect(() => found(within(0, 0))).toThrow(/^Time stops: in \(a: fresh .* b: fresh .*something has to happen at this moment/);
+    expect(() => found(within(0, 0))).toThrow(
+      /^Time stops: in \(a: fresh .* b: fresh .*something has to happen at this moment/,
+    );
   });
 });
 
 describe('a property of steps in exact time', () => {
   it('sees deliveries, however long the message could still have taken', () => {
     for (const time of [within(0, 1), within(1, 2)]) {
-      const { verdict, trace } = finding(explore(rally, complete(2), { ...time, properties: [still] }), still.name);
+      const { verdict, trace } = finding(
+        explore(rally, complete(2), { ...time, properties: [still] }),
+        still.name,
+      );
       expect(verdict).toBe('violated');
       expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start', 'deliver']);
     }

@@ -1,12 +1,20 @@
 import { Graph } from '../search/graph.js';
 import type { Visited } from '../search/visited.js';
 
-/** The result of a search of a graph whose worlds are numbers: `worlds` were found, and the first `expanded` were expanded. Each edge is an action. */
-export function exploredGraph(worlds: number, expanded: number, edges: readonly { readonly source: number; readonly target: number }[]) {
+/**
+ * The result of a search of a graph whose worlds are numbers: `worlds` were found, and the first
+ * `expanded` were expanded. Each edge is an action.
+ */
+export function exploredGraph(
+  worlds: number,
+  expanded: number,
+  edges: readonly { readonly source: number; readonly target: number }[],
+) {
   const graph = new Graph();
   for (let world = 0; world < expanded; world++) {
     graph.begin(world);
-    for (const [action, { source, target }] of edges.entries()) if (source === world) graph.edge(world, target, action);
+    for (const [action, { source, target }] of edges.entries())
+      if (source === world) graph.edge(world, target, action);
   }
   const store: Visited = {
     size: worlds,

@@ -1,7 +1,9 @@
 import { enlarged, type Graph } from '../search/graph.js';
 import type { Component } from './components.js';
 
-/** The fairness classes of the actions of a graph, as a table. An action without a class is unfair. */
+/**
+ * The fairness classes of the actions of a graph, as a table. An action without a class is unfair.
+ */
 export class FairClasses {
   /** By action; −1 for an unfair one. */
   readonly #classes: Int32Array;
@@ -15,7 +17,8 @@ export class FairClasses {
   ) {
     const { actions, edges } = graph;
     let last = -1;
-    for (let edge = 0; edge < edges; edge++) if ((actions[edge] as number) > last) last = actions[edge] as number;
+    for (let edge = 0; edge < edges; edge++)
+      if ((actions[edge] as number) > last) last = actions[edge] as number;
     this.#classes = Int32Array.from({ length: last + 1 }, (_, action) => fairClass(action));
     this.#marks = new Int32Array(1 + this.#classes.reduce((most, one) => Math.max(most, one), -1));
   }
@@ -56,7 +59,8 @@ export class FairClasses {
   enables(world: number, classes: readonly number[]): boolean {
     const { ranges } = this.graph;
     const end = ranges[2 * world + 1] as number;
-    for (let edge = ranges[2 * world] as number; edge < end; edge++) if (classes.includes(this.of(edge))) return true;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if (classes.includes(this.of(edge))) return true;
     return false;
   }
 

@@ -1,4 +1,7 @@
-/** Whether the numbers of nodes grow: compares the search with an oracle that follows every run, and with a system of known result. */
+/**
+ * Whether the numbers of nodes grow: compares the search with an oracle that follows every run, and
+ * with a system of known result.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
@@ -20,26 +23,45 @@ const random = fc.integer({ min: 2, max: most }).chain((worlds) =>
   fc.record({
     /** The other worlds were found, but not expanded: the search ended early. */
     expanded: fc.integer({ min: 1, max: worlds }),
-    numbers: fc.array(fc.tuple(...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 }))), {
-      minLength: worlds,
-      maxLength: worlds,
+    numbers: fc.array(
+      fc.tuple(
+        ...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 })),
+      ),
+      {
+        minLength: worlds,
+        maxLength: worlds,
+      },
+    ),
+    edges: fc.array(fc.record({ source: fc.nat(worlds - 1), target: fc.nat(worlds - 1) }), {
+      maxLength: 10,
     }),
-    edges: fc.array(fc.record({ source: fc.nat(worlds - 1), target: fc.nat(worlds - 1) }), { maxLength: 10 }),
   }),
 );
 
-/** The length of a shortest run on which a number does not grow, among all runs as long as there are worlds and largest numbers so far. */
-function shortest(edges: readonly { source: number; target: number }[], numbers: readonly (readonly (number | undefined)[])[]) {
-  const largestOf = (world: number) => Math.max(-Infinity, ...(numbers[world] ?? []).map((number) => number ?? -Infinity));
+/**
+ * The length of a shortest run on which a number does not grow, among all runs as long as there are
+ * worlds and largest numbers so far.
+ */
+function shortest(
+  edges: readonly { source: number; target: number }[],
+  numbers: readonly (readonly (number | undefined)[])[],
+) {
+  const largestOf = (world: number) =>
+    Math.max(-Infinity, ...(numbers[world] ?? []).map((number) => number ?? -Infinity));
   let runs = [{ world: 0, largest: largestOf(0) }];
   for (let length = 1; length <= most * 5; length++) {
     const longer = new Map<string, (typeof runs)[number]>();
     for (const { world, largest } of runs)
       for (const { source, target } of edges) {
         if (source !== world) continue;
-        const arisen = (numbers[target] ?? []).filter((number, node) => number !== undefined && number !== numbers[world]?.[node]);
+        const arisen = (numbers[target] ?? []).filter(
+          (number, node) => number !== undefined && number !== numbers[world]?.[node],
+        );
         if (arisen.some((number) => (number ?? 0) <= largest)) return length;
-        const next = { world: target, largest: Math.max(largest, ...arisen.map((number) => number ?? 0)) };
+        const next = {
+          world: target,
+          largest: Math.max(largest, ...arisen.map((number) => number ?? 0)),
+        };
         longer.set(JSON.stringify(next), next);
       }
     runs = [...longer.values()];
@@ -51,9 +73,14 @@ it('on random graphs, a number that does not grow is found exactly where the ora
   const met = { holds: 0, violated: 0 };
   fc.assert(
     fc.property(random, ({ edges: given, numbers, expanded }) => {
-      const edges = given.filter(({ source }) => source < expanded).toSorted((a, b) => a.source - b.source);
+      const edges = given
+        .filter(({ source }) => source < expanded)
+        .toSorted((a, b) => a.source - b.source);
       const explored = exploredGraph(numbers.length, expanded, edges);
-      const found = findDecrease(explored, { nodes: 2, of: ([world = 0], node) => numbers[world]?.[node] });
+      const found = findDecrease(explored, {
+        nodes: 2,
+        of: ([world = 0], node) => numbers[world]?.[node],
+      });
       const expected = shortest(edges, numbers);
       met[expected === undefined ? 'holds' : 'violated']++;
       expect(found?.length).toBe(expected);
@@ -68,12 +95,17 @@ describe('numbers of nodes', () => {
     readonly rank: number;
     readonly turn: number;
   }
-  const chart = setup({ types: {} as { input: { rank: number }; context: Context; events: Command } });
+  const chart = setup({
+    types: {} as { input: { rank: number }; context: Context; events: Command },
+  });
   const next = chart.assign({ turn: ({ context }) => context.turn + 1 });
   const machine = chart.extend({ actions: { next } }).createMachine({
     context: ({ input }) => ({ rank: input?.rank ?? 0, turn: 0 }),
     initial: 'out',
-    states: { out: { on: { go: { target: 'in', actions: 'next' } } }, in: { tags: 'critical', on: { leave: 'out' } } },
+    states: {
+      out: { on: { go: { target: 'in', actions: 'next' } } },
+      in: { tags: 'critical', on: { leave: 'out' } },
+    },
   });
   /** Each node enters at any time; the first gets rank 0, the second rank 1. */
   const protocol = (property: Property) =>
@@ -93,18 +125,25 @@ describe('numbers of nodes', () => {
       properties: [property],
     });
   const inside = (numberOf: (context: Context) => number) =>
-    increases('numbers grow', ({ tags, context }) => (tags.has('critical') ? numberOf(context as unknown as Context) : undefined));
+    increases('numbers grow', ({ tags, context }) =>
+      tags.has('critical') ? numberOf(context as unknown as Context) : undefined,
+    );
   const found = (property: Property, commands = 2) => {
     const system = protocol(property);
     const result = explore(system, complete(2), { commands });
     const [finding] = result.properties;
-    if (finding?.trace) expect(replay(system, complete(2), finding.trace)).toEqual({ steps: finding.trace.lines.length });
+    if (finding?.trace)
+      expect(replay(system, complete(2), finding.trace)).toEqual({
+        steps: finding.trace.lines.length,
+      });
     return [finding?.verdict, finding?.trace?.lines.length];
   };
 
   it('may grow at each node, but not from one node to the next', () => {
-    expect(found(inside(({ turn }) => turn))).toEqual(['violated', 2]); // each has 1 at its first entry
-    expect(found(inside(({ turn, rank }) => turn * 2 + rank))).toEqual(['violated', 2]); // b goes before a
+    // each has 1 at its first entry
+    expect(found(inside(({ turn }) => turn))).toEqual(['violated', 2]);
+    // b goes before a
+    expect(found(inside(({ turn, rank }) => turn * 2 + rank))).toEqual(['violated', 2]);
   });
 
   it('that are not numbers do not grow', () => {
@@ -112,7 +151,8 @@ describe('numbers of nodes', () => {
   });
 
   it('need no order if they exist initially; but no number is larger than NaN', () => {
-    const atFirst = (numbers: readonly number[]) => increases('numbers grow', ({ id }) => numbers[id === 'a' ? 0 : 1]);
+    const atFirst = (numbers: readonly number[]) =>
+      increases('numbers grow', ({ id }) => numbers[id === 'a' ? 0 : 1]);
     expect(found(atFirst([5, 5]))).toEqual(['holds', undefined]);
     expect(found(atFirst([Number.NaN, 1]))).toEqual(['violated', 0]);
   });
@@ -120,7 +160,9 @@ describe('numbers of nodes', () => {
   it('are compared only when they appear: one that stays does not count twice', () => {
     const alone = inside(({ turn, rank }) => (rank === 0 ? turn : 100));
     expect(found(alone, 1)).toEqual(['violated', 2]); // b, then a with less
-    const byTurns = increases('the turns of the first grow', ({ id, context }) => (id === 'a' ? Number(context.turn) : undefined));
+    const byTurns = increases('the turns of the first grow', ({ id, context }) =>
+      id === 'a' ? Number(context.turn) : undefined,
+    );
     expect(found(byTurns)).toEqual(['holds', undefined]);
   });
 
@@ -147,19 +189,28 @@ describe('numbers of nodes', () => {
       [{ commands: 2, ...crash, mayCrash: ({ id }) => id === 'b' }, ofOne, 'holds'],
     ];
     for (const [budget, property, verdict, length] of cases) {
-      const searched = (how: ExploreOptions) => explore(protocol(property), complete(2), { ...budget, ...how });
+      const searched = (how: ExploreOptions) =>
+        explore(protocol(property), complete(2), { ...budget, ...how });
       const usual = searched({});
       for (const how of [{}, { search: 'depth' as const }]) {
         const { states, transitions, complete: whole, properties } = searched(how);
-        expect({ states, transitions, whole }).toEqual({ states: usual.states, transitions: usual.transitions, whole: true });
-        expect([properties[0]?.verdict, properties[0]?.trace?.lines.length]).toEqual([verdict, length]);
+        expect({ states, transitions, whole }).toEqual({
+          states: usual.states,
+          transitions: usual.transitions,
+          whole: true,
+        });
+        expect([properties[0]?.verdict, properties[0]?.trace?.lines.length]).toEqual([
+          verdict,
+          length,
+        ]);
       }
     }
   });
 
   it('stay open where the search ends early; depth-first, real runs alone decide', () => {
     const same = protocol(inside(() => 1));
-    const short = (how: ExploreOptions) => explore(same, complete(3), { commands: 3, limits: { states: 40 }, ...how }).properties[0];
+    const short = (how: ExploreOptions) =>
+      explore(same, complete(3), { commands: 3, limits: { states: 40 }, ...how }).properties[0];
     expect(short({ limits: { states: 3 } })).toMatchObject({ verdict: 'incomplete' });
     const { verdict, trace } = short({ search: 'depth' }) ?? {};
     expect(verdict).toBe('violated');
@@ -167,8 +218,12 @@ describe('numbers of nodes', () => {
   });
 
   it('that do not increase are found with a reduction, too, where it keeps such a run; with hashes they stay open, as on random walks', () => {
-    const of = (numbered: Protocol, options: ExploreOptions) => explore(numbered, complete(2), options).properties[0];
-    const [same, grows] = [protocol(inside(() => 1)), protocol(inside(({ turn, rank }) => turn + 10 * rank))];
+    const of = (numbered: Protocol, options: ExploreOptions) =>
+      explore(numbered, complete(2), options).properties[0];
+    const [same, grows] = [
+      protocol(inside(() => 1)),
+      protocol(inside(({ turn, rank }) => turn + 10 * rank)),
+    ];
     for (const [numbered, options] of [
       [same, { reduce: 'order' }],
       [grows, { normalise: (world: World) => world }],
@@ -182,6 +237,8 @@ describe('numbers of nodes', () => {
     expect(of(grows, { reduce: 'order' })).toMatchObject(open); // the run is left out
     expect(of(grows, { visited: 'compact' })).toMatchObject(open);
     expect(of(grows, { limits: { states: 3 } })).toMatchObject(open);
-    expect(walk(grows, complete(2), { seed: 1, walks: 2, steps: 20 }).properties[0]).toMatchObject(open);
+    expect(walk(grows, complete(2), { seed: 1, walks: 2, steps: 20 }).properties[0]).toMatchObject(
+      open,
+    );
   });
 });

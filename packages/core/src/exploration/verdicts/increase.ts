@@ -40,8 +40,14 @@ interface Arisen {
   readonly most: number;
 }
 
-/** The edges of a shortest run whose last step gives a node a number that is no larger than an earlier one; undefined if there is none. */
-export function findDecrease(explored: Explored, { nodes, of }: Numbers): readonly number[] | undefined {
+/**
+ * The edges of a shortest run whose last step gives a node a number that is no larger than an
+ * earlier one; undefined if there is none.
+ */
+export function findDecrease(
+  explored: Explored,
+  { nodes, of }: Numbers,
+): readonly number[] | undefined {
   const { store, graph } = explored;
   const { targets } = graph;
   const numbers: number[] = [Number.NaN]; // by code; none has code 0
@@ -69,19 +75,32 @@ export function findDecrease(explored: Explored, { nodes, of }: Numbers): readon
     const found: number[] = [];
     for (let node = 0; node < nodes; node++) {
       const code = kinds.codes[after * nodes + node] as number;
-      if (code !== 0 && code !== kinds.codes[before * nodes + node]) found.push(numbers[code] as number);
+      if (code !== 0 && code !== kinds.codes[before * nodes + node])
+        found.push(numbers[code] as number);
     }
     if (found.length === 0) return undefined;
-    return { least: found.some(Number.isNaN) ? -Infinity : Math.min(...found), most: Math.max(...found) }; // NaN is not larger than any number
+    return {
+      least: found.some(Number.isNaN) ? -Infinity : Math.min(...found),
+      most: Math.max(...found),
+    }; // NaN is not larger than any number
   };
-  const initial = kinds.codes.slice((kinds.of[0] as number) * nodes, ((kinds.of[0] as number) + 1) * nodes);
-  const first = Math.max(-Infinity, ...initial.filter((code) => code !== 0).map((code) => numbers[code] as number));
+  const initial = kinds.codes.slice(
+    (kinds.of[0] as number) * nodes,
+    ((kinds.of[0] as number) + 1) * nodes,
+  );
+  const first = Math.max(
+    -Infinity,
+    ...initial.filter((code) => code !== 0).map((code) => numbers[code] as number),
+  );
   if (Number.isNaN(first)) return []; // nothing compares as larger than NaN
   return longestPath(graph, store.bound, {
     first,
     kinds: kinds.of,
     after: (largest, source, edge) => {
-      const arisen = arisenBetween(kinds.of[source] as number, kinds.of[targets[edge] as number] as number);
+      const arisen = arisenBetween(
+        kinds.of[source] as number,
+        kinds.of[targets[edge] as number] as number,
+      );
       if (!arisen) return largest;
       return arisen.least > largest ? Math.max(largest, arisen.most) : Number.NaN;
     },

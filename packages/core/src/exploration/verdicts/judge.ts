@@ -20,24 +20,42 @@ export interface Judgement {
 /** What is known of a property. */
 export interface Judged {
   readonly verdict: Verdict;
-  /** Set if it holds because it could not fail, and the property declares that this may be so: its reason. */
+  /**
+   * Set if it holds because it could not fail, and the property declares that this may be so: its
+   * reason.
+   */
   readonly vacuous?: string;
-  /** Set if it holds because nothing that it looks at changes: that, in a clause, such as `no state with the tag 'error' is entered`. */
+  /**
+   * Set if it holds because nothing that it looks at changes: that, in a clause, such as
+   * `no state with the tag 'error' is entered`.
+   */
   readonly remark?: string;
 }
 
 export interface JudgeOptions {
   readonly fairness: Fairness;
   readonly search: (graph: boolean, listener: SearchListener) => Search;
-  /** Whether properties of runs are judged: not if the search leaves out steps, or forgets worlds. */
+  /**
+   * Whether properties of runs are judged: not if the search leaves out steps, or forgets worlds.
+   */
   readonly runs: boolean;
-  /** If they are not: whether what seems to violate one is a run of the system. Then it is violated; without a violation it stays undecided. */
-  readonly isReal?: ((property: CompiledProperty, evidence: Evidence, search: Search) => boolean) | undefined;
-  /** Whether the search takes every step of each node, although properties of runs are not judged. */
+  /**
+   * If they are not: whether what seems to violate one is a run of the system. Then it is violated;
+   * without a violation it stays undecided.
+   */
+  readonly isReal?:
+    | ((property: CompiledProperty, evidence: Evidence, search: Search) => boolean)
+    | undefined;
+  /**
+   * Whether the search takes every step of each node, although properties of runs are not judged.
+   */
   readonly takesAllSteps?: boolean;
   /** Whether to continue after the first violation. */
   readonly all: boolean;
-  /** Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional command. */
+  /**
+   * Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional
+   * command.
+   */
   readonly optional: (action: number) => boolean;
   /** The properties that an action that fails violates, and which of them an error does. */
   readonly faults: readonly CompiledProperty[];
@@ -45,10 +63,12 @@ export interface JudgeOptions {
   /** The property that a world without successors violates, if its `holds` is false there. */
   readonly deadlocks?: CompiledProperty;
   /**
-   * If worlds represent others: one of those that `vector` represents and for which the property is `value`; `vector` itself if that is true of all.
-   * Default: a world represents itself.
+   * If worlds represent others: one of those that `vector` represents and for which the property is
+   * `value`; `vector` itself if that is true of all. Default: a world represents itself.
    */
-  readonly decidingImage?: ((vector: Int32Array, property: CompiledProperty, value: boolean) => Int32Array | undefined) | undefined;
+  readonly decidingImage?:
+    | ((vector: Int32Array, property: CompiledProperty, value: boolean) => Int32Array | undefined)
+    | undefined;
   /** Whether the search is invalidated and has to be repeated. */
   readonly isInvalidated?: (() => boolean) | undefined;
   readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
@@ -59,8 +79,15 @@ export interface JudgeOptions {
 /** The memory for deciding a property of runs, in bytes a world: measured, rounded up. */
 const bytesAWorld = 64;
 
-/** Searches a system and decides its properties. A property stays undecided if a limit ends its check. */
-export function judge(system: Compiled, properties: readonly CompiledProperty[], options: JudgeOptions): Judgement {
+/**
+ * Searches a system and decides its properties. A property stays undecided if a limit ends its
+ * check.
+ */
+export function judge(
+  system: Compiled,
+  properties: readonly CompiledProperty[],
+  options: JudgeOptions,
+): Judgement {
   const {
     fairness,
     runs,
@@ -77,27 +104,40 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   } = options;
   const evidence = new Map<CompiledProperty, Evidence>();
   const ofRuns = properties.filter(isOfRuns);
-  /** The undecided properties of single worlds: an `always` is decided by a world where it is false, the others by one where they are true. */
+  /**
+   * The undecided properties of single worlds: an `always` is decided by a world where it is false,
+   * the others by one where they are true.
+   */
   let open = properties
     .filter((property) => !ofRuns.includes(property))
     .map((property) => ({ property, decides: property.kind !== 'always' }));
-  const goesOn = () => !isInvalidated?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
+  const goesOn = () =>
+    !isInvalidated?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
 
-  const deciding = options.decidingImage ?? ((vector, property, value) => (property.holds(vector) === value ? vector : undefined));
-  const decide = (property: CompiledProperty, value: boolean, world: number, vector: Int32Array) => {
+  const deciding =
+    options.decidingImage ??
+    ((vector, property, value) => (property.holds(vector) === value ? vector : undefined));
+  const decide = (
+    property: CompiledProperty,
+    value: boolean,
+    world: number,
+    vector: Int32Array,
+  ) => {
     const image = deciding(vector, property, value);
     if (image) evidence.set(property, image === vector ? { world } : { world, image });
   };
 
   /** A world in which time stops: told only if no action fails, since that may be why. */
   let stopped: ConclaveError | undefined;
-  const ofSteps = runs || !isReal ? [] : ofRuns.filter(({ violatedStepIn }) => violatedStepIn !== undefined);
+  const ofSteps =
+    runs || !isReal ? [] : ofRuns.filter(({ violatedStepIn }) => violatedStepIn !== undefined);
   const wrongSteps = new Map<CompiledProperty, Evidence>();
 
   const found = options.search((runs || isReal !== undefined) && ofRuns.length > ofSteps.length, {
     found: (world, vector) => {
       for (const { property, decides } of open) decide(property, decides, world, vector);
-      if (open.some(({ property }) => evidence.has(property))) open = open.filter(({ property }) => !evidence.has(property));
+      if (open.some(({ property }) => evidence.has(property)))
+        open = open.filter(({ property }) => !evidence.has(property));
       return goesOn();
     },
     ended: (world, vector) => {
@@ -113,7 +153,8 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     expanded: (world, vector) => {
       for (const property of ofSteps) {
         const action = wrongSteps.has(property) ? undefined : property.violatedStepIn?.(vector);
-        if (action !== undefined) wrongSteps.set(property, { world, action, image: vector.slice() });
+        if (action !== undefined)
+          wrongSteps.set(property, { world, action, image: vector.slice() });
       }
     },
     progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
@@ -121,7 +162,8 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
 
   const isFaulty = faults.some((property) => evidence.has(property));
   if (stopped && !isFaulty) throw stopped;
-  // The search does not continue beyond an action that fails: properties that are not violated stay undecided.
+  // The search does not continue beyond an action that fails: properties that are not violated stay
+  // undecided.
   const decidable = found.complete && !isFaulty;
   const undecided = new Set<CompiledProperty>();
   const liveness = new LivenessViolations(system, found, { fairness, optional });
@@ -131,7 +173,8 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
   const looksForRuns = runs || (isReal !== undefined && !isInvalidated?.());
   for (const property of looksForRuns ? ofRuns : []) {
     try {
-      if (!isTimeChecked && found.graph && system.time) requireTimeToDiverge(system.time, found.graph, found.store, system.width);
+      if (!isTimeChecked && found.graph && system.time)
+        requireTimeToDiverge(system.time, found.graph, found.store, system.width);
       isTimeChecked = true;
       if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
       const decided = refuted(property);
@@ -148,12 +191,18 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     search: limit ? { ...found, limit } : found,
     evidence,
     judged: (property) => {
-      const known = decidable && !undecided.has(property) && isJudged(property) && property.tally?.seesAll !== false;
-      if (property.kind === 'sometimes') return { verdict: evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete' };
+      const known =
+        decidable &&
+        !undecided.has(property) &&
+        isJudged(property) &&
+        property.tally?.seesAll !== false;
+      if (property.kind === 'sometimes')
+        return { verdict: evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete' };
       if (evidence.has(property)) return { verdict: 'violated' };
       if (!known) return { verdict: 'incomplete' };
       const { isVacuous = false, remark } = property.scope?.(found.store) ?? {};
-      if (property.vacuous !== undefined && (isVacuous || remark !== undefined)) return { verdict: 'holds', vacuous: property.vacuous };
+      if (property.vacuous !== undefined && (isVacuous || remark !== undefined))
+        return { verdict: 'holds', vacuous: property.vacuous };
       if (isVacuous) return { verdict: 'vacuous' };
       return { verdict: 'holds', ...(remark === undefined ? {} : { remark }) };
     },
@@ -164,29 +213,44 @@ export function judge(system: Compiled, properties: readonly CompiledProperty[],
     return runs || !ofRuns.includes(property) || (takesAllSteps && ofSteps.includes(property));
   }
 
-  /** Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well. */
+  /**
+   * Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well.
+   */
   function refuted(property: CompiledProperty): Evidence | undefined {
     if (property.tally) return boundViolation(system, property.tally, found);
     if (property.numbers) return increaseViolation(system, property.numbers, found);
-    if (property.violatedStep) return runs ? property.violatedStep(found.store) : wrongSteps.get(property);
+    if (property.violatedStep)
+      return runs ? property.violatedStep(found.store) : wrongSteps.get(property);
     if (property.overtaking) return overtakingViolation(system, property.overtaking, found);
     return decidable ? liveness.find(property) : undefined;
   }
 }
 
 /** A run on which the numbers do not increase. */
-function increaseViolation({ width }: Compiled, numbers: Numbers, { store, graph }: Search): Evidence | undefined {
+function increaseViolation(
+  { width }: Compiled,
+  numbers: Numbers,
+  { store, graph }: Search,
+): Evidence | undefined {
   const onward = graph && findDecrease({ store, graph, width }, numbers);
   return onward && { world: 0, onward };
 }
 
 /** A run on which a node waits while another one enters too often. */
-function overtakingViolation({ width }: Compiled, overtaking: Overtaking, { store, graph }: Search): Evidence | undefined {
+function overtakingViolation(
+  { width }: Compiled,
+  overtaking: Overtaking,
+  { store, graph }: Search,
+): Evidence | undefined {
   const onward = graph && findOvertaking({ store, graph, width }, overtaking);
   return onward && { world: 0, onward };
 }
 
 /** A run that exceeds a bound on messages. */
-function boundViolation({ width }: Compiled, tally: Tally, { store, graph }: Search): Evidence | undefined {
+function boundViolation(
+  { width }: Compiled,
+  tally: Tally,
+  { store, graph }: Search,
+): Evidence | undefined {
   return graph && findBoundViolation({ store, graph, width }, tally);
 }

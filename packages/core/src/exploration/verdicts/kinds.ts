@@ -1,7 +1,10 @@
 import { PairTable } from '../compiled/pair-table.js';
 import type { Explored } from './longest-path.js';
 
-/** The worlds by what a property sees of their nodes, a code for each. Worlds are many, and their kinds few. */
+/**
+ * The worlds by what a property sees of their nodes, a code for each. Worlds are many, and their
+ * kinds few.
+ */
 export interface Kinds {
   /** By world. */
   readonly of: Int32Array;
@@ -10,7 +13,11 @@ export interface Kinds {
 }
 
 /** `codeOf`: a non-negative integer for what is seen of a node; 0 for nothing. */
-export function kindsOf({ store, graph, width }: Explored, nodes: number, codeOf: (vector: Int32Array, node: number) => number): Kinds {
+export function kindsOf(
+  { store, graph, width }: Explored,
+  nodes: number,
+  codeOf: (vector: Int32Array, node: number) => number,
+): Kinds {
   const vector = new Int32Array(width);
   const of = new Int32Array(store.bound);
   const codes: number[] = Array.from({ length: nodes }, () => 0);
@@ -33,7 +40,8 @@ export function kindsOf({ store, graph, width }: Explored, nodes: number, codeOf
 
   function add(kind: number, node: number, code: number): number {
     const id = codes.length / nodes;
-    for (let other = 0; other < nodes; other++) codes.push(other === node ? code : (codes[kind * nodes + other] as number));
+    for (let other = 0; other < nodes; other++)
+      codes.push(other === node ? code : (codes[kind * nodes + other] as number));
     extended.add(kind, code * nodes + node, id);
     return id;
   }

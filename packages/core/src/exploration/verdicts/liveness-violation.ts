@@ -11,13 +11,17 @@ import { type NodeInstance, unanswered } from './pending.js';
 /** How liveness properties are judged. */
 export interface LivenessOptions {
   readonly fairness: Fairness;
-  /** Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional command. */
+  /**
+   * Whether `leadsTo` treats an action as unfair although it has a fairness class: an optional
+   * command.
+   */
   readonly optional: (action: number) => boolean;
 }
 
 /**
- * Finds fair runs that violate liveness properties, after a complete search. First it asks whether there may be one, which takes little: most
- * systems stop sooner or later, so that only their last worlds matter.
+ * Finds fair runs that violate liveness properties, after a complete search. First it asks whether
+ * there may be one, which takes little: most systems stop sooner or later, so that only their last
+ * worlds matter.
  */
 export class LivenessViolations {
   readonly #known = new Map<'eventually' | 'leadsTo', FairRuns>();
@@ -35,7 +39,11 @@ export class LivenessViolations {
     let length = Infinity;
     for (const instance of this.#suspects(property.instances ?? [])) {
       const run = this.#withoutResponse(instance);
-      const steps = run ? pathTo(this.search.store, run.start).actions.length + run.approach.length + run.edges.length : Infinity;
+      const steps = run
+        ? pathTo(this.search.store, run.start).actions.length +
+          run.approach.length +
+          run.edges.length
+        : Infinity;
       if (!run || steps >= length) continue;
       shortest = { world: run.start, run };
       length = steps;
@@ -86,12 +94,18 @@ export class LivenessViolations {
       if (store.has(world) && among(world)) count++;
     }
     const found = new Int32Array(count);
-    for (let world = 0, at = 0; at < count; world++) if (store.has(world) && among(world)) found[at++] = world;
+    for (let world = 0, at = 0; at < count; world++)
+      if (store.has(world) && among(world)) found[at++] = world;
     return found;
   }
 
   #answers(holds: (vector: Int32Array) => boolean): Answers {
-    return new Answers(this.search.store, new Int32Array(this.system.width), holds, this.search.graph?.watch);
+    return new Answers(
+      this.search.store,
+      new Int32Array(this.system.width),
+      holds,
+      this.search.graph?.watch,
+    );
   }
 
   /** The fair runs of the graph. An `eventually` relies on optional commands as well. */
@@ -104,7 +118,8 @@ export class LivenessViolations {
     const runs = new FairRuns({
       graph,
       fairness,
-      fairClass: (action) => (kind === 'leadsTo' && optional(action) ? -1 : system.fairness(action)),
+      fairClass: (action) =>
+        kind === 'leadsTo' && optional(action) ? -1 : system.fairness(action),
       has: (world) => store.has(world),
       starts,
       time: system.time && divergingTime(system.time, store, new Int32Array(system.width)),
@@ -114,4 +129,5 @@ export class LivenessViolations {
   }
 }
 
-const isOfNode = (instance: Instance): instance is Instance & NodeInstance => instance.slot !== undefined && instance.trigger !== undefined;
+const isOfNode = (instance: Instance): instance is Instance & NodeInstance =>
+  instance.slot !== undefined && instance.trigger !== undefined;

@@ -1,4 +1,7 @@
-/** Compares the search for fair runs with an oracle that tries every set of edges that a run could repeat forever. */
+/**
+ * Compares the search for fair runs with an oracle that tries every set of edges that a run could
+ * repeat forever.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fairness } from '../options.js';
@@ -28,7 +31,8 @@ function graphOf(worlds: number, edges: readonly Edge[]): Graph {
   const queue = sorted(edges);
   for (let world = 0, next = 0; world < worlds; world++) {
     graph.begin(world);
-    for (let edge = queue[next]; edge?.source === world; edge = queue[++next]) graph.edge(world, edge.target, edge.fair + 1);
+    for (let edge = queue[next]; edge?.source === world; edge = queue[++next])
+      graph.edge(world, edge.target, edge.fair + 1);
   }
   return graph;
 }
@@ -36,20 +40,24 @@ function graphOf(worlds: number, edges: readonly Edge[]): Graph {
 const runsOf = ({ worlds, edges, fairness }: Question) =>
   new FairRuns({ graph: graphOf(worlds, edges), fairClass: (action) => action - 1, fairness });
 
-const ask = (question: Question) => runsOf(question).find((world) => question.inside[world] === true, question.from);
+const ask = (question: Question) =>
+  runsOf(question).find((world) => question.inside[world] === true, question.from);
 
 /** Whether a fair run stays inside forever from anywhere inside. */
-const asksAnywhere = (question: Question) => runsOf(question).canStay((world) => question.inside[world] === true);
+const asksAnywhere = (question: Question) =>
+  runsOf(question).canStay((world) => question.inside[world] === true);
 
 const classes = [0, 1, 2];
 
 /** Whether it is fair to repeat `loop` forever in the graph of `edges`. */
 function isFair(fairness: Fairness, edges: readonly Edge[], loop: readonly Edge[]): boolean {
   const worlds = [...new Set(loop.map(({ source }) => source))];
-  const possible = (world: number, one: number) => edges.some(({ source, fair }) => source === world && fair === one);
+  const possible = (world: number, one: number) =>
+    edges.some(({ source, fair }) => source === world && fair === one);
   const taken = (one: number) => loop.some(({ fair }) => fair === one);
   if (fairness === 'none') return true;
-  if (fairness === 'weak') return classes.every((one) => taken(one) || worlds.some((world) => !possible(world, one)));
+  if (fairness === 'weak')
+    return classes.every((one) => taken(one) || worlds.some((world) => !possible(world, one)));
   return classes.every((one) => taken(one) || worlds.every((world) => !possible(world, one)));
 }
 
@@ -57,7 +65,10 @@ function mayRest({ edges }: Question, world: number): boolean {
   return edges.every(({ source, fair }) => source !== world || fair < 0);
 }
 
-/** Every world in which an edge begins reaches, over these edges, every world in which one begins or ends. */
+/**
+ * Every world in which an edge begins reaches, over these edges, every world in which one begins or
+ * ends.
+ */
 function isStronglyConnected(edges: readonly Edge[]): boolean {
   const worlds = [...new Set(edges.flatMap(({ source, target }) => [source, target]))];
   return worlds.every((world) => {
@@ -93,14 +104,20 @@ function oracle(question: Question): boolean {
 }
 
 /** What is wrong with a run, if anything. */
-function flaw(question: Question, { start, approach, entry, edges: loop }: FairRun): string | undefined {
+function flaw(
+  question: Question,
+  { start, approach, entry, edges: loop }: FairRun,
+): string | undefined {
   const { edges, inside, from, fairness } = question;
   const all = sorted(edges);
   const follow = (at: number, edges: readonly number[]): number | undefined => {
     let world: number | undefined = at;
     for (const number of edges) {
       const edge: Edge | undefined = all[number];
-      world = edge?.source === world && edge !== undefined && inside[edge.target] ? edge.target : undefined;
+      world =
+        edge?.source === world && edge !== undefined && inside[edge.target]
+          ? edge.target
+          : undefined;
     }
     return world;
   };
@@ -120,18 +137,25 @@ const random: fc.Arbitrary<Question> = fc.integer({ min: 1, max: 6 }).chain((wor
     edges: fc
       .tuple(
         fc.array(fc.integer({ min: -1, max: 2 }), { minLength: worlds, maxLength: worlds }),
-        fc.array(fc.record({ source: world, target: world, fair: fc.integer({ min: -1, max: 2 }) }), { maxLength: 5 }),
+        fc.array(
+          fc.record({ source: world, target: world, fair: fc.integer({ min: -1, max: 2 }) }),
+          { maxLength: 5 },
+        ),
         fc.integer({ min: 0, max: worlds }),
       )
       .map(([cycle, more, length]) => [
-        ...cycle.slice(0, length).map((fair, source) => ({ source, target: (source + 1) % worlds, fair })),
+        ...cycle
+          .slice(0, length)
+          .map((fair, source) => ({ source, target: (source + 1) % worlds, fair })),
         ...more,
       ]),
     inside: fc.array(
       fc.nat(7).map((die) => die > 0),
       { minLength: worlds, maxLength: worlds },
     ),
-    from: fc.array(world, { minLength: 1, maxLength: 3 }).map((from) => from.toSorted((a, b) => a - b)),
+    from: fc
+      .array(world, { minLength: 1, maxLength: 3 })
+      .map((from) => from.toSorted((a, b) => a - b)),
     fairness: fc.constant('none' as const),
   });
 });
@@ -146,7 +170,9 @@ describe.each(['none', 'weak', 'strong'] as const)('under fairness %s, a fair ru
         const question = { ...asked, fairness };
         const found = ask(question);
         expect(found !== undefined).toBe(oracle(question));
-        expect(asksAnywhere(question)).toBe(oracle({ ...question, from: [...question.inside.keys()] }));
+        expect(asksAnywhere(question)).toBe(
+          oracle({ ...question, from: [...question.inside.keys()] }),
+        );
         if (found) expect(flaw(question, found)).toBeUndefined();
         if (!found) none++;
         else if (found.edges.length > 0) loops++;
@@ -160,19 +186,31 @@ describe.each(['none', 'weak', 'strong'] as const)('under fairness %s, a fair ru
   });
 });
 
-/** `0>1 a` is an edge of class 0; b and c are the other classes, and an edge without a letter is unfair. */
+/**
+ * `0>1 a` is an edge of class 0; b and c are the other classes, and an edge without a letter is
+ * unfair.
+ */
 function question(fairness: Fairness, text: string, options: Partial<Question> = {}): Question {
   const edges = text.split(', ').map((edge): Edge => {
     const [, source, target, letter] = /^(\d)>(\d)(?: (\w))?$/.exec(edge) ?? [];
     return { source: Number(source), target: Number(target), fair: 'abc'.indexOf(letter ?? '-') };
   });
   const worlds = 1 + Math.max(...edges.flatMap(({ source, target }) => [source, target]));
-  return { worlds, edges, inside: Array.from({ length: worlds }, () => true), from: [0], fairness, ...options };
+  return {
+    worlds,
+    edges,
+    inside: Array.from({ length: worlds }, () => true),
+    from: [0],
+    fairness,
+    ...options,
+  };
 }
 
 describe('known errors of a checker that looks only for the end of a path', () => {
   it('a cycle is a run without the response, though no path ends in it', () => {
-    const cycle = question('strong', '0>1 a, 1>2 a, 2>0 a, 2>3 a', { inside: [true, true, true, false] });
+    const cycle = question('strong', '0>1 a, 1>2 a, 2>0 a, 2>3 a', {
+      inside: [true, true, true, false],
+    });
     expect(ask({ ...cycle, fairness: 'none' })).toMatchObject({ entry: 0, edges: [0, 1, 2] });
     expect(ask(cycle)).toMatchObject({ start: 0, approach: [], entry: 0, edges: [0, 1, 2] });
   });
@@ -180,7 +218,9 @@ describe('known errors of a checker that looks only for the end of a path', () =
   it('a world reached by two paths counts for the path without the response, in either order', () => {
     for (const text of ['0>1 a, 0>2 a, 1>3 a, 2>3 a, 3>4 a', '0>2 a, 0>1 a, 2>3 a, 1>3 a, 3>4 a'])
       for (const satisfied of [1, 2]) {
-        const diamond = question('weak', text, { inside: [0, 1, 2, 3, 4].map((world) => world !== satisfied) });
+        const diamond = question('weak', text, {
+          inside: [0, 1, 2, 3, 4].map((world) => world !== satisfied),
+        });
         const found = ask({ ...diamond, fairness: 'none' });
         expect(found).toMatchObject({ start: 0, entry: 4, edges: [] });
         expect(found?.approach).toHaveLength(3);
@@ -214,7 +254,10 @@ describe('fairness', () => {
 
   it('of each kind lets a run stop only where all enabled actions are unfair', () => {
     for (const fairness of ['none', 'weak', 'strong'] as const) {
-      expect(ask(question(fairness, '0>1', { inside: [true, false] }))).toMatchObject({ entry: 0, edges: [] });
+      expect(ask(question(fairness, '0>1', { inside: [true, false] }))).toMatchObject({
+        entry: 0,
+        edges: [],
+      });
       expect(ask(question(fairness, '0>1 a', { inside: [true, false] }))).toBeUndefined();
     }
   });
@@ -223,7 +266,9 @@ describe('fairness', () => {
     const held = { none: 0, weak: 0, strong: 0 };
     fc.assert(
       fc.property(random, (asked) => {
-        const [none, weak, strong] = (['none', 'weak', 'strong'] as const).map((fairness) => ask({ ...asked, fairness }) === undefined);
+        const [none, weak, strong] = (['none', 'weak', 'strong'] as const).map(
+          (fairness) => ask({ ...asked, fairness }) === undefined,
+        );
         if (none) held.none++;
         if (weak) held.weak++;
         if (strong) held.strong++;
@@ -238,19 +283,25 @@ describe('fairness', () => {
   });
 
   it('weak: a loop is extended through a world where the action it never takes is disabled', () => {
-    const detour = question('weak', '0>1 a, 1>0 a, 0>3 b, 1>3 b, 1>2, 2>1 a', { inside: [true, true, true, false] });
+    const detour = question('weak', '0>1 a, 1>0 a, 0>3 b, 1>3 b, 1>2, 2>1 a', {
+      inside: [true, true, true, false],
+    });
     const found = ask(detour);
     expect(found?.edges).toHaveLength(4);
     expect(found && flaw(detour, found)).toBeUndefined();
   });
 
   it('the path to a world where a run stops is the shortest from the initial world, over all triggers', () => {
-    expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 4>5 a', { from: [1, 5] }))).toMatchObject({
+    expect(
+      ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 4>5 a', { from: [1, 5] })),
+    ).toMatchObject({
       start: 1,
       approach: [2],
       entry: 3,
     });
-    expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4, 3>5 a, 5>6 a', { from: [1, 4] }))).toMatchObject({
+    expect(
+      ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4, 3>5 a, 5>6 a', { from: [1, 4] })),
+    ).toMatchObject({
       start: 4,
       approach: [],
       entry: 4,
@@ -258,7 +309,11 @@ describe('fairness', () => {
   });
 
   it('a loop is entered at its nearest world', () => {
-    expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 3>4 a, 4>2 a'))).toMatchObject({ approach: [1], entry: 2, edges: [3, 5] });
+    expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 3>4 a, 4>2 a'))).toMatchObject({
+      approach: [1],
+      entry: 2,
+      edges: [3, 5],
+    });
   });
 });
 
@@ -275,17 +330,27 @@ describe('a large graph', () => {
   };
   const fairClass = (action: number) => action - 1;
 
-  it.each(['weak', 'strong'] as const)('of one cycle through 600,000 worlds takes linear time: %s', (fairness) => {
-    const before = performance.now();
-    const found = new FairRuns({ graph: grid((world) => (world + 1) % count), fairClass, fairness }).find(() => true, [0]);
-    expect(found?.edges.length).toBeGreaterThanOrEqual(count);
-    expect(performance.now() - before).toBeLessThan(5_000);
-  });
+  it.each(['weak', 'strong'] as const)(
+    'of one cycle through 600,000 worlds takes linear time: %s',
+    (fairness) => {
+      const before = performance.now();
+      const found = new FairRuns({
+        graph: grid((world) => (world + 1) % count),
+        fairClass,
+        fairness,
+      }).find(() => true, [0]);
+      expect(found?.edges.length).toBeGreaterThanOrEqual(count);
+      expect(performance.now() - before).toBeLessThan(5_000);
+    },
+  );
 
   it('without a loop takes linear time', () => {
     const before = performance.now();
     const graph = grid((world) => Math.min(world + 2, count - 1));
-    const found = new FairRuns({ graph, fairClass, fairness: 'strong' }).find((world) => world < count - 2, [0]);
+    const found = new FairRuns({ graph, fairClass, fairness: 'strong' }).find(
+      (world) => world < count - 2,
+      [0],
+    );
     expect(found).toBeUndefined();
     expect(performance.now() - before).toBeLessThan(5_000);
   });

@@ -44,8 +44,9 @@ interface FairLoop {
 /**
  * The fair runs of a graph.
  *
- * A run may stop in a world without fair actions. Or it visits a strongly connected component forever. A component has a weakly fair run exactly
- * if each fair class is taken in it, or disabled in one of its worlds. For strong fairness the worlds that enable a class which is never taken are
+ * A run may stop in a world without fair actions. Or it visits a strongly connected component
+ * forever. A component has a weakly fair run exactly if each fair class is taken in it, or disabled
+ * in one of its worlds. For strong fairness the worlds that enable a class which is never taken are
  * removed, and the rest is decomposed again (Emerson & Lei 1987).
  */
 export class FairRuns {
@@ -66,9 +67,14 @@ export class FairRuns {
     this.#rests = this.#classes.worldsWithout().filter(has);
   }
 
-  /** Whether a fair run may stay inside forever, from anywhere inside: it stops there, or goes around. Every violation needs such a run. */
+  /**
+   * Whether a fair run may stay inside forever, from anywhere inside: it stops there, or goes
+   * around. Every violation needs such a run.
+   */
   canStay(inside: Inside): boolean {
-    return this.#rests.some((world) => inside(world) && this.#mayRest(world)) || this.canLoop(inside);
+    return (
+      this.#rests.some((world) => inside(world) && this.#mayRest(world)) || this.canLoop(inside)
+    );
   }
 
   /** The worlds where a run may stop. */
@@ -82,10 +88,15 @@ export class FairRuns {
     return worlds.length > 0 && this.#fairLoop(worlds) !== undefined;
   }
 
-  /** A fair run that stays inside forever from some world of `from` on; all of them are reachable, in the order of their numbers. */
+  /**
+   * A fair run that stays inside forever from some world of `from` on; all of them are reachable,
+   * in the order of their numbers.
+   */
   find(inside: Inside, from: Iterable<number>): FairRun | undefined {
     const reach = new Reach(this.#graph, inside, from, this.#starts);
-    const stop = reach.worlds.find((world) => !this.#classes.areEnabled(world) && this.#mayRest(world));
+    const stop = reach.worlds.find(
+      (world) => !this.#classes.areEnabled(world) && this.#mayRest(world),
+    );
     if (stop !== undefined) return { ...reach.pathTo(stop), entry: stop, edges: [] };
     const loop = this.#fairLoop(reach.worlds);
     return loop && this.#around(reach, loop);
@@ -102,26 +113,34 @@ export class FairRuns {
       if (this.#fairness === 'none') return { component, taken: [] };
       const taken = this.#classes.takenIn(component);
       if (this.#fairness === 'weak') {
-        if (!this.#classes.isSomeAlwaysEnabled(component.members, taken)) return { component, taken };
+        if (!this.#classes.isSomeAlwaysEnabled(component.members, taken))
+          return { component, taken };
         continue;
       }
       const starved = this.#classes.enabledIn(component.members, taken);
       if (starved.length === 0) return { component, taken };
-      const found = this.#fairLoop(component.members.filter((world) => !this.#classes.enables(world, starved)));
+      const found = this.#fairLoop(
+        component.members.filter((world) => !this.#classes.enables(world, starved)),
+      );
       if (found) return found;
     }
     return undefined;
   }
 
-  /** A loop in a fair component: it takes each class, and visits a world where each other class is disabled. */
+  /**
+   * A loop in a fair component: it takes each class, and visits a world where each other class is
+   * disabled.
+   */
   #around(reach: Reach, { component, taken }: FairLoop): FairRun {
     const [classes, time] = [this.#classes, this.#time];
     const entry = reach.worlds.find(component.has) ?? -1;
     const walk = new ClosedWalk(this.#graph, component, entry);
     for (const one of taken) walk.over((edge) => classes.of(edge) === one);
     if (this.#fairness === 'weak')
-      for (const one of classes.enabledIn(component.members, taken)) walk.through((world) => !classes.enables(world, [one]));
-    if (time && component.members.every((world) => time.runs(world))) walk.over((edge) => time.isTick(this.#graph.action(edge)));
+      for (const one of classes.enabledIn(component.members, taken))
+        walk.through((world) => !classes.enables(world, [one]));
+    if (time && component.members.every((world) => time.runs(world)))
+      walk.over((edge) => time.isTick(this.#graph.action(edge)));
     else if (time) walk.through((world) => !time.runs(world));
     walk.close();
     return { ...reach.pathTo(entry), entry, edges: walk.edges };

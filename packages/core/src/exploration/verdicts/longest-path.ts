@@ -9,13 +9,22 @@ export interface Explored {
   readonly width: number;
 }
 
-/** The weight of paths. It is monotone: a path with a larger sum keeps a larger sum over any edge, and is a violation if one with less is. */
+/**
+ * The weight of paths. It is monotone: a path with a larger sum keeps a larger sum over any edge,
+ * and is a violation if one with less is.
+ */
 export interface PathSum {
   /** The sum of the empty path. */
   readonly first: number;
-  /** The sum of a path with this sum extended by `edge`, which leaves `source`; NaN if it is a violation. */
+  /**
+   * The sum of a path with this sum extended by `edge`, which leaves `source`; NaN if it is a
+   * violation.
+   */
   readonly after: (sum: number, source: number, edge: number) => number;
-  /** By world: an edge between worlds with the same number changes no sum and is no violation. Absent: that is unknown. */
+  /**
+   * By world: an edge between worlds with the same number changes no sum and is no violation.
+   * Absent: that is unknown.
+   */
   readonly kinds?: Int32Array;
 }
 
@@ -31,16 +40,26 @@ interface Path {
 }
 
 /**
- * The edges of a shortest path from the initial world that is a violation; undefined if there is none.
+ * The edges of a shortest path from the initial world that is a violation; undefined if there is
+ * none.
  *
- * A path is not extended if another one to the same world is no longer and has at least its sum. No cycle may increase the sum: otherwise this
- * does not terminate.
+ * A path is not extended if another one to the same world is no longer and has at least its sum. No
+ * cycle may increase the sum: otherwise this does not terminate.
  */
-export function longestPath(graph: Graph, worlds: number, pathSum: PathSum): readonly number[] | undefined {
-  return someViolates(graph, worlds, pathSum) ? shortestViolation(graph, worlds, pathSum) : undefined;
+export function longestPath(
+  graph: Graph,
+  worlds: number,
+  pathSum: PathSum,
+): readonly number[] | undefined {
+  return someViolates(graph, worlds, pathSum)
+    ? shortestViolation(graph, worlds, pathSum)
+    : undefined;
 }
 
-/** Keeps no paths, which take much memory: usually there is no violation. Without a back edge it visits each world once, with its largest sum. */
+/**
+ * Keeps no paths, which take much memory: usually there is no violation. Without a back edge it
+ * visits each world once, with its largest sum.
+ */
 function someViolates(graph: Graph, worlds: number, { first, after, kinds }: PathSum): boolean {
   const { ranges, targets, watch } = graph;
   const largest = new Float64Array(worlds).fill(none);
@@ -63,8 +82,16 @@ function someViolates(graph: Graph, worlds: number, { first, after, kinds }: Pat
   return false;
 }
 
-/** The largest sum of a path from the initial world; Infinity if a cycle increases it. An edge increases a sum by less than `mostPerEdge`. */
-export function largestSum(graph: Graph, worlds: number, { first, after }: PathSum, mostPerEdge: number): number {
+/**
+ * The largest sum of a path from the initial world; Infinity if a cycle increases it. An edge
+ * increases a sum by less than `mostPerEdge`.
+ */
+export function largestSum(
+  graph: Graph,
+  worlds: number,
+  { first, after }: PathSum,
+  mostPerEdge: number,
+): number {
   let most = first;
   someViolates(graph, worlds, {
     first,
@@ -78,7 +105,11 @@ export function largestSum(graph: Graph, worlds: number, { first, after }: PathS
   return most;
 }
 
-function shortestViolation(graph: Graph, worlds: number, { first, after }: PathSum): readonly number[] | undefined {
+function shortestViolation(
+  graph: Graph,
+  worlds: number,
+  { first, after }: PathSum,
+): readonly number[] | undefined {
   const { ranges, targets, watch } = graph;
   /** By world: the largest sum of the paths to it so far. */
   const largest = new Float64Array(worlds).fill(none);

@@ -1,4 +1,7 @@
-/** Cost as a property: no world holds a counter, and the results are those of counting along every run. */
+/**
+ * Cost as a property: no world holds a counter, and the results are those of counting along every
+ * run.
+ */
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, enqueueActions, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../../protocol/examples.contract.js';
@@ -19,36 +22,63 @@ import type { Budget } from '../worlds/budget.js';
 import { stepOf, type World, worldKey } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 
-const ask = (protocol: Protocol, topology: Topology, property: AtMost, options: ExploreOptions = {}) =>
-  finding(explore(protocol, topology, { ...options, properties: [property] }), property.name);
+const ask = (
+  protocol: Protocol,
+  topology: Topology,
+  property: AtMost,
+  options: ExploreOptions = {},
+) => finding(explore(protocol, topology, { ...options, properties: [property] }), property.name);
 
-/** How many counted messages a trace sends from line `from` on, and how many `per` commands it issues. */
-function counted({ lines }: Trace, { per, of }: AtMost, from = 0): { readonly messages: number; readonly commands: number } {
+/**
+ * How many counted messages a trace sends from line `from` on, and how many `per` commands it
+ * issues.
+ */
+function counted(
+  { lines }: Trace,
+  { per, of }: AtMost,
+  from = 0,
+): { readonly messages: number; readonly commands: number } {
   const typeOf = (call: string) => call.replace(/\(.*/s, '');
   const late = lines.slice(from);
-  const sends = late.flatMap(({ effects }) => effects.flatMap((effect) => (effect.kind === 'send' ? [typeOf(effect.call)] : [])));
+  const sends = late.flatMap(({ effects }) =>
+    effects.flatMap((effect) => (effect.kind === 'send' ? [typeOf(effect.call)] : [])),
+  );
   return {
     messages: sends.filter((type) => !of || of.includes(type)).length,
-    commands: late.filter(({ event }) => event.kind === 'command' && typeOf(event.call) === per).length,
+    commands: late.filter(({ event }) => event.kind === 'command' && typeOf(event.call) === per)
+      .length,
   };
 }
 
-/** The least number of actions until a run costs too much; undefined if no run does. Counts in the worlds. */
-function oracle(protocol: Protocol, topology: Topology, budget: Budget, { most, per, of }: AtMost): number | undefined {
+/**
+ * The least number of actions until a run costs too much; undefined if no run does. Counts in the
+ * worlds.
+ */
+function oracle(
+  protocol: Protocol,
+  topology: Topology,
+  budget: Budget,
+  { most, per, of }: AtMost,
+): number | undefined {
   const worlds = new Worlds(protocol, topology, budget);
   const counts = ({ type }: { readonly type: string }) => !of || of.includes(type);
   const atFirst = Object.values(worlds.initial.channels).flat().filter(counts).length;
   if (atFirst > 0) return 0;
   const seen = new Set<string>();
-  let layer: { readonly world: World; readonly sum: number }[] = [{ world: worlds.initial, sum: 0 }];
+  let layer: { readonly world: World; readonly sum: number }[] = [
+    { world: worlds.initial, sum: 0 },
+  ];
   for (let length = 1; layer.length > 0; length++) {
     const next: typeof layer = [];
     for (const { world, sum } of layer)
       for (const action of worlds.actions(world)) {
         const { world: after, effects } = worlds.perform(world, action);
-        const sent = effects.filter((effect) => effect.type === 'send' && counts(effect.message)).length;
+        const sent = effects.filter(
+          (effect) => effect.type === 'send' && counts(effect.message),
+        ).length;
         const step = stepOf(action);
-        const total = sum + sent - (step?.type === 'command' && step.command.type === per ? most : 0);
+        const total =
+          sum + sent - (step?.type === 'command' && step.command.type === per ? most : 0);
         if (total > 0) return length;
         const key = `${total} ${worldKey(after, worlds.order)}`;
         if (!seen.has(key)) next.push({ world: after, sum: total });
@@ -61,16 +91,30 @@ function oracle(protocol: Protocol, topology: Topology, budget: Budget, { most, 
 
 describe('the cost of a lock', () => {
   it('is three messages per entry, one of each type', () => {
-    for (const options of [{ commands: 1 }, { commands: 2 }, { commands: 2, order: 'fifo' as const }, { search: 'depth' as const }]) {
-      expect(ask(centralLock, star(3), atMost(3, { per: 'acquire' }), options).verdict).toBe('holds');
+    for (const options of [
+      { commands: 1 },
+      { commands: 2 },
+      { commands: 2, order: 'fifo' as const },
+      { search: 'depth' as const },
+    ]) {
+      expect(ask(centralLock, star(3), atMost(3, { per: 'acquire' }), options).verdict).toBe(
+        'holds',
+      );
       for (const type of ['request', 'grant', 'free'])
-        expect(ask(centralLock, star(3), atMost(1, { per: 'acquire', of: [type] }), options).verdict).toBe('holds');
-      expect(ask(centralLock, star(3), atMost(2, { per: 'acquire', of: ['grant', 'free'] }), options).verdict).toBe('holds');
+        expect(
+          ask(centralLock, star(3), atMost(1, { per: 'acquire', of: [type] }), options).verdict,
+        ).toBe('holds');
+      expect(
+        ask(centralLock, star(3), atMost(2, { per: 'acquire', of: ['grant', 'free'] }), options)
+          .verdict,
+      ).toBe('holds');
     }
   });
 
   it('is not less: the trace is a shortest run that costs more, and it replays', () => {
-    const { verdict, trace, loopsFrom } = ask(centralLock, star(3), atMost(2, { per: 'acquire' }), { commands: 2 });
+    const { verdict, trace, loopsFrom } = ask(centralLock, star(3), atMost(2, { per: 'acquire' }), {
+      commands: 2,
+    });
     expect(verdict).toBe('violated');
     expect(loopsFrom).toBeUndefined();
     expect(trace && linesText(trace.lines)).toBe(
@@ -82,7 +126,9 @@ describe('the cost of a lock', () => {
       ].join('\n'),
     );
     expect(trace && replay(centralLock, star(3), trace)).toEqual({ steps: 4 });
-    expect(ask(centralLock, star(3), atMost(0, { per: 'acquire', of: ['free'] })).trace?.lines).toHaveLength(4);
+    expect(
+      ask(centralLock, star(3), atMost(0, { per: 'acquire', of: ['free'] })).trace?.lines,
+    ).toHaveLength(4);
     expect(ask(centralLock, star(3), atMost(0, { per: 'acquire' })).trace?.lines).toHaveLength(1);
   });
 
@@ -97,7 +143,9 @@ describe('the cost of a lock', () => {
   it('counts lost messages as well; a duplicate is not a send', () => {
     const rings = atMost(4, { per: 'call' });
     for (const budget of [{}, { losses: 2 }, { duplications: 1, initiators: ['a'] }])
-      expect(ask(calls, complete(2), atMost(2, { per: 'call', of: ['ping'] }), budget).verdict).toBe('holds');
+      expect(
+        ask(calls, complete(2), atMost(2, { per: 'call', of: ['ping'] }), budget).verdict,
+      ).toBe('holds');
     expect(ask(calls, complete(2), rings, { losses: 1 }).verdict).toBe('holds');
     // A duplicated ping is answered, too.
     const answered = ask(calls, complete(2), rings, { duplications: 1, initiators: ['a'] });
@@ -107,34 +155,50 @@ describe('the cost of a lock', () => {
 });
 
 describe('counting in the worlds gives the same', () => {
-  // Greetings are unhandled, so nothing beyond them is explored. Counting in the worlds of two callers who call twice takes too long.
+  // Greetings are unhandled, so nothing beyond them is explored. Counting in the worlds of two
+  // callers who call twice takes too long.
   const left = ['greetings', 'callers', 'callers that crash for good'];
   const tame = systems.filter(([name]) => !name.includes('splits') && !left.includes(name));
 
   it.each(tame)('%s', (_name, protocol, topology, budget) => {
     const [per = ''] = Object.keys(protocol.commands);
     const types = [[], ...Object.keys(protocol.messages).map((type) => [type])];
-    const properties = types.flatMap((of) => [0, 1, 2, 3, 4].map((most) => atMost(most, of.length > 0 ? { per, of } : { per })));
+    const properties = types.flatMap((of) =>
+      [0, 1, 2, 3, 4].map((most) => atMost(most, of.length > 0 ? { per, of } : { per })),
+    );
     const found = explore(protocol, topology, { ...budget, properties });
-    expect(found.properties.filter(({ verdict }) => verdict === 'violated').length).toBeGreaterThan(0);
+    expect(found.properties.filter(({ verdict }) => verdict === 'violated').length).toBeGreaterThan(
+      0,
+    );
     for (const property of properties) {
       const expected = oracle(protocol, topology, budget, property);
       const { verdict, trace, loopsFrom } = finding(found, property.name);
-      expect(`${property.name}: ${verdict}`).toBe(`${property.name}: ${expected === undefined ? 'holds' : 'violated'}`);
+      expect(`${property.name}: ${verdict}`).toBe(
+        `${property.name}: ${expected === undefined ? 'holds' : 'violated'}`,
+      );
       if (!trace) continue;
       expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
       const { messages, commands } = counted(trace, property, loopsFrom);
       expect(messages).toBeGreaterThan(loopsFrom === undefined ? property.most * commands : 0);
       if (loopsFrom !== undefined) expect(commands).toBe(0);
-      // Ticks are actions, but not lines; starts are lines of a trace, but not actions; nor are the answers added to open choices at its end.
-      else if (budget.time === undefined && trace.lines.every(({ event }) => event.kind !== 'chosen'))
-        expect(trace.lines.filter(({ event }) => event.kind !== 'start')).toHaveLength(expected ?? -1);
+      // Ticks are actions, but not lines; starts are lines of a trace, but not actions; nor are the
+      // answers added to open choices at its end.
+      else if (
+        budget.time === undefined &&
+        trace.lines.every(({ event }) => event.kind !== 'chosen')
+      )
+        expect(trace.lines.filter(({ event }) => event.kind !== 'start')).toHaveLength(
+          expected ?? -1,
+        );
     }
   });
 });
 
 const players = (machine: AnyStateMachine) =>
-  tiny(machine, { messages: { ball: { meaning: 'yours' } }, commands: { talk: { kind: 'optional', meaning: 'throw it' } } });
+  tiny(machine, {
+    messages: { ball: { meaning: 'yours' } },
+    commands: { talk: { kind: 'optional', meaning: 'throw it' } },
+  });
 
 const player = setup({
   types: {} as {
@@ -145,7 +209,9 @@ const player = setup({
   },
   delays: { moment: 1 },
   actions: {
-    throw: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'ball' }))),
+    throw: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'ball' })),
+    ),
     ponder: enqueueActions(({ enqueue }) => enqueue.emit(choose('silent', 'loud'))),
   },
   guards: { isLoud: ({ event }) => event.type === 'chosen' && event.value === 'loud' },
@@ -153,23 +219,43 @@ const player = setup({
 
 describe('infinitely many messages', () => {
   const chatter = players(
-    player.createMachine({ context: ({ input }) => input, on: { talk: { actions: 'throw' }, ball: { actions: 'throw' } } }),
+    player.createMachine({
+      context: ({ input }) => input,
+      on: { talk: { actions: 'throw' }, ball: { actions: 'throw' } },
+    }),
   );
 
   it('cost too much for any bound', () => {
     for (const most of [0, 7]) {
-      const { verdict, trace, loopsFrom } = ask(chatter, complete(2), atMost(most, { per: 'talk' }), { initiators: ['a'] });
+      const { verdict, trace, loopsFrom } = ask(
+        chatter,
+        complete(2),
+        atMost(most, { per: 'talk' }),
+        { initiators: ['a'] },
+      );
       expect(verdict).toBe('violated');
       expect(loopsFrom).toBe(1);
-      expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'deliver', 'deliver']);
+      expect(trace?.lines.map(({ event }) => event.kind)).toEqual([
+        'command',
+        'deliver',
+        'deliver',
+      ]);
       expect(trace && replay(chatter, complete(2), trace)).toEqual({ steps: 3 });
     }
   });
 
   it('from starts count from the initial world on', () => {
-    const { verdict, loopsFrom } = ask(tennis, complete(2), atMost(9, { per: 'stop' }), { commands: 0 });
+    const { verdict, loopsFrom } = ask(tennis, complete(2), atMost(9, { per: 'stop' }), {
+      commands: 0,
+    });
     expect([verdict, loopsFrom]).toEqual(['violated', 1]);
-    const eager = players(player.createMachine({ context: ({ input }) => input, entry: 'throw', on: { talk: {}, ball: {} } }));
+    const eager = players(
+      player.createMachine({
+        context: ({ input }) => input,
+        entry: 'throw',
+        on: { talk: {}, ball: {} },
+      }),
+    );
     const { trace } = ask(eager, complete(2), atMost(9, { per: 'talk' }));
     expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start']);
   });
@@ -183,8 +269,12 @@ describe('infinitely many messages', () => {
         states: { left: { after: { moment: 'right' } }, right: { after: { moment: 'left' } } },
       }),
     );
-    expect(ask(fidget, complete(2), atMost(1, { per: 'talk' }), { commands: 2 }).verdict).toBe('holds');
-    const { verdict, trace, loopsFrom } = ask(fidget, complete(2), atMost(0, { per: 'talk' }), { commands: 2 });
+    expect(ask(fidget, complete(2), atMost(1, { per: 'talk' }), { commands: 2 }).verdict).toBe(
+      'holds',
+    );
+    const { verdict, trace, loopsFrom } = ask(fidget, complete(2), atMost(0, { per: 'talk' }), {
+      commands: 2,
+    });
     expect(verdict).toBe('violated');
     expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start', 'command']);
     expect(loopsFrom).toBeUndefined();
@@ -195,23 +285,36 @@ describe('of two paths to one world', () => {
   const moody = players(
     player.createMachine({
       context: ({ input }) => input,
-      on: { talk: { actions: 'ponder' }, chosen: [{ guard: 'isLoud', actions: ['throw', 'throw'] }, {}], ball: {} },
+      on: {
+        talk: { actions: 'ponder' },
+        chosen: [{ guard: 'isLoud', actions: ['throw', 'throw'] }, {}],
+        ball: {},
+      },
     }),
   );
 
   it('the more expensive one counts, in either order', () => {
     for (const search of ['breadth', 'depth'] as const) {
-      expect(ask(moody, complete(2), atMost(2, { per: 'talk' }), { commands: 2, search }).verdict).toBe('holds');
-      const { verdict, trace } = ask(moody, complete(2), atMost(1, { per: 'talk' }), { commands: 2, search });
+      expect(
+        ask(moody, complete(2), atMost(2, { per: 'talk' }), { commands: 2, search }).verdict,
+      ).toBe('holds');
+      const { verdict, trace } = ask(moody, complete(2), atMost(1, { per: 'talk' }), {
+        commands: 2,
+        search,
+      });
       expect(verdict).toBe('violated');
-      expect(trace && counted(trace, atMost(1, { per: 'talk' }))).toEqual({ messages: 2, commands: 1 });
+      expect(trace && counted(trace, atMost(1, { per: 'talk' }))).toEqual({
+        messages: 2,
+        commands: 1,
+      });
     }
   });
 });
 
 describe('what the search cannot decide stays open', () => {
   const three = atMost(3, { per: 'acquire' });
-  const verdictOf = (options: ExploreOptions, property = three) => ask(centralLock, star(3), property, options).verdict;
+  const verdictOf = (options: ExploreOptions, property = three) =>
+    ask(centralLock, star(3), property, options).verdict;
 
   it('in a search with a reduction or with hashes', () => {
     expect(verdictOf({ reduce: 'order' })).toBe('incomplete');
@@ -226,7 +329,10 @@ describe('what the search cannot decide stays open', () => {
   });
 
   it('on random walks', () => {
-    expect(walk(centralLock, star(3), { seed: 1, walks: 2, steps: 20, properties: [three] }).properties[0]).toEqual({
+    expect(
+      walk(centralLock, star(3), { seed: 1, walks: 2, steps: 20, properties: [three] })
+        .properties[0],
+    ).toEqual({
       name: three.name,
       kind: 'atMost',
       verdict: 'incomplete',
@@ -241,12 +347,13 @@ it('a property that counts an unknown message or command is refused', () => {
 });
 
 it('can be checked together with other properties', () => {
-  const both = [always('at most four messages are in flight', (system) => system.inFlight().length <= 4), atMost(3, { per: 'acquire' })];
-  expect(explore(centralLock, star(3), { properties: both, all: false }).properties.map(({ verdict }) => verdict)).toEqual([
-    'holds',
-    'holds',
-    'holds',
-    'holds',
-    'holds',
-  ]);
+  const both = [
+    always('at most four messages are in flight', (system) => system.inFlight().length <= 4),
+    atMost(3, { per: 'acquire' }),
+  ];
+  expect(
+    explore(centralLock, star(3), { properties: both, all: false }).properties.map(
+      ({ verdict }) => verdict,
+    ),
+  ).toEqual(['holds', 'holds', 'holds', 'holds', 'holds']);
 });

@@ -1,4 +1,7 @@
-/** Overtaking and step properties: compares the definition, with counters in the state, with the verdicts from the graph of worlds. */
+/**
+ * Overtaking and step properties: compares the definition, with counters in the state, with the
+ * verdicts from the graph of worlds.
+ */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { answerOf } from '../../protocol/answer.js';
@@ -21,8 +24,9 @@ import { standardProperties } from './compiled-properties.js';
 const most = 400;
 
 /**
- * Every world with a counter for each pair of nodes: how often the second has entered since the first began to wait; undefined where there are too many.
- * `together`: with a counter for each node, of the entries of all others.
+ * Every world with a counter for each pair of nodes: how often the second has entered since the
+ * first began to wait; undefined where there are too many. `together`: with a counter for each
+ * node, of the entries of all others.
  */
 function worstOvertaking(worlds: Worlds, upTo: number, together = false): number | undefined {
   const { protocol, topology } = worlds;
@@ -42,7 +46,10 @@ function worstOvertaking(worlds: Worlds, upTo: number, together = false): number
         for (const other of nodes) {
           if (waiter === other || !has(before, waiter, 'waiting')) continue;
           const enters = !has(before, other, 'critical') && has(after, other, 'critical') ? 1 : 0;
-          const count = Math.min(upTo, (updated[keyOf(waiter, other)] ?? counts[keyOf(waiter, other)] ?? 0) + enters);
+          const count = Math.min(
+            upTo,
+            (updated[keyOf(waiter, other)] ?? counts[keyOf(waiter, other)] ?? 0) + enters,
+          );
           worst = Math.max(worst, count);
           if (has(after, waiter, 'waiting')) updated[keyOf(waiter, other)] = count;
         }
@@ -76,27 +83,46 @@ const budget: fc.Arbitrary<Budget> = fc.record({
 it('nodes are overtaken as often as the counters in the state say', () => {
   const met = new Map<string, number>();
   fc.assert(
-    fc.property(randomProtocol, fc.constantFrom<Topology>(complete(2), ring(3)), budget, (protocol, topology, options) => {
-      const properties = [0, 1, 2].map((times) => overtaken(times));
-      const found = explore(protocol, topology, { ...options, properties, limits: { states: most } });
-      if (!found.complete) return;
-      const worst = worstOvertaking(new Worlds(protocol, topology, options), 3);
-      if (worst === undefined) return;
-      const handled = found.properties.find((property) => property.name === standardProperties[0]);
-      if (handled?.verdict === 'violated') {
-        expect(() => overtaking(protocol, topology, options)).toThrow(); // what comes behind the fault is not known
-        return;
-      }
-      const largest = overtaking(protocol, topology, options);
-      expect(Math.min(3, largest?.ofOne ?? -1)).toBe(worst);
-      const all = options.commands === 2 ? worstOvertaking(new Worlds(protocol, topology, options), 4, true) : undefined;
-      if (all !== undefined) expect(Math.min(4, largest?.ofAll ?? -1)).toBe(all);
-      for (const [times, { verdict, trace }] of found.properties.slice(0, 3).entries()) {
-        met.set(`${times} ${plainly(verdict)}`, (met.get(`${times} ${plainly(verdict)}`) ?? 0) + 1);
-        expect([times, verdict === 'violated']).toEqual([times, worst > times]);
-        if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-      }
-    }),
+    fc.property(
+      randomProtocol,
+      fc.constantFrom<Topology>(complete(2), ring(3)),
+      budget,
+      (protocol, topology, options) => {
+        const properties = [0, 1, 2].map((times) => overtaken(times));
+        const found = explore(protocol, topology, {
+          ...options,
+          properties,
+          limits: { states: most },
+        });
+        if (!found.complete) return;
+        const worst = worstOvertaking(new Worlds(protocol, topology, options), 3);
+        if (worst === undefined) return;
+        const handled = found.properties.find(
+          (property) => property.name === standardProperties[0],
+        );
+        if (handled?.verdict === 'violated') {
+          // what comes behind the fault is not known
+          expect(() => overtaking(protocol, topology, options)).toThrow();
+          return;
+        }
+        const largest = overtaking(protocol, topology, options);
+        expect(Math.min(3, largest?.ofOne ?? -1)).toBe(worst);
+        const all =
+          options.commands === 2
+            ? worstOvertaking(new Worlds(protocol, topology, options), 4, true)
+            : undefined;
+        if (all !== undefined) expect(Math.min(4, largest?.ofAll ?? -1)).toBe(all);
+        for (const [times, { verdict, trace }] of found.properties.slice(0, 3).entries()) {
+          met.set(
+            `${times} ${plainly(verdict)}`,
+            (met.get(`${times} ${plainly(verdict)}`) ?? 0) + 1,
+          );
+          expect([times, verdict === 'violated']).toEqual([times, worst > times]);
+          if (trace)
+            expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+        }
+      },
+    ),
     { numRuns: 400, seed: 11 },
   );
   for (const one of ['0 violated', '1 violated', '2 violated', '0 holds', '1 holds'])
@@ -104,7 +130,12 @@ it('nodes are overtaken as often as the counters in the state say', () => {
 });
 
 /** Whether some step of some reachable world is refused. */
-function somethingRefused(worlds: Worlds, protocol: Protocol, topology: Topology, property: ReturnType<typeof everyStep>): boolean {
+function somethingRefused(
+  worlds: Worlds,
+  protocol: Protocol,
+  topology: Topology,
+  property: ReturnType<typeof everyStep>,
+): boolean {
   const nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
   const known = new Map([[worldKey(worlds.initial, worlds.order), worlds.initial]]);
   for (const world of known.values())
@@ -116,9 +147,18 @@ function somethingRefused(worlds: Worlds, protocol: Protocol, topology: Topology
         const node = nodes.get(id);
         const cause = causeOf(action);
         if (was && is && node && cause) {
-          const [before, after] = [was, is].map((state) => nodeViewOf(protocol, topology, id, state, false));
-          const sent = node.perform(was, action).effects.flatMap((effect) => (effect.type === 'send' ? [effect] : []));
-          if (before && after && !answerOf(property, property.allows, { before, after, cause, sent, notified: [] })) return true;
+          const [before, after] = [was, is].map((state) =>
+            nodeViewOf(protocol, topology, id, state, false),
+          );
+          const sent = node
+            .perform(was, action)
+            .effects.flatMap((effect) => (effect.type === 'send' ? [effect] : []));
+          if (
+            before &&
+            after &&
+            !answerOf(property, property.allows, { before, after, cause, sent, notified: [] })
+          )
+            return true;
         }
         if (!known.has(worldKey(next, worlds.order))) known.set(worldKey(next, worlds.order), next);
       } catch {
@@ -143,33 +183,51 @@ function causeOf(action: Action): Cause | undefined {
   }
 }
 
-const actorOf = (action: Action): string => ('node' in action ? action.node : 'to' in action ? action.to : '');
+const actorOf = (action: Action): string =>
+  'node' in action ? action.node : 'to' in action ? action.to : '';
 
 it('a step property is violated exactly if a step of a reachable world violates it', () => {
   const answers = [0, 0];
   const asked = [
-    everyStep('n does not come back to 0', ({ before, after }) => before.context.n === after.context.n || after.context.n !== 0),
-    everyStep('no message is sent on a timeout', ({ cause, sent }) => cause.kind !== 'timeout' || sent.length === 0),
+    everyStep(
+      'n does not come back to 0',
+      ({ before, after }) => before.context.n === after.context.n || after.context.n !== 0,
+    ),
+    everyStep(
+      'no message is sent on a timeout',
+      ({ cause, sent }) => cause.kind !== 'timeout' || sent.length === 0,
+    ),
     everyStep(
       'a message does not end the waiting',
-      ({ before, after, cause }) => cause.kind !== 'message' || !before.tags.has('waiting') || after.tags.has('waiting'),
+      ({ before, after, cause }) =>
+        cause.kind !== 'message' || !before.tags.has('waiting') || after.tags.has('waiting'),
     ),
   ];
   fc.assert(
-    fc.property(randomProtocol, fc.constantFrom<Topology>(complete(2), ring(3)), budget, (protocol, topology, options) => {
-      const found = explore(protocol, topology, { ...options, properties: asked, limits: { states: most } });
-      if (!found.complete) return;
-      for (const [index, property] of asked.entries()) {
-        const isViolated = found.properties[index]?.verdict === 'violated';
-        expect([property.name, isViolated]).toEqual([
-          property.name,
-          somethingRefused(new Worlds(protocol, topology, options), protocol, topology, property),
-        ]);
-        answers[Number(isViolated)] = (answers[Number(isViolated)] ?? 0) + 1;
-        const { trace } = found.properties[index] ?? {};
-        if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-      }
-    }),
+    fc.property(
+      randomProtocol,
+      fc.constantFrom<Topology>(complete(2), ring(3)),
+      budget,
+      (protocol, topology, options) => {
+        const found = explore(protocol, topology, {
+          ...options,
+          properties: asked,
+          limits: { states: most },
+        });
+        if (!found.complete) return;
+        for (const [index, property] of asked.entries()) {
+          const isViolated = found.properties[index]?.verdict === 'violated';
+          expect([property.name, isViolated]).toEqual([
+            property.name,
+            somethingRefused(new Worlds(protocol, topology, options), protocol, topology, property),
+          ]);
+          answers[Number(isViolated)] = (answers[Number(isViolated)] ?? 0) + 1;
+          const { trace } = found.properties[index] ?? {};
+          if (trace)
+            expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+        }
+      },
+    ),
     { numRuns: 150, seed: 12 },
   );
   expect(Math.min(...answers)).toBeGreaterThan(2);

@@ -14,10 +14,14 @@ export interface Overtaking extends Entering {
 }
 
 /**
- * The edges of a shortest run on which some node enters more than `most` times while another one waits; undefined if there is none.
- * Only the number of entries since that other one began to wait counts.
+ * The edges of a shortest run on which some node enters more than `most` times while another one
+ * waits; undefined if there is none. Only the number of entries since that other one began to wait
+ * counts.
  */
-export function findOvertaking(explored: Explored, { most, nodes, ...of }: Overtaking): readonly number[] | undefined {
+export function findOvertaking(
+  explored: Explored,
+  { most, nodes, ...of }: Overtaking,
+): readonly number[] | undefined {
   const { store, graph } = explored;
   const entries = entriesIn(explored, { nodes, ...of });
   let shortest: readonly number[] | undefined;
@@ -30,15 +34,26 @@ export function findOvertaking(explored: Explored, { most, nodes, ...of }: Overt
   return shortest;
 }
 
-/** The largest number of entries of others while some node waits: of one other node, and of all others together. */
-export function largestOvertaking(explored: Explored, of: Entering): { readonly ofOne: number; readonly ofAll: number } {
+/**
+ * The largest number of entries of others while some node waits: of one other node, and of all
+ * others together.
+ */
+export function largestOvertaking(
+  explored: Explored,
+  of: Entering,
+): { readonly ofOne: number; readonly ofAll: number } {
   const { store, graph } = explored;
   const entries = entriesIn(explored, of);
   const ids = Array.from({ length: of.nodes }, (_, node) => node);
   const most = (waiter: number, others: readonly number[]) =>
     largestSum(graph, store.bound, entries(waiter, others, Infinity), others.length);
   return {
-    ofOne: Math.max(0, ...ids.flatMap((waiter) => ids.flatMap((other) => (other === waiter ? [] : [most(waiter, [other])])))),
+    ofOne: Math.max(
+      0,
+      ...ids.flatMap((waiter) =>
+        ids.flatMap((other) => (other === waiter ? [] : [most(waiter, [other])])),
+      ),
+    ),
     ofAll: Math.max(
       0,
       ...ids.map((waiter) =>
@@ -54,7 +69,10 @@ export function largestOvertaking(explored: Explored, of: Entering): { readonly 
 /** Bits of the code of a node. */
 const [waits, inside] = [1, 2];
 
-/** The entries of some nodes while another one waits, as sums of paths; more than `most` are a violation. */
+/**
+ * The entries of some nodes while another one waits, as sums of paths; more than `most` are a
+ * violation.
+ */
 function entriesIn(explored: Explored, { isWaiting, isInside, nodes }: Entering) {
   const { targets } = explored.graph;
   const { of, codes } = kindsOf(
@@ -73,7 +91,11 @@ function entriesIn(explored: Explored, { isWaiting, isInside, nodes }: Entering)
       let count = 0;
       for (let index = 0; index < others.length; index++) {
         const other = others[index] as number;
-        if (((byKind[before + other] as number) & inside) === 0 && ((byKind[after + other] as number) & inside) !== 0) count++;
+        if (
+          ((byKind[before + other] as number) & inside) === 0 &&
+          ((byKind[after + other] as number) & inside) !== 0
+        )
+          count++;
       }
       if (count > 0 && sum >= most) return Number.NaN;
       return ((byKind[after + waiter] as number) & waits) === 0 ? 0 : sum + count;

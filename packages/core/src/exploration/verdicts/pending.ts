@@ -16,8 +16,9 @@ const mostAtOnce = 16;
 const low = 0xffff;
 
 /**
- * The instances of a `leadsTo` with a fair run on which a trigger has no response: all are followed in one pass over the graph. An instance is
- * pending in a world if some path to it has a trigger without a response since. The search must be complete.
+ * The instances of a `leadsTo` with a fair run on which a trigger has no response: all are followed
+ * in one pass over the graph. An instance is pending in a world if some path to it has a trigger
+ * without a response since. The search must be complete.
  */
 export function unanswered<I extends NodeInstance>(
   graph: Graph,
@@ -40,19 +41,32 @@ function unansweredBits(pending: Int32Array, instances: number, runs: FairRuns):
   for (const world of runs.rests()) bits |= (pending[world] as number) & low;
   for (let index = 0; index < instances; index++) {
     if ((bits >> index) & 1) continue;
-    if (runs.canLoop((world) => (((pending[world] as number) >> index) & 1) === 1)) bits |= 1 << index;
+    if (runs.canLoop((world) => (((pending[world] as number) >> index) & 1) === 1))
+      bits |= 1 << index;
   }
   return bits;
 }
 
-/** By world: one bit for each instance that is pending; above them, one for each without a response there. */
-function pendingIn(graph: Graph, store: Visited, width: number, instances: readonly NodeInstance[]): Int32Array {
+/**
+ * By world: one bit for each instance that is pending; above them, one for each without a response
+ * there.
+ */
+function pendingIn(
+  graph: Graph,
+  store: Visited,
+  width: number,
+  instances: readonly NodeInstance[],
+): Int32Array {
   const { ranges, targets, worlds, watch } = graph;
   const vector = new Int32Array(width);
   const answers = instances.map((instance) => new SlotAnswers(instance));
-  const marks = new Int32Array(worlds).fill(low << 16); // where no instance is known to have a response, each may become pending
+  // where no instance is known to have a response, each may become pending
+  const marks = new Int32Array(worlds).fill(low << 16);
   const again = new Agenda(worlds);
-  /** Makes instances pending in the successors of a world; `upTo`: the last world that has been visited. */
+  /**
+   * Makes instances pending in the successors of a world; `upTo`: the last world that has been
+   * visited.
+   */
   const spread = (world: number, upTo: number) => {
     const pending = (marks[world] as number) & low;
     if (pending === 0) return;
@@ -71,8 +85,10 @@ function pendingIn(graph: Graph, store: Visited, width: number, instances: reado
     if (!store.has(world)) continue;
     store.read(world, vector);
     let codes = 0;
-    for (let index = 0; index < answers.length; index++) codes |= (answers[index] as SlotAnswers).of(vector) << index;
-    marks[world] = (codes & (low << 16)) | (((marks[world] as number) | codes) & (codes >>> 16) & low);
+    for (let index = 0; index < answers.length; index++)
+      codes |= (answers[index] as SlotAnswers).of(vector) << index;
+    marks[world] =
+      (codes & (low << 16)) | (((marks[world] as number) | codes) & (codes >>> 16) & low);
     spread(world, world);
   }
   for (let world = again.next(); world >= 0; world = again.next()) {

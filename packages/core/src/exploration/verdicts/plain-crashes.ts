@@ -5,17 +5,25 @@ import { type Action, isStep, type World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 
 /**
- * The run with crashes between steps instead of crashes in the middle of a step, where its end is still a world for which `keeps` is true: a reader
- * should see the middle of a step only where it matters. A search finds either first, since a step with a crash in its middle is one action.
+ * The run with crashes between steps instead of crashes in the middle of a step, where its end is
+ * still a world for which `keeps` is true: a reader should see the middle of a step only where it
+ * matters. A search finds either first, since a step with a crash in its middle is one action.
  */
-export function withPlainCrashes(worlds: Worlds, run: readonly Action[], keeps: (end: World) => boolean): readonly Action[] {
+export function withPlainCrashes(
+  worlds: Worlds,
+  run: readonly Action[],
+  keeps: (end: World) => boolean,
+): readonly Action[] {
   let best = run;
   for (let at = run.length - 1; at >= 0; at--) {
     const action = run[at];
     if (action?.type !== 'crash' || !action.during) continue;
     const plain: Action = { type: 'crash', node: action.node };
     const instead = isStep(action.during) ? [[plain], [action.during, plain]] : [[plain]];
-    best = instead.map((actions) => best.toSpliced(at, 1, ...actions)).find((other) => ends(worlds, other, keeps)) ?? best;
+    best =
+      instead
+        .map((actions) => best.toSpliced(at, 1, ...actions))
+        .find((other) => ends(worlds, other, keeps)) ?? best;
   }
   return best;
 }

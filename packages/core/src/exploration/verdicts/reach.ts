@@ -1,6 +1,9 @@
 import type { Graph } from '../search/graph.js';
 
-/** The worlds inside that are reachable from a start without leaving, and a shortest path to each from an initial world. */
+/**
+ * The worlds inside that are reachable from a start without leaving, and a shortest path to each
+ * from an initial world.
+ */
 export class Reach {
   /** In the order of their distance from the initial worlds. */
   readonly worlds: Int32Array;
@@ -9,7 +12,12 @@ export class Reach {
   readonly #source: Int32Array;
 
   /** `firsts`: how many initial worlds there are; they have the first numbers. */
-  constructor(graph: Graph, inside: (world: number) => boolean, starts: Iterable<number>, firsts = 1) {
+  constructor(
+    graph: Graph,
+    inside: (world: number) => boolean,
+    starts: Iterable<number>,
+    firsts = 1,
+  ) {
     const { ranges, targets, watch } = graph;
     const nearest = depths(graph, firsts);
     const depth = nearest.slice();
@@ -59,7 +67,8 @@ export class Reach {
   pathTo(entry: number): { readonly start: number; readonly approach: readonly number[] } {
     const approach: number[] = [];
     let start = entry;
-    for (; (this.#edge[start] as number) >= 0; start = this.#source[start] as number) approach.push(this.#edge[start] as number);
+    for (; (this.#edge[start] as number) >= 0; start = this.#source[start] as number)
+      approach.push(this.#edge[start] as number);
     return { start, approach: approach.reverse() };
   }
 }
@@ -67,7 +76,10 @@ export class Reach {
 /** By graph that no longer grows: {@link depths}. */
 const known = new WeakMap<Graph, Int32Array>();
 
-/** By world: its distance from the nearest initial world; 0 for those that are unreachable. A graph always has as many initial worlds. */
+/**
+ * By world: its distance from the nearest initial world; 0 for those that are unreachable. A graph
+ * always has as many initial worlds.
+ */
 function depths(graph: Graph, firsts: number): Int32Array {
   const depth = known.get(graph) ?? depthsIn(graph, firsts);
   known.set(graph, depth);
@@ -94,11 +106,17 @@ function depthsIn({ ranges, targets, worlds, watch }: Graph, firsts: number): In
   return depth;
 }
 
-/** The worlds in the order of their depth (stable); worlds of a breadth-first search already are. */
+/**
+ * The worlds in the order of their depth (stable); worlds of a breadth-first search already are.
+ */
 function nearestFirst(worlds: Iterable<number>, depth: Int32Array): Int32Array {
   const found = worlds instanceof Int32Array ? worlds : Int32Array.from(worlds);
-  const isNearer = (at: number) => (depth[found[at] as number] as number) < (depth[found[at - 1] as number] as number);
+  const isNearer = (at: number) =>
+    (depth[found[at] as number] as number) < (depth[found[at - 1] as number] as number);
   for (let index = 1; index < found.length; index++)
-    if (isNearer(index)) return Int32Array.from([...found].sort((a, b) => (depth[a] as number) - (depth[b] as number)));
+    if (isNearer(index))
+      return Int32Array.from(
+        [...found].sort((a, b) => (depth[a] as number) - (depth[b] as number)),
+      );
   return found;
 }

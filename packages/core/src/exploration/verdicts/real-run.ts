@@ -11,8 +11,9 @@ import type { Evidence } from './compiled-property.js';
 import { runOf } from './run-of.js';
 
 /**
- * Whether what a search has found that leaves out worlds or steps is a run of the system itself, which violates `property`. XState takes the run
- * again, the judge of runs judges it, and whether it is fair is decided by all actions that are possible in its worlds.
+ * Whether what a search has found that leaves out worlds or steps is a run of the system itself,
+ * which violates `property`. XState takes the run again, the judge of runs judges it, and whether
+ * it is fair is decided by all actions that are possible in its worlds.
  */
 export function isRealViolation(
   compiled: CompiledWorlds,
@@ -37,9 +38,13 @@ export function isRealViolation(
     const last = runs?.at(-1);
     if (!runs || !last) return false;
     if (loopsFrom === undefined) return last.standing(0).value === 'false';
-    const loop = runs.slice(loopsFrom) as [JudgedRun, ...JudgedRun[]]; // with the run up to where the loop begins
+    // with the run up to where the loop begins
+    const loop = runs.slice(loopsFrom) as [JudgedRun, ...JudgedRun[]];
     const [standing] = judge.repeated(loop[0], last) ?? [];
-    return standing?.value === 'false' && (property.kind === 'atMost' || isFair(compiled, property, fairness, loop));
+    return (
+      standing?.value === 'false' &&
+      (property.kind === 'atMost' || isFair(compiled, property, fairness, loop))
+    );
   } catch (error) {
     if (error instanceof ConclaveError) return false;
     throw error;
@@ -47,7 +52,11 @@ export function isRealViolation(
 }
 
 /** The run, judged after each of its actions; undefined if one of them is not possible. */
-function judgedRuns(compiled: CompiledWorlds, judge: RunJudge, taken: readonly number[]): readonly JudgedRun[] | undefined {
+function judgedRuns(
+  compiled: CompiledWorlds,
+  judge: RunJudge,
+  taken: readonly number[],
+): readonly JudgedRun[] | undefined {
   let run = judge.begin();
   const runs = [run];
   for (const number of taken) {
@@ -68,18 +77,28 @@ function isFair(
   fairness: Fairness,
   [first, ...others]: readonly [JudgedRun, ...JudgedRun[]],
 ): boolean {
-  const classOf = (action: number) => (kind !== 'eventually' && compiled.isOptional(action) ? -1 : compiled.fairness(action));
+  const classOf = (action: number) =>
+    kind !== 'eventually' && compiled.isOptional(action) ? -1 : compiled.fairness(action);
   const enabled = [first, ...others].map((run) => fairClasses(compiled, run, classOf));
   if (others.length === 0) return enabled.every((classes) => classes.size === 0);
   if (fairness === 'none') return true;
-  const taken = new Set(others.map(({ position }) => position.taken && classOf(compiled.actionNumber(position.taken.action))));
+  const taken = new Set(
+    others.map(
+      ({ position }) => position.taken && classOf(compiled.actionNumber(position.taken.action)),
+    ),
+  );
   const all = [...new Set(enabled.flatMap((classes) => [...classes]))];
-  const isStarved = (one: number) => !taken.has(one) && (fairness === 'strong' || enabled.every((classes) => classes.has(one)));
+  const isStarved = (one: number) =>
+    !taken.has(one) && (fairness === 'strong' || enabled.every((classes) => classes.has(one)));
   return !all.some(isStarved);
 }
 
 /** The fair classes of the actions that are possible where a run is. */
-function fairClasses(compiled: CompiledWorlds, { position }: JudgedRun, classOf: (action: number) => number): ReadonlySet<number> {
+function fairClasses(
+  compiled: CompiledWorlds,
+  { position }: JudgedRun,
+  classOf: (action: number) => number,
+): ReadonlySet<number> {
   const [vector, next] = [new Int32Array(compiled.width), new Int32Array(compiled.width)];
   compiled.encoding.encode(position.world, vector);
   const classes = new Set<number>();

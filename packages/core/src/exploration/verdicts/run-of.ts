@@ -7,7 +7,10 @@ import type { Evidence } from './compiled-property.js';
 /** The run that decides a property, as numbers of actions from the real initial world. */
 export interface DecidingRun {
   readonly taken: readonly number[];
-  /** Of a run that stops or goes on forever: the step, from 0, where its loop begins; as many as there are steps if it stops. */
+  /**
+   * Of a run that stops or goes on forever: the step, from 0, where its loop begins; as many as
+   * there are steps if it stops.
+   */
   readonly loopsFrom?: number;
 }
 
@@ -22,11 +25,18 @@ export function runOf(
   if (graph) for (const edge of onward) path.push(graph.action(edge));
   if (run && graph) {
     const { entry, approach, edges } = run;
-    // A loop that begins while a choice is open is shown from the world where all are answered, once around.
-    const settled = [entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) => isSettled(compiled, store, at));
-    for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))]) path.push(graph.action(edge));
+    // A loop that begins while a choice is open is shown from the world where all are answered,
+    // once around.
+    const settled = [entry, ...edges.map((edge) => graph.target(edge))].findIndex((at) =>
+      isSettled(compiled, store, at),
+    );
+    for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))])
+      path.push(graph.action(edge));
   }
-  const taken = [...(quotient?.realRun(path, image) ?? path), ...(action === undefined ? [] : [action])];
+  const taken = [
+    ...(quotient?.realRun(path, image) ?? path),
+    ...(action === undefined ? [] : [action]),
+  ];
   return { taken, ...(run && graph ? { loopsFrom: taken.length - run.edges.length } : {}) };
 }
 

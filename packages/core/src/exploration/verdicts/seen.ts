@@ -6,8 +6,9 @@ import type { Reads } from '../reductions/reads.js';
 import { canonical } from '../worlds/canonical.js';
 
 /**
- * What the properties have read of worlds, as classes of configurations and contents. A property is a function of what it reads, so it has the same
- * value in two worlds that are equal in everything it reads in one of them.
+ * What the properties have read of worlds, as classes of configurations and contents. A property is
+ * a function of what it reads, so it has the same value in two worlds that are equal in everything
+ * it reads in one of them.
  */
 export class Seen implements Projection {
   readonly #classes = new Map<string, number>();
@@ -41,7 +42,9 @@ export class Seen implements Projection {
 
   contentClass(content: number): number {
     const types = this.#types;
-    const messages = this.compiled.encoding.messagesIn(content).filter(({ type }) => types.has(undefined) || types.has(type));
+    const messages = this.compiled.encoding
+      .messagesIn(content)
+      .filter(({ type }) => types.has(undefined) || types.has(type));
     return this.#class(canonical(messages));
   }
 

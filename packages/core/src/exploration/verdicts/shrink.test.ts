@@ -13,7 +13,10 @@ import { Worlds } from '../worlds/worlds.js';
 import { type Steppable, shrink } from './shrink.js';
 
 /** The last world of a run, by the definition; undefined when the run is impossible. */
-function endOf<W, A>(system: Steppable<W, A>, run: readonly A[]): { readonly world: W } | undefined {
+function endOf<W, A>(
+  system: Steppable<W, A>,
+  run: readonly A[],
+): { readonly world: W } | undefined {
   let world = system.initial;
   for (const action of run) {
     if (!system.actions(world).some((possible) => sameData(possible, action))) return undefined;
@@ -45,7 +48,11 @@ function runOf<W, A>(system: Steppable<W, A>, dice: readonly number[]): A[] {
 }
 
 /** Checks what holds for every shrunk run; returns how much shorter it is. */
-function expectShrunk<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (end: W) => boolean): number {
+function expectShrunk<W, A>(
+  system: Steppable<W, A>,
+  run: readonly A[],
+  keeps: (end: W) => boolean,
+): number {
   const shrunk = shrink(system, run, keeps);
   const still = (candidate: readonly A[]) => {
     const end = endOf(system, candidate);
@@ -64,13 +71,19 @@ function expectShrunk<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (
 const dice = (minLength: number) => fc.array(fc.nat(1000), { minLength, maxLength: 40 });
 
 /** Nine states, with some of four actions in each; an action without a next state throws. */
-const automata = fc.array(fc.array(fc.option(fc.integer({ min: -1, max: 8 })), { minLength: 4, maxLength: 4 }), {
-  minLength: 9,
-  maxLength: 9,
-});
-const automaton = (table: readonly (readonly (number | null)[])[]): Steppable<number, { readonly go: number; readonly by: string }> => ({
+const automata = fc.array(
+  fc.array(fc.option(fc.integer({ min: -1, max: 8 })), { minLength: 4, maxLength: 4 }),
+  {
+    minLength: 9,
+    maxLength: 9,
+  },
+);
+const automaton = (
+  table: readonly (readonly (number | null)[])[],
+): Steppable<number, { readonly go: number; readonly by: string }> => ({
   initial: 0,
-  actions: (state) => (table[state] ?? []).flatMap((target, go) => (target === null ? [] : [{ go, by: 'dice' }])),
+  actions: (state) =>
+    (table[state] ?? []).flatMap((target, go) => (target === null ? [] : [{ go, by: 'dice' }])),
   next: (state, { go }) => {
     const target = table[state]?.[go] ?? -1;
     if (target < 0) throw new Error(`no state beyond ${state}`);
@@ -97,7 +110,13 @@ describe('a shrunk run', () => {
 
   const systems: readonly (readonly [string, Protocol, Topology, Budget, string])[] = [
     ['a lock', centralLock, star(4), { commands: 2 }, 'critical'],
-    ['callers', calls, complete(2), { losses: 2, duplications: 2, crashes: 1, restarts: 1 }, 'waiting'],
+    [
+      'callers',
+      calls,
+      complete(2),
+      { losses: 2, duplications: 2, crashes: 1, restarts: 1 },
+      'waiting',
+    ],
     [
       'callers in exact time, in a network that splits',
       calls,
@@ -131,18 +150,36 @@ describe('a shrunk run', () => {
 
   it('loses a step together with its consequences', () => {
     const worlds = new Worlds(centralLock, star(3));
-    const acquire = (node: string): Action => ({ type: 'command', node, command: { type: 'acquire' } });
-    const request = (from: string): Action => ({ type: 'deliver', from, to: 'a', message: { type: 'request' } });
+    const acquire = (node: string): Action => ({
+      type: 'command',
+      node,
+      command: { type: 'acquire' },
+    });
+    const request = (from: string): Action => ({
+      type: 'deliver',
+      from,
+      to: 'a',
+      message: { type: 'request' },
+    });
     const grant: Action = { type: 'deliver', from: 'a', to: 'c', message: { type: 'grant' } };
     const run = [acquire('b'), acquire('c'), request('c'), request('b'), grant];
     const calm = (world: World) => viewOf(centralLock, star(3), world).inFlight().length === 0;
     const inside = (world: World) => viewOf(centralLock, star(3), world).count('critical') === 1;
-    // Neither b's command nor the delivery of its request can be deleted alone: a message would be left over, or missing.
-    expect(shrink(worlds, run, (world) => calm(world) && inside(world))).toEqual([acquire('c'), request('c'), grant]);
+    // Neither b's command nor the delivery of its request can be deleted alone: a message would be
+    // left over, or missing.
+    expect(shrink(worlds, run, (world) => calm(world) && inside(world))).toEqual([
+      acquire('c'),
+      request('c'),
+      grant,
+    ]);
   });
 
   it('is empty where the initial world is sufficient', () => {
-    const system: Steppable<number, string> = { initial: 0, actions: () => ['up'], next: (n) => n + 1 };
+    const system: Steppable<number, string> = {
+      initial: 0,
+      actions: () => ['up'],
+      next: (n) => n + 1,
+    };
     expect(shrink(system, ['up', 'up', 'up'], (n) => n >= 0)).toEqual([]);
     expect(shrink(system, [], (n) => n === 0)).toEqual([]);
   });
@@ -158,7 +195,11 @@ describe('a shrunk run', () => {
 });
 
 describe('a run that cannot be shrunk is refused', () => {
-  const system: Steppable<number, string> = { initial: 0, actions: (n) => (n < 2 ? ['up'] : []), next: (n) => n + 1 };
+  const system: Steppable<number, string> = {
+    initial: 0,
+    actions: (n) => (n < 2 ? ['up'] : []),
+    next: (n) => n + 1,
+  };
 
   it('an impossible run', () => {
     expect(() => shrink(system, ['up', 'up', 'up'], () => true)).toThrow(

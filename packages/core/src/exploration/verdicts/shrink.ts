@@ -15,19 +15,32 @@ interface Run<W, A> {
 }
 
 /**
- * A shorter run that still ends in a world for which `keeps` is true, and of which no single step can be deleted: delta debugging
- * (Zeller & Hildebrandt, Simplifying and Isolating Failure-Inducing Input, IEEE TSE 28:2, 2002). It deletes ever smaller pieces, each together
- * with the later steps that are no longer possible or that `next` then refuses.
+ * A shorter run that still ends in a world for which `keeps` is true, and of which no single step
+ * can be deleted: delta debugging (Zeller & Hildebrandt, Simplifying and Isolating Failure-Inducing
+ * Input, IEEE TSE 28:2, 2002). It deletes ever smaller pieces, each together with the later steps
+ * that are no longer possible or that `next` then refuses.
  *
  * @throws {ConclaveError} `bad-input` for an impossible run, or one for whose end `keeps` is false.
- * @example shrink(new Worlds(protocol, topology), run, (world) => viewOf(protocol, topology, world).count('critical') > 1)
+ * @example shrink(new Worlds(protocol, topology), run, (world) => viewOf(protocol, topology,
+ * world).count('critical') > 1)
  */
-export function shrink<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: (end: W) => boolean): readonly A[] {
+export function shrink<W, A>(
+  system: Steppable<W, A>,
+  run: readonly A[],
+  keeps: (end: W) => boolean,
+): readonly A[] {
   const start: Run<W, A> = { actions: [], worlds: [system.initial] };
   let path = extended(system, start, run);
   if (path.actions.length < run.length)
-    throw badInput('The run to be shrunk is not possible', 'Give actions that are possible one after the other.');
-  if (!keeps(endOf(path))) throw badInput('The run to be shrunk does not end in a world to be kept', 'Give the run up to such a world.');
+    throw badInput(
+      'The run to be shrunk is not possible',
+      'Give actions that are possible one after the other.',
+    );
+  if (!keeps(endOf(path)))
+    throw badInput(
+      'The run to be shrunk does not end in a world to be kept',
+      'Give the run up to such a world.',
+    );
   let size = run.length;
   for (let going = true; going; size = Math.ceil(size / 2)) {
     const before = path.actions.length;
@@ -38,7 +51,12 @@ export function shrink<W, A>(system: Steppable<W, A>, run: readonly A[], keeps: 
 }
 
 /** One pass over the run that deletes each dispensable piece of `size` steps. */
-function withoutPieces<W, A>(system: Steppable<W, A>, from: Run<W, A>, size: number, keeps: (end: W) => boolean): Run<W, A> {
+function withoutPieces<W, A>(
+  system: Steppable<W, A>,
+  from: Run<W, A>,
+  size: number,
+  keeps: (end: W) => boolean,
+): Run<W, A> {
   let path = from;
   for (let at = 0; at < path.actions.length; ) {
     const before = { actions: path.actions.slice(0, at), worlds: path.worlds.slice(0, at + 1) };
@@ -50,7 +68,11 @@ function withoutPieces<W, A>(system: Steppable<W, A>, from: Run<W, A>, size: num
 }
 
 /** `run`, extended by those of the actions that are possible in their turn. */
-function extended<W, A>(system: Steppable<W, A>, path: Run<W, A>, actions: readonly A[]): Run<W, A> {
+function extended<W, A>(
+  system: Steppable<W, A>,
+  path: Run<W, A>,
+  actions: readonly A[],
+): Run<W, A> {
   const taken = [...path.actions];
   const worlds = [...path.worlds];
   let world = endOf(path);
@@ -68,4 +90,5 @@ function extended<W, A>(system: Steppable<W, A>, path: Run<W, A>, actions: reado
   return { actions: taken, worlds };
 }
 
-const endOf = <W>({ worlds }: Run<W, unknown>): W => worlds[worlds.length - 1] as W; // a run has at least its first world
+// a run has at least its first world
+const endOf = <W>({ worlds }: Run<W, unknown>): W => worlds[worlds.length - 1] as W;

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { assign, emit, setup } from 'xstate';
-import { type Command, defineProtocol, everyStep, type Message, send } from '../../protocol/index.js';
+import {
+  type Command,
+  defineProtocol,
+  everyStep,
+  type Message,
+  send,
+} from '../../protocol/index.js';
 import { complete, needs } from '../../topology/index.js';
 import { explore } from '../explore.js';
 
@@ -34,7 +40,9 @@ it('five step properties take each step as often as one does', () => {
   });
   const takenFor = (count: number) => {
     taken = 0;
-    const properties = Array.from({ length: count }, (_, place) => everyStep(`step ${place}`, ({ cause }) => cause.kind === 'command'));
+    const properties = Array.from({ length: count }, (_, place) =>
+      everyStep(`step ${place}`, ({ cause }) => cause.kind === 'command'),
+    );
     expect(
       explore(protocol, complete(2), { commands: 2, properties })
         .properties.slice(0, count)
@@ -47,7 +55,9 @@ it('five step properties take each step as often as one does', () => {
 });
 
 it('finds a step by a message in exact time, too', () => {
-  const machine = setup({}).createMachine({ on: { call: { actions: emit(send('b', { type: 'ping' })) }, ping: {} } });
+  const machine = setup({}).createMachine({
+    on: { call: { actions: emit(send('b', { type: 'ping' })) }, ping: {} },
+  });
   const protocol = defineProtocol<Message, Command>({
     id: 'X2',
     name: 'pings',

@@ -15,8 +15,9 @@ export interface StepViolation {
 }
 
 /**
- * The steps that a property does not allow. A node's steps do not depend on the rest of the world, so the property is evaluated once for each
- * distinct step; worlds are searched only if one is not allowed.
+ * The steps that a property does not allow. A node's steps do not depend on the rest of the world,
+ * so the property is evaluated once for each distinct step; worlds are searched only if one is not
+ * allowed.
  */
 export class WrongSteps {
   /** By node and local state: the actions. */
@@ -77,7 +78,10 @@ export class WrongSteps {
       const seen = stepView(compiled, step);
       if (!seen || answerOf(property, property.allows, seen)) continue;
       const key = `${step.index} ${step.number}`;
-      this.#wrong.set(key, (this.#wrong.get(key) ?? new Set()).add(compiled.actionNumber(step.action)));
+      this.#wrong.set(
+        key,
+        (this.#wrong.get(key) ?? new Set()).add(compiled.actionNumber(step.action)),
+      );
     }
   }
 }
@@ -107,7 +111,11 @@ export function stepView(compiled: CompiledWorlds, step: DistinctStep): NodeStep
   return steps[step.place] ?? undefined;
 }
 
-function viewed(compiled: CompiledWorlds, step: DistinctStep, { states }: Shown): NodeStep | undefined {
+function viewed(
+  compiled: CompiledWorlds,
+  step: DistinctStep,
+  { states }: Shown,
+): NodeStep | undefined {
   const { index, id, number, state, after, action, outcome } = step;
   const cause = causeOfAction(action);
   if (!cause || outcome.error) return undefined;

@@ -11,7 +11,9 @@ import { type Scope, unchanging } from './compiled-property.js';
 /** In so many worlds a property that holds is evaluated a second time. */
 const mostTwice = 2_000;
 
-type OfWorlds = Property & { readonly kind: 'always' | 'never' | 'eventually' | 'alwaysEventually' };
+type OfWorlds = Property & {
+  readonly kind: 'always' | 'never' | 'eventually' | 'alwaysEventually';
+};
 
 const enough: Scope = { isVacuous: false };
 const nothing: Scope = { isVacuous: true };
@@ -24,8 +26,9 @@ const unsteady = (name: string): ConclaveError =>
   );
 
 /**
- * What there was for a property to look at. It is vacuous if nothing in the system can make it true or false: its trigger never occurs, or it reads
- * nothing of the system. If it looks at something that could be otherwise and never is, it holds, with a remark.
+ * What there was for a property to look at. It is vacuous if nothing in the system can make it true
+ * or false: its trigger never occurs, or it reads nothing of the system. If it looks at something
+ * that could be otherwise and never is, it holds, with a remark.
  */
 export class Vacuity {
   constructor(private readonly compiled: CompiledWorlds) {}
@@ -47,12 +50,16 @@ export class Vacuity {
         return this.#some((node) => numberFrom(property, node) !== undefined) ? enough : nothing;
       case 'overtaken':
         if (!this.#some((node) => answerOf(property, property.waits, node))) return nothing;
-        return this.#some((node) => answerOf(property, property.inside, node)) ? enough : { ...enough, remark: 'no node ever enters' };
+        return this.#some((node) => answerOf(property, property.inside, node))
+          ? enough
+          : { ...enough, remark: 'no node ever enters' };
       case 'everyStep':
         return this.compiled.distinctSteps().next().done === true ? nothing : enough;
       case 'atMost':
         if (this.#isSent(property.of)) return enough;
-        return this.#isGiven(property.per) ? { ...enough, remark: 'no message that it counts is sent' } : nothing;
+        return this.#isGiven(property.per)
+          ? { ...enough, remark: 'no message that it counts is sent' }
+          : nothing;
       case 'sometimes':
         return enough;
       default:
@@ -61,13 +68,16 @@ export class Vacuity {
   }
 
   #isGiven(command: string): boolean {
-    for (const { action } of this.compiled.distinctSteps()) if (action.type === 'command' && action.command.type === command) return true;
+    for (const { action } of this.compiled.distinctSteps())
+      if (action.type === 'command' && action.command.type === command) return true;
     return false;
   }
 
   #isSent(types: readonly string[] | undefined): boolean {
     const { crashNotice } = this.compiled.worlds.protocol; // the network sends it, not the protocol
-    return this.compiled.parcels.messages.items.some(({ type }) => (types ? types.includes(type) : type !== crashNotice));
+    return this.compiled.parcels.messages.items.some(({ type }) =>
+      types ? types.includes(type) : type !== crashNotice,
+    );
   }
 
   /** Whether `holds` is true of some live node in some world. */
@@ -75,20 +85,34 @@ export class Vacuity {
     const { protocol, topology } = this.compiled.worlds;
     return this.compiled.configurations.some(({ items }, index) => {
       const id = topology.nodes[index] ?? '';
-      return items.some(({ state, crashed }) => !crashed && holds(nodeViewOf(protocol, topology, id, state, false)));
+      return items.some(
+        ({ state, crashed }) => !crashed && holds(nodeViewOf(protocol, topology, id, state, false)),
+      );
     });
   }
 
-  /** A property is a function of what it reads. So if nothing varies that it reads in one world, it reads the same in all of them. */
+  /**
+   * A property is a function of what it reads. So if nothing varies that it reads in one world, it
+   * reads the same in all of them.
+   */
   #scopeOfReads(property: OfWorlds, store: Visited): Scope {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
     const watched = new WeakMap<NodeView, NodeView>();
-    const expected = { always: true, never: false, eventually: undefined, alwaysEventually: undefined }[property.kind];
+    const expected = {
+      always: true,
+      never: false,
+      eventually: undefined,
+      alwaysEventually: undefined,
+    }[property.kind];
     const vector = new Int32Array(this.compiled.width);
     const look = () => {
       view.at(vector);
-      const answer = answerOf(property, property.holds, new WatchedView(view.once(), reads, watched));
+      const answer = answerOf(
+        property,
+        property.holds,
+        new WatchedView(view.once(), reads, watched),
+      );
       if (expected !== undefined && answer !== expected) throw unsteady(property.name);
     };
     this.compiled.initial(vector); // a compact search may be unable to read any world
@@ -105,10 +129,17 @@ export class Vacuity {
   }
 
   #varies(reads: Reads, view: CompiledView): boolean {
-    if (reads.inFlight && this.compiled.parcels.messages.items.some(({ type }) => reads.types.has(undefined) || reads.types.has(type)))
+    if (
+      reads.inFlight &&
+      this.compiled.parcels.messages.items.some(
+        ({ type }) => reads.types.has(undefined) || reads.types.has(type),
+      )
+    )
       return true;
     return this.compiled.configurations.some(({ items }, node) =>
-      items.some((_, place) => place > 0 && reads.tellsApart(view.viewOf(node, 0), view.viewOf(node, place))),
+      items.some(
+        (_, place) => place > 0 && reads.tellsApart(view.viewOf(node, 0), view.viewOf(node, place)),
+      ),
     );
   }
 }

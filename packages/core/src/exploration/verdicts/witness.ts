@@ -15,19 +15,26 @@ import { shrink } from './shrink.js';
 /** A run that decides a property. */
 export interface Witness {
   /**
-   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search without reduction of order, except for `leadsTo`
-   * and `eventually`; otherwise one of which no single step can be deleted, except for properties of runs. A step with a crash in its middle counts as
-   * one; where a crash between steps does as well, the run has that.
+   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search
+   * without reduction of order, except for `leadsTo` and `eventually`; otherwise one of which no
+   * single step can be deleted, except for properties of runs. A step with a crash in its middle
+   * counts as one; where a crash between steps does as well, the run has that.
    */
   readonly trace: Trace;
   /**
-   * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's length if the run stops. For a
-   * violated `atMost`: the same, if messages are sent forever.
+   * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's
+   * length if the run stops. For a violated `atMost`: the same, if messages are sent forever.
    */
   readonly loopsFrom?: number;
-  /** The run as numbers: each is the position of an action among `worlds.actions(world)`, from the initial world on. */
+  /**
+   * The run as numbers: each is the position of an action among `worlds.actions(world)`, from the
+   * initial world on.
+   */
   readonly steps: readonly number[];
-  /** With {@link loopsFrom}: the step, from 0, where the loop begins; as many as there are steps if the run stops. */
+  /**
+   * With {@link loopsFrom}: the step, from 0, where the loop begins; as many as there are steps if
+   * the run stops.
+   */
   readonly loopsFromStep?: number;
 }
 
@@ -46,18 +53,25 @@ export function witness(
   const { action, fault } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
-  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, { store, graph });
+  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, {
+    store,
+    graph,
+  });
   if (loopsFromStep === undefined) {
     const found = taken.map((action) => compiled.actionOf(action));
     const isOfRun = evidence.onward !== undefined || action !== undefined;
     const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
     const keeps = (end: World) => decides(compiled, strategy, property, end);
     const short = isShort ? found : shrink(worlds, found, keeps);
-    const actions = isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
+    const actions =
+      isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
     if (!isOfRun) requireReal(compiled, strategy, property, actions);
     if (fault) {
       // A real run, or a shorter one, may end in another world, where another action fails.
-      const error = actions === found && !strategy.quotient ? fault.error : faultIn(worlds, endOf(worlds, actions), property.name);
+      const error =
+        actions === found && !strategy.quotient
+          ? fault.error
+          : faultIn(worlds, endOf(worlds, actions), property.name);
       header.set('fault', (error ?? fault.error).message);
     }
     const { lines, steps } = runLines(worlds, actions);
@@ -67,25 +81,46 @@ export function witness(
     worlds,
     taken.map((action) => compiled.actionOf(action)),
   );
-  return { trace: { header, lines }, loopsFrom: firstLines[loopsFromStep] ?? lines.length, steps, loopsFromStep };
+  return {
+    trace: { header, lines },
+    loopsFrom: firstLines[loopsFromStep] ?? lines.length,
+    steps,
+    loopsFromStep,
+  };
 }
 
 /**
  * Takes a run by XState, if it has not confirmed every step: after an incomplete search.
  *
- * @throws {Error} if the run does not decide the property: a compiled machine differs from XState, which is a mistake of the compiler.
+ * @throws {Error} if the run does not decide the property: a compiled machine differs from XState,
+ * which is a mistake of the compiler.
  */
-function requireReal(compiled: CompiledWorlds, strategy: Strategy, property: CompiledProperty, actions: readonly Action[]): void {
+function requireReal(
+  compiled: CompiledWorlds,
+  strategy: Strategy,
+  property: CompiledProperty,
+  actions: readonly Action[],
+): void {
   const { distinct, confirmed } = compiled.steps;
-  if (confirmed === distinct || decides(compiled, strategy, property, endOf(compiled.worlds, actions))) return;
+  if (
+    confirmed === distinct ||
+    decides(compiled, strategy, property, endOf(compiled.worlds, actions))
+  )
+    return;
   throw new Error(
     `The run that decides '${property.name}' does not decide it by XState. This is a mistake of Conclave, not of the protocol; nothing is judged`,
   );
 }
 
 /** Whether a run that ends in `end` decides a property about single worlds. */
-function decides(compiled: CompiledWorlds, { compiledProperties }: Strategy, property: CompiledProperty, end: World): boolean {
-  if (compiledProperties.faults.includes(property)) return faultIn(compiled.worlds, end, property.name) !== undefined;
+function decides(
+  compiled: CompiledWorlds,
+  { compiledProperties }: Strategy,
+  property: CompiledProperty,
+  end: World,
+): boolean {
+  if (compiledProperties.faults.includes(property))
+    return faultIn(compiled.worlds, end, property.name) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
   if (compiledProperties.deadlocks && property === compiledProperties.deadlocks)

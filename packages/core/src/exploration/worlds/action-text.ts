@@ -7,7 +7,8 @@ import type { Action } from './world.js';
 
 /** An action as a trace names it: `a acquire`, `b request(1) from a`. */
 export function actionText(protocol: Protocol, action: Action): string {
-  const step = (node: string, stimulus: Stimulus) => `${node} ${eventText(eventOf(protocol, stimulus))}`;
+  const step = (node: string, stimulus: Stimulus) =>
+    `${node} ${eventText(eventOf(protocol, stimulus))}`;
   switch (action.type) {
     case 'command':
       return step(action.node, { kind: 'event', event: action.command });
@@ -39,8 +40,14 @@ export function actionText(protocol: Protocol, action: Action): string {
   }
 }
 
-/** Such as ` in the middle of 'b request(1) from a', unsent 1, 2`: the numbers of the sends that are lost. */
-function insideText(protocol: Protocol, { node, during, lost }: Extract<Action, { readonly type: 'crash' }>): string {
+/**
+ * Such as ` in the middle of 'b request(1) from a', unsent 1, 2`: the numbers of the sends that are
+ * lost.
+ */
+function insideText(
+  protocol: Protocol,
+  { node, during, lost }: Extract<Action, { readonly type: 'crash' }>,
+): string {
   if (!during) return '';
   const step = during.type === 'start' ? `${node} start` : actionText(protocol, during);
   return ` in the middle of '${step}', ${lost.length === 0 ? 'all sent' : `unsent ${lost.map((position) => position + 1).join(', ')}`}`;

@@ -5,15 +5,16 @@ import type { TimeModel } from '../../protocol/time.js';
 /** How much the environment may do. What is left out does not happen. */
 export interface Budget {
   /**
-   * How often each node gets each optional command, such as `acquire`. Default 1. A command with fields comes each time as any of its examples, and
-   * all of them together are counted. Obligatory commands, such as `release`, are not counted.
+   * How often each node gets each optional command, such as `acquire`. Default 1. A command with
+   * fields comes each time as any of its examples, and all of them together are counted. Obligatory
+   * commands, such as `release`, are not counted.
    */
   readonly commands?: number;
   /** Which nodes get optional commands. Default all. */
   readonly initiators?: readonly NodeId[];
   /**
-   * The optional commands themselves, each of which is counted on its own. Default: those of the protocol, with all examples. What is left out is an
-   * assumption of the result.
+   * The optional commands themselves, each of which is counted on its own. Default: those of the
+   * protocol, with all examples. What is left out is an assumption of the result.
    */
   readonly inputs?: readonly Command[];
   /** How many messages may be lost, and how many duplicated. */
@@ -22,13 +23,15 @@ export interface Budget {
   readonly crashes?: number;
   readonly restarts?: number;
   /**
-   * Whether crashes fall between steps only. Default false: a node may crash in the middle of a step as well; it has stored the state after it, and any
-   * part of what the step sends is lost, on a `fifo` channel the newest messages.
+   * Whether crashes fall between steps only. Default false: a node may crash in the middle of a
+   * step as well; it has stored the state after it, and any part of what the step sends is lost, on
+   * a `fifo` channel the newest messages.
    */
   readonly atomicSteps?: boolean;
   /**
-   * Whether a crash may also lose what its node sent in earlier steps and is still in flight: while it is down, any of it; on a `fifo` channel the newest
-   * first. So behave links that repeat until a message is acknowledged. Default false: what has left a node arrives, also after its crash.
+   * Whether a crash may also lose what its node sent in earlier steps and is still in flight: while
+   * it is down, any of it; on a `fifo` channel the newest first. So behave links that repeat until
+   * a message is acknowledged. Default false: what has left a node arrives, also after its crash.
    */
   readonly unsent?: boolean;
   /**

@@ -20,8 +20,14 @@ const mostToSplit = 12;
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
   const { initiators = [], inputs = [], losses = 0, duplications = 0, partitions = 0 } = budget;
-  requireReports(protocol, { losses: losses > 0, duplications: duplications > 0, partitions: partitions > 0 });
-  for (const id of initiators) if (!topology.has(id)) throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
+  requireReports(protocol, {
+    losses: losses > 0,
+    duplications: duplications > 0,
+    partitions: partitions > 0,
+  });
+  for (const id of initiators)
+    if (!topology.has(id))
+      throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
   if (partitions > 0 && topology.nodes.length > mostToSplit)
     throw badInput(
       `Budget: '${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
@@ -33,17 +39,32 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
 
 function checkTime({ messages, roles }: Protocol, topology: Topology, time: TimeModel): void {
   const wanted = wantedInstead(timeModel, time);
-  if (wanted) throw badInput(`Budget: the protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
+  if (wanted)
+    throw badInput(`Budget: the protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
   if (time === 'untimed') return;
   for (const type of Object.keys(time.messages ?? {}))
     if (!Object.hasOwn(messages, type))
-      throw badInput(`Exact time: '${type}' is no message`, `There are ${Object.keys(messages).join(', ')}.`);
+      throw badInput(
+        `Exact time: '${type}' is no message`,
+        `There are ${Object.keys(messages).join(', ')}.`,
+      );
   const links = topology.links.map(({ from, to }) => `${from}→${to}`);
   for (const link of Object.keys(time.links ?? {}))
-    if (!links.includes(link)) throw badInput(`Exact time: '${link}' is no link of '${topology.spec}'`, `There are ${abridged(links)}.`);
-  const tags = [...new Set(Object.values(roles).flatMap(({ machine }) => stateNodes(machine).flatMap((node) => node.tags)))];
+    if (!links.includes(link))
+      throw badInput(
+        `Exact time: '${link}' is no link of '${topology.spec}'`,
+        `There are ${abridged(links)}.`,
+      );
+  const tags = [
+    ...new Set(
+      Object.values(roles).flatMap(({ machine }) =>
+        stateNodes(machine).flatMap((node) => node.tags),
+      ),
+    ),
+  ];
   for (const tag of Object.keys(time.stays ?? {}))
-    if (!tags.includes(tag)) throw badInput(`Exact time: no state has the tag '${tag}'`, `There are ${tags.join(', ')}.`);
+    if (!tags.includes(tag))
+      throw badInput(`Exact time: no state has the tag '${tag}'`, `There are ${tags.join(', ')}.`);
 }
 
 function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {
@@ -52,7 +73,10 @@ function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {
     const shape = Object.hasOwn(commands, command.type) ? commands[command.type] : undefined;
     if (!shape) throw refuse(`is none of ${Object.keys(commands).join(', ')}`);
     if (shape.kind === 'obligatory') throw refuse('is obligatory, and needs no budget');
-    frozenData(command, command.type, (path) => refuse(`carries '${path}', which is not plain data`));
-    if (inputs.findIndex((other) => sameData(other, command)) < index) throw refuse('is listed twice');
+    frozenData(command, command.type, (path) =>
+      refuse(`carries '${path}', which is not plain data`),
+    );
+    if (inputs.findIndex((other) => sameData(other, command)) < index)
+      throw refuse('is listed twice');
   }
 }

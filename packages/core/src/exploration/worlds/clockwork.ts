@@ -14,11 +14,16 @@ export interface Due {
 export interface NodeClock {
   /** The ticks after which its armed timers fire at the latest, in the order of the timers. */
   readonly timers: readonly number[];
-  /** By limited stay: the ticks that it has lasted, counted as far as they matter; −1 outside of it. */
+  /**
+   * By limited stay: the ticks that it has lasted, counted as far as they matter; −1 outside of it.
+   */
   readonly stays: readonly number[];
 }
 
-/** The clocks of a world in exact time. They are relative to now: worlds that differ only in the absolute time are one. */
+/**
+ * The clocks of a world in exact time. They are relative to now: worlds that differ only in the
+ * absolute time are one.
+ */
 export interface Clocks {
   /** By channel: when its messages arrive, in their order. */
   readonly dues: Readonly<Record<string, readonly Due[]>>;
@@ -54,9 +59,16 @@ export class Clockwork {
     this.tick = tickOf(time);
     const dueOf = (interval: Interval): Due => this.#ticks(interval);
     this.#delay = dueOf(time.delay);
-    this.#messages = new Map(Object.entries(time.messages ?? {}).map(([type, interval]) => [type, dueOf(interval)]));
-    this.#links = new Map(Object.entries(time.links ?? {}).map(([link, interval]) => [link, dueOf(interval)]));
-    this.#stays = Object.entries(time.stays ?? {}).map(([tag, interval]) => ({ tag, ...this.#ticks(interval) }));
+    this.#messages = new Map(
+      Object.entries(time.messages ?? {}).map(([type, interval]) => [type, dueOf(interval)]),
+    );
+    this.#links = new Map(
+      Object.entries(time.links ?? {}).map(([link, interval]) => [link, dueOf(interval)]),
+    );
+    this.#stays = Object.entries(time.stays ?? {}).map(([tag, interval]) => ({
+      tag,
+      ...this.#ticks(interval),
+    }));
   }
 
   /** The longest finite time of the model, in milliseconds. */
@@ -75,26 +87,41 @@ export class Clockwork {
   }
 
   /**
-   * The clocks of a node after a step from `before`, with `clock`, to `state`, which has armed the timers `armed`; the first two undefined at its start.
+   * The clocks of a node after a step from `before`, with `clock`, to `state`, which has armed the
+   * timers `armed`; the first two undefined at its start.
    *
    * @throws {FinerTick} for a new timer whose delay is no multiple of the tick.
    */
-  after(before: LocalState | undefined, clock: NodeClock | undefined, state: LocalState, armed: readonly string[]): NodeClock {
+  after(
+    before: LocalState | undefined,
+    clock: NodeClock | undefined,
+    state: LocalState,
+    armed: readonly string[],
+  ): NodeClock {
     return {
       timers: state.timers.map(({ id, delay }) => {
-        const place = armed.includes(id) ? -1 : (before?.timers.findIndex((timer) => timer.id === id) ?? -1);
+        const place = armed.includes(id)
+          ? -1
+          : (before?.timers.findIndex((timer) => timer.id === id) ?? -1);
         return clock?.timers[place] ?? this.#timer(delay).most;
       }),
-      stays: this.#stays.map(({ tag }, index) => (state.tags.includes(tag) ? Math.max(0, clock?.stays[index] ?? 0) : -1)),
+      stays: this.#stays.map(({ tag }, index) =>
+        state.tags.includes(tag) ? Math.max(0, clock?.stays[index] ?? 0) : -1,
+      ),
     };
   }
 
-  /** @throws {FinerTick} for a timer that may fire at moments which are no multiples of the tick. */
+  /**
+   * @throws {FinerTick} for a timer that may fire at moments which are no multiples of the tick.
+   */
   requireFit(delay: number): void {
     this.#timer(delay);
   }
 
-  /** The armed timers of a node that may fire now: from the earliest moment on, which the drift of its clock allows. */
+  /**
+   * The armed timers of a node that may fire now: from the earliest moment on, which the drift of
+   * its clock allows.
+   */
   dueTimers({ timers }: LocalState, clock: NodeClock): readonly Timer[] {
     return timers.filter(({ delay }, index) => {
       const { least, most } = this.#timer(delay);
@@ -102,7 +129,10 @@ export class Clockwork {
     });
   }
 
-  /** Whether a command may come that leads to a state with these tags: not if it ends a stay too soon. */
+  /**
+   * Whether a command may come that leads to a state with these tags: not if it ends a stay too
+   * soon.
+   */
   mayLead({ stays }: NodeClock, tags: readonly string[]): boolean {
     return this.#stays.every(({ tag, least }, index) => {
       const lasted = stays[index] ?? -1;
@@ -110,9 +140,13 @@ export class Clockwork {
     });
   }
 
-  /** The clocks of a node one tick later; undefined if a timer has to fire now or a stay is at its end. */
+  /**
+   * The clocks of a node one tick later; undefined if a timer has to fire now or a stay is at its
+   * end.
+   */
   nodeLater({ timers, stays }: NodeClock): NodeClock | undefined {
-    if (timers.includes(0) || this.#stays.some(({ most }, index) => stays[index] === most)) return undefined;
+    if (timers.includes(0) || this.#stays.some(({ most }, index) => stays[index] === most))
+      return undefined;
     return {
       timers: timers.map((left) => left - 1),
       stays: stays.map((lasted, index) => {
@@ -122,11 +156,17 @@ export class Clockwork {
     };
   }
 
-  /** The messages of a channel one tick later; undefined if one has to arrive now. With `fifo` none arrives before the one ahead of it. */
+  /**
+   * The messages of a channel one tick later; undefined if one has to arrive now. With `fifo` none
+   * arrives before the one ahead of it.
+   */
   channelLater(dues: readonly Due[]): readonly Due[] | undefined {
     const soonest = this.order === 'fifo' ? dues.slice(0, 1) : dues;
     if (soonest.some(({ most }) => most === 0)) return undefined;
-    return dues.map(({ least, most }) => ({ least: Math.max(0, least - 1), most: Math.max(0, most - 1) }));
+    return dues.map(({ least, most }) => ({
+      least: Math.max(0, least - 1),
+      most: Math.max(0, most - 1),
+    }));
   }
 
   #ticks([least, most]: Interval): Due {
@@ -137,7 +177,10 @@ export class Clockwork {
     const ms = units * (this.time.unit ?? 1);
     const ticks = ticksIn(ms, this.tick);
     if (ticks === undefined)
-      throw badInput(`Exact time: ${ms} ms is no multiple of the tick of ${this.tick} ms`, 'Give a common divisor of all times.');
+      throw badInput(
+        `Exact time: ${ms} ms is no multiple of the tick of ${this.tick} ms`,
+        'Give a common divisor of all times.',
+      );
     return ticks;
   }
 

@@ -11,15 +11,21 @@ import type { LocalNode } from './local-node.js';
 
 /** The commands that one node may still get. */
 export interface Application {
-  /** How many optional commands are left: of each type, or of each command that the budget lists. */
+  /**
+   * How many optional commands are left: of each type, or of each command that the budget lists.
+   */
   readonly commands: readonly number[];
-  /** The obligatory commands that were given while their condition was true and has been since; sorted. */
+  /**
+   * The obligatory commands that were given while their condition was true and has been since;
+   * sorted.
+   */
   readonly fulfilled: readonly string[];
 }
 
 /**
- * The commands of a system: optional ones, which the budget counts, and obligatory ones, each given once whenever its condition becomes true. Which of
- * its examples a command takes, the environment chooses each time.
+ * The commands of a system: optional ones, which the budget counts, and obligatory ones, each given
+ * once whenever its condition becomes true. Which of its examples a command takes, the environment
+ * chooses each time.
  */
 export class Commands {
   /** By command: the nodes whose role accepts it. */
@@ -27,7 +33,10 @@ export class Commands {
 
   readonly optional: readonly Command[];
   readonly obligatory: readonly Command[];
-  /** By position in `optional`: the position of its count. All examples of a type have one; each command of `inputs` has its own. */
+  /**
+   * By position in `optional`: the position of its count. All examples of a type have one; each
+   * command of `inputs` has its own.
+   */
   readonly counts: readonly number[];
 
   /** `inputs`: the optional commands; by default those of the protocol. */
@@ -41,7 +50,9 @@ export class Commands {
     const types = [...new Set(this.optional.map(({ type }) => type))];
     this.counts = this.optional.map(({ type }, index) => (inputs ? index : types.indexOf(type)));
     const all = [...this.optional, ...this.obligatory];
-    this.#accepting = new Map(all.map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]));
+    this.#accepting = new Map(
+      all.map(({ type }) => [type, new Set(nodesAccepting(protocol, topology, type))]),
+    );
   }
 
   /** What a node may get that gets each command so many `times`. */
@@ -55,19 +66,37 @@ export class Commands {
   }
 
   /** Those that `node` may get in `state`. */
-  possible(node: LocalNode, state: LocalState, { commands, fulfilled }: Application): readonly Command[] {
-    return [...this.left(commands), ...this.obligatory.filter(({ type }) => !fulfilled.includes(type))].filter((command) =>
-      this.#conditionOf(command) ? this.#isDue(node.id, state, command) : node.takes(state, command),
+  possible(
+    node: LocalNode,
+    state: LocalState,
+    { commands, fulfilled }: Application,
+  ): readonly Command[] {
+    return [
+      ...this.left(commands),
+      ...this.obligatory.filter(({ type }) => !fulfilled.includes(type)),
+    ].filter((command) =>
+      this.#conditionOf(command)
+        ? this.#isDue(node.id, state, command)
+        : node.takes(state, command),
     );
   }
 
   /** What is left after a step, by `command` or not, has led `id` into `state`. */
-  after(id: NodeId, state: LocalState, { commands, fulfilled }: Application, command?: Command): Application {
-    const isObligatory = command !== undefined && this.obligatory.some(({ type }) => type === command.type);
+  after(
+    id: NodeId,
+    state: LocalState,
+    { commands, fulfilled }: Application,
+    command?: Command,
+  ): Application {
+    const isObligatory =
+      command !== undefined && this.obligatory.some(({ type }) => type === command.type);
     const spent = command === undefined || isObligatory ? -1 : this.#countOf(command);
     const given = isObligatory ? [...fulfilled, command.type].sort() : fulfilled;
     return {
-      commands: spent < 0 ? commands : commands.map((count, index) => (index === spent ? count - 1 : count)),
+      commands:
+        spent < 0
+          ? commands
+          : commands.map((count, index) => (index === spent ? count - 1 : count)),
       fulfilled: given.filter((type) => this.#isDue(id, state, { type })),
     };
   }

@@ -11,10 +11,16 @@ import { Worlds } from './worlds.js';
 
 /** Its timers: by a number, by a name, raised by an action, and by a context that grows. */
 const patient = setup({
-  types: {} as { input: Self; context: Self & { tries: number }; events: { type: 'go' } | { type: 'late' } },
+  types: {} as {
+    input: Self;
+    context: Self & { tries: number };
+    events: { type: 'go' } | { type: 'late' };
+  },
   actions: {
     more: assign({ tries: ({ context }) => context.tries + 1 }),
-    raiseLate: enqueueActions(({ enqueue }) => enqueue.raise({ type: 'late' }, { id: 'late', delay: 24 })),
+    raiseLate: enqueueActions(({ enqueue }) =>
+      enqueue.raise({ type: 'late' }, { id: 'late', delay: 24 }),
+    ),
   },
   delays: {
     named: () => 36,
@@ -33,7 +39,10 @@ const patient = setup({
     never: { after: { needsEvent: 'idle' } },
   },
 });
-const timers = tiny(patient, { name: 'timers', commands: { go: { kind: 'optional', meaning: 'go' } } });
+const timers = tiny(patient, {
+  name: 'timers',
+  commands: { go: { kind: 'optional', meaning: 'go' } },
+});
 const exact = (least: number, most: number) => ({ kind: 'exact', delay: [least, most] }) as const;
 
 describe('the tick that fits', () => {
@@ -50,17 +59,23 @@ describe('the tick that fits', () => {
   });
 
   it('is that of a search, or a divisor of it', () => {
-    const inTime = systems.filter(([, protocol, , options]) => timeOf(protocol, options) !== 'untimed');
+    const inTime = systems.filter(
+      ([, protocol, , options]) => timeOf(protocol, options) !== 'untimed',
+    );
     expect(inTime.length).toBeGreaterThan(4);
     for (const [, protocol, topology, options] of inTime) {
       const { tick = 0 } = explore(protocol, topology, options);
-      const { clockwork } = new Worlds(protocol, topology, { time: fittingTime(protocol, topology, { time: timeOf(protocol, options) }) });
+      const { clockwork } = new Worlds(protocol, topology, {
+        time: fittingTime(protocol, topology, { time: timeOf(protocol, options) }),
+      });
       expect(ticksIn(tick, clockwork?.tick ?? 0)).toBeGreaterThan(0);
     }
   });
 
   it('refuses what is no model of time', () => {
     for (const time of [null, 'yesterday', { kind: 'exact' }])
-      expect(() => Reflect.apply(fittingTime, undefined, [calls, complete(2), { time }])).toThrow(/Budget/);
+      expect(() => Reflect.apply(fittingTime, undefined, [calls, complete(2), { time }])).toThrow(
+        /Budget/,
+      );
   });
 });

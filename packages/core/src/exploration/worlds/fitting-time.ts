@@ -20,14 +20,21 @@ const leastSteps = 60;
 const longestWalk = 50;
 
 /**
- * The model of time of a budget, with a tick: exact time passes in steps that fit all times of the model, and the timers of the nodes: those whose
- * delay is a number or follows from the initial context of a node, and those that some walks without time meet, always the same ones. So `Worlds` with
- * this time are numbered alike, wherever they are made. A timer that nothing of this meets may still need a finer tick, and is refused when it is armed.
+ * The model of time of a budget, with a tick: exact time passes in steps that fit all times of the
+ * model, and the timers of the nodes: those whose delay is a number or follows from the initial
+ * context of a node, and those that some walks without time meet, always the same ones. So `Worlds`
+ * with this time are numbered alike, wherever they are made. A timer that nothing of this meets may
+ * still need a finer tick, and is refused when it is armed.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input` for an invalid budget.
- * @example new Worlds(protocol, topology, { ...budget, time: fittingTime(protocol, topology, budget) })
+ * @example new Worlds(protocol, topology, { ...budget, time: fittingTime(protocol, topology,
+ * budget) })
  */
-export function fittingTime(protocol: Protocol, topology: Topology, budget: Budget = {}): TimeModel {
+export function fittingTime(
+  protocol: Protocol,
+  topology: Topology,
+  budget: Budget = {},
+): TimeModel {
   checkBudget(protocol, topology, budget); // its time, too, which the worlds below do not have
   const time = timeOf(protocol, budget);
   if (time === 'untimed' || time.tick !== undefined) return time;
@@ -61,19 +68,34 @@ function delaysMet(worlds: Worlds): ReadonlySet<number> {
   return met;
 }
 
-/** The delays of all timers of a node, as far as they are numbers, or follow from its initial context. */
+/**
+ * The delays of all timers of a node, as far as they are numbers, or follow from its initial
+ * context.
+ */
 function initialDelays({ protocol, topology, initial }: Worlds, id: NodeId): readonly number[] {
   const { machine } = roleOf(protocol, id, topology);
   return delaysIn(machine, initial.nodes[id]?.context ?? {});
 }
 
-/** The delays of all timers of a machine, as far as they are numbers, or follow from this context. */
+/**
+ * The delays of all timers of a machine, as far as they are numbers, or follow from this context.
+ */
 const delaysIn = (machine: AnyStateMachine, context: object): readonly number[] =>
-  stateNodes(machine).flatMap(({ after }) => after.flatMap(({ delay }) => delayIn(machine, delay, context) ?? []));
+  stateNodes(machine).flatMap(({ after }) =>
+    after.flatMap(({ delay }) => delayIn(machine, delay, context) ?? []),
+  );
 
-function delayIn({ implementations }: AnyStateMachine, delay: unknown, context: object): number | undefined {
-  const named: unknown = typeof delay === 'string' ? Reflect.get(implementations.delays, delay) : delay;
-  const found: unknown = typeof named === 'function' ? attempted(() => named({ context, event: { type: 'xstate.init' } })) : named;
+function delayIn(
+  { implementations }: AnyStateMachine,
+  delay: unknown,
+  context: object,
+): number | undefined {
+  const named: unknown =
+    typeof delay === 'string' ? Reflect.get(implementations.delays, delay) : delay;
+  const found: unknown =
+    typeof named === 'function'
+      ? attempted(() => named({ context, event: { type: 'xstate.init' } }))
+      : named;
   return typeof found === 'number' && found >= 0 && found < Infinity ? found : undefined;
 }
 

@@ -20,24 +20,45 @@ export interface Parcel extends InFlight {
 
 export function put<W extends Network>(world: W, { from, to, message, due }: Parcel): W {
   const key = `${from}→${to}`;
-  return withChannel(world, key, [...(world.channels[key] ?? []), message], due && [...duesOf(world, key), due]);
+  return withChannel(
+    world,
+    key,
+    [...(world.channels[key] ?? []), message],
+    due && [...duesOf(world, key), due],
+  );
 }
 
 /** @throws {ConclaveError} `bad-input` if there is no such message in flight. */
 export function take<W extends Network>(world: W, sent: Parcel): W {
   const { key, waiting, index } = find(world, sent);
-  return withChannel(world, key, waiting.toSpliced(index, 1), duesOf(world, key).toSpliced(index, 1));
+  return withChannel(
+    world,
+    key,
+    waiting.toSpliced(index, 1),
+    duesOf(world, key).toSpliced(index, 1),
+  );
 }
 
 /** @param index the position of the message in its channel, the oldest first. */
-export const takeAt = <W extends Network>(world: W, { from, to }: Pick<InFlight, 'from' | 'to'>, index: number): W => {
+export const takeAt = <W extends Network>(
+  world: W,
+  { from, to }: Pick<InFlight, 'from' | 'to'>,
+  index: number,
+): W => {
   const key = `${from}→${to}`;
-  return withChannel(world, key, (world.channels[key] ?? []).toSpliced(index, 1), duesOf(world, key).toSpliced(index, 1));
+  return withChannel(
+    world,
+    key,
+    (world.channels[key] ?? []).toSpliced(index, 1),
+    duesOf(world, key).toSpliced(index, 1),
+  );
 };
 
 /** Without all messages of a channel. */
-export const withoutMessages = <W extends Network>(world: W, { from, to }: Pick<InFlight, 'from' | 'to'>): W =>
-  withChannel(world, `${from}→${to}`, []);
+export const withoutMessages = <W extends Network>(
+  world: W,
+  { from, to }: Pick<InFlight, 'from' | 'to'>,
+): W => withChannel(world, `${from}→${to}`, []);
 
 /** How a channel of a crashed node loses messages. */
 interface Unsent<M> {
@@ -48,21 +69,44 @@ interface Unsent<M> {
   readonly order: 'fifo' | 'any';
 }
 
-/** The positions of the messages that a crash of their sender may lose next: with `fifo` the newest one, with `any` each different one. */
-export function unsentOf<M>(messages: readonly M[], { isNotice, isSame, order }: Unsent<M>): readonly number[] {
+/**
+ * The positions of the messages that a crash of their sender may lose next: with `fifo` the newest
+ * one, with `any` each different one.
+ */
+export function unsentOf<M>(
+  messages: readonly M[],
+  { isNotice, isSame, order }: Unsent<M>,
+): readonly number[] {
   const sent = messages.flatMap((message, index) => (isNotice(message) ? [] : [index]));
-  return order === 'fifo' ? sent.slice(-1) : sent.filter((one, index) => sent.findIndex((other) => isSame(one, other)) === index);
+  return order === 'fifo'
+    ? sent.slice(-1)
+    : sent.filter((one, index) => sent.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** A second `sent`, directly behind it. @throws {ConclaveError} `bad-input` if there is no such message in flight. */
+/**
+ * A second `sent`, directly behind it.
+ * @throws {ConclaveError} `bad-input` if there is no such message in flight.
+ */
 export function duplicate<W extends Network>(world: W, sent: Parcel): W {
   const { key, waiting, index } = find(world, sent);
   const dues = duesOf(world, key);
-  return withChannel(world, key, waiting.toSpliced(index, 0, sent.message), dues.toSpliced(index, 0, ...dues.slice(index, index + 1)));
+  return withChannel(
+    world,
+    key,
+    waiting.toSpliced(index, 0, sent.message),
+    dues.toSpliced(index, 0, ...dues.slice(index, index + 1)),
+  );
 }
 
-/** The messages of a channel with their times of arrival: only the oldest with `fifo`, each different one with `any`. */
-export function nextOf(world: Network, { from, to }: Pick<InFlight, 'from' | 'to'>, order: 'fifo' | 'any'): readonly Parcel[] {
+/**
+ * The messages of a channel with their times of arrival: only the oldest with `fifo`, each
+ * different one with `any`.
+ */
+export function nextOf(
+  world: Network,
+  { from, to }: Pick<InFlight, 'from' | 'to'>,
+  order: 'fifo' | 'any',
+): readonly Parcel[] {
   const key = `${from}→${to}`;
   const waiting = world.channels[key] ?? [];
   const dues = duesOf(world, key);
@@ -72,14 +116,27 @@ export function nextOf(world: Network, { from, to }: Pick<InFlight, 'from' | 'to
   });
   return order === 'fifo' || parcels.length < 2
     ? parcels.slice(0, 1)
-    : parcels.filter((parcel, index) => parcels.findIndex((other) => sameData(other, parcel)) === index);
+    : parcels.filter(
+        (parcel, index) => parcels.findIndex((other) => sameData(other, parcel)) === index,
+      );
 }
 
 export const duesOf = ({ clocks }: Network, key: string): readonly Due[] => clocks?.dues[key] ?? [];
 
-function withChannel<W extends Network>(world: W, key: string, messages: readonly Message[], dues: readonly Due[] = []): W {
+function withChannel<W extends Network>(
+  world: W,
+  key: string,
+  messages: readonly Message[],
+  dues: readonly Due[] = [],
+): W {
   const channels = withEntry(world.channels, key, messages);
-  return { ...world, channels, ...(world.clocks && { clocks: { ...world.clocks, dues: withEntry(world.clocks.dues, key, dues) } }) };
+  return {
+    ...world,
+    channels,
+    ...(world.clocks && {
+      clocks: { ...world.clocks, dues: withEntry(world.clocks.dues, key, dues) },
+    }),
+  };
 }
 
 /** With an empty list the entry is left out. */
@@ -89,7 +146,9 @@ function withEntry<T>(
   list: readonly T[],
 ): Readonly<Record<string, readonly T[]>> {
   const changed: Record<string, readonly T[]> = {};
-  for (const name of Object.keys(record)) if (name !== key || list.length > 0) changed[name] = record[name] ?? []; // spreading takes three times as long
+  // spreading takes three times as long
+  for (const name of Object.keys(record))
+    if (name !== key || list.length > 0) changed[name] = record[name] ?? [];
   if (list.length > 0) changed[key] = list;
   return changed;
 }
@@ -98,7 +157,10 @@ function find(world: Network, { from, to, message, due }: Parcel) {
   const key = `${from}→${to}`;
   const waiting = world.channels[key] ?? [];
   const dues = duesOf(world, key);
-  const index = waiting.findIndex((other, place) => sameData(other, message) && (due === undefined || sameData(dues[place] ?? {}, due)));
+  const index = waiting.findIndex(
+    (other, place) =>
+      sameData(other, message) && (due === undefined || sameData(dues[place] ?? {}, due)),
+  );
   if (index < 0) throw badInput(`No such '${message.type}' is in flight from ${from} to ${to}`);
   return { key, waiting, index };
 }

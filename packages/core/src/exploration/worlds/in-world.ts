@@ -22,7 +22,9 @@ export const applicationOf = ({ remaining }: World, id: NodeId): Application => 
 });
 
 /** Whether a message in flight may have arrived by now. */
-export const isDue = ({ due }: Pick<Parcel, 'due'>): boolean => due === undefined || due.least === 0;
+export const isDue = ({ due }: Pick<Parcel, 'due'>): boolean =>
+  due === undefined || due.least === 0;
 
 /** Whether a message in flight on a channel can arrive now. */
-export const canArrive = ({ crashed, cut }: World, channel: Link): boolean => !crashed.includes(channel.to) && !crosses(cut, channel);
+export const canArrive = ({ crashed, cut }: World, channel: Link): boolean =>
+  !crashed.includes(channel.to) && !crosses(cut, channel);

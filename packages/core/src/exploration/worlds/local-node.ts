@@ -13,8 +13,8 @@ import { nodeViewOf } from './view.js';
 import type { Action } from './world.js';
 
 /**
- * One node of a network as pure steps of its machine and its history. They do not depend on the rest of the world. Unless another `stepper` is given,
- * XState takes them.
+ * One node of a network as pure steps of its machine and its history. They do not depend on the
+ * rest of the world. Unless another `stepper` is given, XState takes them.
  */
 export class LocalNode {
   readonly #role: Role;
@@ -31,14 +31,22 @@ export class LocalNode {
   }
 
   start(): Step {
-    const started = this.#linked(this.stepper.start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)));
+    const started = this.#linked(
+      this.stepper.start(this.#role.machine, this.id, this.#role.input(this.id, this.topology)),
+    );
     return this.#history ? this.#with(this.#history, started, this.#history.initial()) : started;
   }
 
   /** The state after a restart: the initial one, except for the role's stable fields. */
   #restart({ context }: LocalState): Step {
     const { machine, input, stable = [] } = this.#role;
-    return this.#linked(this.stepper.start(machine, this.id, inputAgain(input(this.id, this.topology), context, stable)));
+    return this.#linked(
+      this.stepper.start(
+        machine,
+        this.id,
+        inputAgain(input(this.id, this.topology), context, stable),
+      ),
+    );
   }
 
   takes(state: LocalState, command: Command): boolean {
@@ -48,7 +56,9 @@ export class LocalNode {
   /** The step of an action of this node; nothing changes if no machine acts. */
   perform(state: LocalState, action: Action): Step {
     const taken = this.#checked(state, action);
-    return this.#history && taken.state !== state ? this.#recorded(this.#history, state, action, taken) : taken;
+    return this.#history && taken.state !== state
+      ? this.#recorded(this.#history, state, action, taken)
+      : taken;
   }
 
   /** The step; if it fails, the error says which one it was. */
@@ -92,9 +102,13 @@ export class LocalNode {
     const { recorded = history.initial() } = before;
     const cause = causeOfAction(action);
     if (!cause) return this.#with(history, taken, recorded);
-    const viewOf = (state: LocalState) => nodeViewOf(this.protocol, this.topology, this.id, state, false);
+    const viewOf = (state: LocalState) =>
+      nodeViewOf(this.protocol, this.topology, this.id, state, false);
     const label = labelOfAction(action);
-    const seen = { ...nodeStep(viewOf(before), viewOf(taken.state), cause, taken.effects), ...(label === undefined ? {} : { label }) };
+    const seen = {
+      ...nodeStep(viewOf(before), viewOf(taken.state), cause, taken.effects),
+      ...(label === undefined ? {} : { label }),
+    };
     return this.#with(history, taken, history.after(recorded, seen));
   }
 
@@ -103,7 +117,9 @@ export class LocalNode {
     return {
       state: withRecorded(state, recorded),
       effects: effects.map((effect) =>
-        effect.type === 'send' ? { ...effect, message: history.labelled(effect.message, recorded) } : effect,
+        effect.type === 'send'
+          ? { ...effect, message: history.labelled(effect.message, recorded) }
+          : effect,
       ),
     };
   }
@@ -111,7 +127,8 @@ export class LocalNode {
   #linked(taken: Step): Step {
     for (const effect of taken.effects) {
       if (effect.type !== 'send') continue;
-      if (!this.topology.link(this.id, effect.to)) throw astray(this.id, effect, this.topology.spec);
+      if (!this.topology.link(this.id, effect.to))
+        throw astray(this.id, effect, this.topology.spec);
       requireNoNotice(this.protocol, this.id, effect.message);
     }
     return taken;

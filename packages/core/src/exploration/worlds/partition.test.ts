@@ -14,7 +14,8 @@ import { sidesOf } from './partition.js';
 import { runLines } from './run-lines.js';
 import { Worlds } from './worlds.js';
 
-const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], partitions: 1, ...budget });
+const calling = (budget: Budget = {}) =>
+  new Worlds(calls, complete(2), { initiators: ['a'], partitions: 1, ...budget });
 
 describe('the splits of a network', () => {
   const sides = (topology: Topology) => sidesOf(topology).map((side) => side.join(''));
@@ -28,7 +29,14 @@ describe('the splits of a network', () => {
 
   it('leave out sets that cut no channel', () => {
     const links = ['ab', 'ba', 'cd'].map(([from = '', to = '']) => ({ from, to }));
-    expect(sides(new Topology('pairs', ['d', 'a', 'b', 'c'], links))).toEqual(['a', 'b', 'c', 'ac', 'bc', 'abc']); // not ab
+    expect(sides(new Topology('pairs', ['d', 'a', 'b', 'c'], links))).toEqual([
+      'a',
+      'b',
+      'c',
+      'ac',
+      'bc',
+      'abc',
+    ]); // not ab
     expect(sides(new Topology('islands', ['a', 'b'], []))).toEqual([]);
   });
 });
@@ -43,7 +51,9 @@ describe('a network that splits', () => {
     expect(texts(twice, reach(twice, 'split b', 'heal'))).toEqual(['split b']);
     const healed = reach(twice, 'split b', 'heal', 'split b', 'heal');
     expect([healed.cut, texts(twice, healed)]).toEqual([[], []]);
-    expect(texts(calling({ partitions: 0 }), calling({ partitions: 0 }).initial)).toEqual(['a call']);
+    expect(texts(calling({ partitions: 0 }), calling({ partitions: 0 }).initial)).toEqual([
+      'a call',
+    ]);
   });
 
   it('loses messages sent across, immediately and outside the budget', () => {
@@ -63,14 +73,33 @@ describe('a network that splits', () => {
 
   it('may lose messages in flight across it outside the budget, duplicates none, and delivers the rest after the heal', () => {
     const worlds = calling({ duplications: 1 });
-    expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout', 'split b']);
-    expect(texts(worlds, reach(worlds, 'a call', 'split b'))).toEqual(['drop a→b ping(1)', 'a timeout', 'heal']);
+    expect(texts(worlds, reach(worlds, 'a call'))).toEqual([
+      'a→b ping(1)',
+      'duplicate a→b ping(1)',
+      'a timeout',
+      'split b',
+    ]);
+    expect(texts(worlds, reach(worlds, 'a call', 'split b'))).toEqual([
+      'drop a→b ping(1)',
+      'a timeout',
+      'heal',
+    ]);
     const dropped = reach(worlds, 'a call', 'split b', 'drop a→b ping(1)');
     expect([dropped.channels, dropped.remaining.losses]).toEqual([{}, 0]);
-    expect(texts(worlds, reach(worlds, 'a call', 'split b', 'heal'))).toEqual(['a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout']);
+    expect(texts(worlds, reach(worlds, 'a call', 'split b', 'heal'))).toEqual([
+      'a→b ping(1)',
+      'duplicate a→b ping(1)',
+      'a timeout',
+    ]);
     const down = calling({ crashes: 1, losses: 1 });
-    expect(texts(down, reach(down, 'a call', 'b crash', 'split b'))).toEqual(['drop a→b ping(1)', 'a timeout', 'heal']);
-    expect(reach(down, 'a call', 'b crash', 'split b', 'drop a→b ping(1)').remaining.losses).toBe(1);
+    expect(texts(down, reach(down, 'a call', 'b crash', 'split b'))).toEqual([
+      'drop a→b ping(1)',
+      'a timeout',
+      'heal',
+    ]);
+    expect(reach(down, 'a call', 'b crash', 'split b', 'drop a→b ping(1)').remaining.losses).toBe(
+      1,
+    );
   });
 
   it('runs on within its parts', () => {
@@ -85,12 +114,21 @@ describe('a trace over a split', () => {
   const linesOf = (worlds: Worlds, ...steps: readonly string[]) => {
     const run = runLines(worlds, actionsTo(worlds, ...steps));
     const { protocol, topology } = worlds;
-    expect(replay(protocol, topology, { header: new Map(), lines: run.lines })).toEqual({ steps: run.lines.length });
+    expect(replay(protocol, topology, { header: new Map(), lines: run.lines })).toEqual({
+      steps: run.lines.length,
+    });
     return { text: linesText(run.lines), places: run.firstLines, lines: run.lines };
   };
 
   it('has a line for each channel that is cut or healed and each message that it loses, like a trace of a simulation', () => {
-    const { text, places } = linesOf(calling(), 'split b', 'a call', 'heal', 'a timeout', 'a→b ping(1)');
+    const { text, places } = linesOf(
+      calling(),
+      'split b',
+      'a call',
+      'heal',
+      'a timeout',
+      'a→b ping(1)',
+    );
     const timer = 'ring.(machine).calling';
     const expected = `
       b  cut from a
@@ -108,17 +146,35 @@ describe('a trace over a split', () => {
 
   it('lists only the channels across the split', () => {
     const worlds = new Worlds(centralLock, star(3), { partitions: 1 });
-    expect(linesOf(worlds, 'split c', 'heal').text).toBe('c  cut from a\na  cut from c\nc  heal from a\na  heal from c\n');
+    expect(linesOf(worlds, 'split c', 'heal').text).toBe(
+      'c  cut from a\na  cut from c\nc  heal from a\na  heal from c\n',
+    );
     expect(linesOf(worlds, 'split b c').lines).toHaveLength(4);
   });
 
   it('marks the lost messages of a step with choices', () => {
     const worlds = new Worlds(cards, complete(3), { initiators: ['a'], partitions: 1 });
     const start = ['a chooses 1', 'b chooses 1', 'c chooses 1'];
-    const { lines } = linesOf(worlds, ...start, 'split c', 'a play', 'a chooses high', 'a chooses ace', 'a chooses left');
-    const drops = lines.filter(({ event }) => event.kind === 'drop').map((line) => linesText([line]).trimEnd());
-    expect(drops).toEqual(['c  drop drew(high) from a', 'c  drop drew(ace) from a', 'c  drop drew(left) from a']);
-    const lost = matchMessages({ header: new Map(), lines }).flatMap(({ call, sent, lost }) => lost.map((line) => [call, line - sent]));
+    const { lines } = linesOf(
+      worlds,
+      ...start,
+      'split c',
+      'a play',
+      'a chooses high',
+      'a chooses ace',
+      'a chooses left',
+    );
+    const drops = lines
+      .filter(({ event }) => event.kind === 'drop')
+      .map((line) => linesText([line]).trimEnd());
+    expect(drops).toEqual([
+      'c  drop drew(high) from a',
+      'c  drop drew(ace) from a',
+      'c  drop drew(left) from a',
+    ]);
+    const lost = matchMessages({ header: new Map(), lines }).flatMap(({ call, sent, lost }) =>
+      lost.map((line) => [call, line - sent]),
+    );
     expect(lost).toEqual([
       ['drew(high)', 1],
       ['drew(ace)', 1],

@@ -2,13 +2,16 @@ import type { NodeId } from '../../protocol/node.js';
 import type { Topology } from '../../topology/topology.js';
 
 /** Whether a split of `side` from the other nodes cuts the channel `from`→`to`. */
-export function crosses(side: readonly NodeId[], { from, to }: { readonly from: NodeId; readonly to: NodeId }): boolean {
+export function crosses(
+  side: readonly NodeId[],
+  { from, to }: { readonly from: NodeId; readonly to: NodeId },
+): boolean {
   return side.includes(from) !== side.includes(to);
 }
 
 /**
- * Every split of a network into two parts that cuts some channel: the part without its first node, in the order of its nodes. With n nodes
- * there are up to 2ⁿ⁻¹ − 1.
+ * Every split of a network into two parts that cuts some channel: the part without its first node,
+ * in the order of its nodes. With n nodes there are up to 2ⁿ⁻¹ − 1.
  */
 export function sidesOf({ nodes, links }: Topology): readonly (readonly NodeId[])[] {
   let sides: readonly (readonly NodeId[])[] = [[]];
@@ -17,8 +20,8 @@ export function sidesOf({ nodes, links }: Topology): readonly (readonly NodeId[]
 }
 
 /**
- * The part without the first node of a split that cuts exactly these channels; undefined if none does. Parts that no channel links are put together
- * with the first node.
+ * The part without the first node of a split that cuts exactly these channels; undefined if none
+ * does. Parts that no channel links are put together with the first node.
  */
 export function sideOf(
   { nodes, links }: Topology,
@@ -42,5 +45,8 @@ export function sideOf(
       }
   }
   const side = nodes.filter((node) => apart.get(node));
-  return side.length > 0 && links.every((link) => crosses(side, link) === isCut.has(`${link.from}→${link.to}`)) ? side : undefined;
+  return side.length > 0 &&
+    links.every((link) => crosses(side, link) === isCut.has(`${link.from}→${link.to}`))
+    ? side
+    : undefined;
 }

@@ -16,8 +16,9 @@ export interface RunLines {
 }
 
 /**
- * The run of these actions from the initial world. A node that acts at its start has a line for it, directly before the choices of its start. A
- * run that ends while a choice is open is extended until none is, since actors do not stop there.
+ * The run of these actions from the initial world. A node that acts at its start has a line for it,
+ * directly before the choices of its start. A run that ends while a choice is open is extended
+ * until none is, since actors do not stop there.
  */
 export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const { protocol, topology } = worlds;
@@ -27,7 +28,8 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   let world = worlds.initial;
   const { clockwork } = worlds;
   let ticks = 0;
-  const add = (line: TraceLine) => lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
+  const add = (line: TraceLine) =>
+    lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
   const take = (action: Action) => {
     places.push(lines.length);
     steps.push(numberOf(worlds, world, action));
@@ -42,7 +44,10 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   for (const id of topology.nodes) {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
-    if (effects.length > 0) add(traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects }));
+    if (effects.length > 0)
+      add(
+        traceLine(protocol, { node: id, stimulus: { kind: 'start' }, after: state.value, effects }),
+      );
     for (const action of inStarts) if (action.node === id) take(action);
     while (world.choosing[0]?.node === id) {
       const answer = left.shift();
@@ -54,14 +59,20 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   return { lines, firstLines: places, steps };
 }
 
-const isInStart = (action: Action): action is CrashInside => action.type === 'crash' && action.during?.type === 'start';
+const isInStart = (action: Action): action is CrashInside =>
+  action.type === 'crash' && action.during?.type === 'start';
 
-/** The position of `action` among those that are possible in `world`. @throws {Error} if it is none of them. */
+/**
+ * The position of `action` among those that are possible in `world`.
+ * @throws {Error} if it is none of them.
+ */
 function numberOf(worlds: Worlds, world: World, action: Action): number {
   const wanted = canonical(action);
   const number = worlds.actions(world).findIndex((possible) => canonical(possible) === wanted);
   if (number < 0)
-    throw new Error(`A run takes an action that is not possible: ${wanted}. This is a mistake of Conclave, not of the protocol`);
+    throw new Error(
+      `A run takes an action that is not possible: ${wanted}. This is a mistake of Conclave, not of the protocol`,
+    );
   return number;
 }
 

@@ -16,10 +16,17 @@ import { Worlds } from './worlds.js';
 type Talk = { type: 'question' } | { type: 'answer' };
 
 const asker = setup({
-  types: {} as { input: Self; context: Self; events: { type: 'ask' } | Received<Talk>; emitted: Effect<Talk> },
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'ask' } | Received<Talk>;
+    emitted: Effect<Talk>;
+  },
   delays: { timeout: 300 },
   actions: {
-    question: enqueueActions(({ context, enqueue }) => enqueue.emit(send(context.peers[0] ?? '', { type: 'question' }))),
+    question: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(send(context.peers[0] ?? '', { type: 'question' })),
+    ),
     answer: emit(({ event }) => {
       assertEvent(event, 'question');
       return send(event.from, { type: 'answer' });
@@ -31,7 +38,12 @@ const asker = setup({
   on: { question: { actions: 'answer' }, answer: {} },
   states: {
     idle: { on: { ask: 'asking' } },
-    asking: { tags: 'waiting', entry: 'question', after: { timeout: 'gaveUp' }, on: { answer: 'answered' } },
+    asking: {
+      tags: 'waiting',
+      entry: 'question',
+      after: { timeout: 'gaveUp' },
+      on: { answer: 'answered' },
+    },
     gaveUp: {},
     answered: {},
   },
@@ -40,7 +52,10 @@ const asker = setup({
 const answered = sometimes('answered', (system) => system.node('a').value === 'answered');
 const hasGivenUp = (system: SystemView) => system.node('a').value === 'gaveUp';
 const gaveUp = sometimes('gave up', hasGivenUp);
-const inVain = never('gave up though no node crashed', (system) => hasGivenUp(system) && system.live === system.nodes.length);
+const inVain = never(
+  'gave up though no node crashed',
+  (system) => hasGivenUp(system) && system.live === system.nodes.length,
+);
 const done = leadsTo(
   'a node that asks is done',
   ({ tags }) => tags.has('waiting'),
@@ -55,10 +70,14 @@ const asking = tiny(asker, {
 });
 
 describe('a node that asks and gives up', () => {
-  const exploreIt = (options: ExploreOptions) => explore(asking, complete(2), { initiators: ['a'], ...options });
+  const exploreIt = (options: ExploreOptions) =>
+    explore(asking, complete(2), { initiators: ['a'], ...options });
   const verdictsOf = (options: ExploreOptions) =>
-    [answered, gaveUp, inVain, done].map(({ name }) => finding(exploreIt(options), name).verdict).join(' ');
-  const within = (most: number, least = 0) => ({ time: { kind: 'exact', delay: [least, most] } }) as const;
+    [answered, gaveUp, inVain, done]
+      .map(({ name }) => finding(exploreIt(options), name).verdict)
+      .join(' ');
+  const within = (most: number, least = 0) =>
+    ({ time: { kind: 'exact', delay: [least, most] } }) as const;
   const fast = within(100);
 
   it('may do either, untimed', () => {
@@ -75,12 +94,20 @@ describe('a node that asks and gives up', () => {
     expect(verdictsOf(within(149))).toBe('reached unreached holds holds');
     expect(verdictsOf(within(150, 150))).toBe('reached reached violated holds');
     expect(verdictsOf(within(151, 151))).toBe('unreached reached violated holds');
-    expect(verdictsOf({ time: { kind: 'exact', delay: [0, 1000], messages: { question: [0, 200], answer: [0, 99] } } })).toBe(
-      'reached unreached holds holds',
-    );
-    expect(verdictsOf({ time: { kind: 'exact', delay: [0, 1000], links: { 'a→b': [0, 200], 'b→a': [0, 100] } } })).toBe(
-      'reached reached violated holds',
-    );
+    expect(
+      verdictsOf({
+        time: {
+          kind: 'exact',
+          delay: [0, 1000],
+          messages: { question: [0, 200], answer: [0, 99] },
+        },
+      }),
+    ).toBe('reached unreached holds holds');
+    expect(
+      verdictsOf({
+        time: { kind: 'exact', delay: [0, 1000], links: { 'a→b': [0, 200], 'b→a': [0, 100] } },
+      }),
+    ).toBe('reached reached violated holds');
   });
 
   it('has the times of a run in its trace', () => {
@@ -103,7 +130,9 @@ describe('a node that asks and gives up', () => {
       expect(verdictsOf({ time: { ...time, tick: 10 } })).toBe(verdictsOf({ time }));
     }
     expect(() => exploreIt({ time: { ...within(100).time, tick: 25 } })).not.toThrow();
-    expect(() => exploreIt({ time: { ...within(100).time, tick: 200 } })).toThrow('100 ms is no multiple of the tick of 200 ms');
+    expect(() => exploreIt({ time: { ...within(100).time, tick: 200 } })).toThrow(
+      '100 ms is no multiple of the tick of 200 ms',
+    );
     expect(() => exploreIt({ time: { ...within(0).time, tick: 200 } })).toThrow(
       'A timer of 300 ms is no multiple of the tick of 200 ms. Give tick: 100 with the exact time.',
     );
@@ -113,12 +142,16 @@ describe('a node that asks and gives up', () => {
   it('is told if its times have a needlessly small common divisor', () => {
     expect(exploreIt(within(100)).diagnosis.fineTime).toBeUndefined();
     expect(exploreIt(within(101)).diagnosis.fineTime).toEqual({ tick: 1, longest: 300 });
-    expect(exploreIt({ time: { kind: 'exact', delay: [0, 1001] } }).diagnosis.fineTime).toEqual({ tick: 1, longest: 1001 });
+    expect(exploreIt({ time: { kind: 'exact', delay: [0, 1001] } }).diagnosis.fineTime).toEqual({
+      tick: 1,
+      longest: 1001,
+    });
   });
 
   it('uses the time model of its protocol by default', () => {
     const assuming = { ...asking, channels: { ...asking.channels, ...fast } };
-    const statesOf = (options: ExploreOptions) => explore(assuming, complete(2), { initiators: ['a'], ...options }).states;
+    const statesOf = (options: ExploreOptions) =>
+      explore(assuming, complete(2), { initiators: ['a'], ...options }).states;
     expect(statesOf({})).toBe(exploreIt(fast).states);
     expect(statesOf({ time: 'untimed' })).toBe(exploreIt({}).states);
     expect(statesOf(within(150))).toBe(exploreIt(within(150)).states);
@@ -130,8 +163,16 @@ describe('a node that asks and gives up', () => {
   });
 
   it.each<[string, ExploreOptions, readonly string[]]>([
-    ['a crash in the middle of the answer', { crashes: 1 }, ['command', 'deliver', 'crash', 'drop', 'timeout']],
-    ['a crash between steps', { crashes: 1, atomicSteps: true }, ['command', 'crash', 'drop', 'timeout']],
+    [
+      'a crash in the middle of the answer',
+      { crashes: 1 },
+      ['command', 'deliver', 'crash', 'drop', 'timeout'],
+    ],
+    [
+      'a crash between steps',
+      { crashes: 1, atomicSteps: true },
+      ['command', 'crash', 'drop', 'timeout'],
+    ],
     ['a loss', { losses: 1 }, ['command', 'drop', 'timeout']],
     ['a split', { partitions: 1 }, ['command', 'cut', 'cut', 'drop', 'timeout']],
   ])('gives up for %s in a run that replays', (_what, faults, events) => {
@@ -142,17 +183,36 @@ describe('a node that asks and gives up', () => {
   });
 
   it('has its timers fire at their time, and messages arrive within theirs', () => {
-    const worlds = new Worlds(asking, complete(2), { ...within(200, 100), losses: 1, initiators: ['a'] });
+    const worlds = new Worlds(asking, complete(2), {
+      ...within(200, 100),
+      losses: 1,
+      initiators: ['a'],
+    });
     const asked = ['a ask'];
     expect(texts(worlds, reach(worlds, ...asked))).toEqual(['drop a→b question', 'tick']);
-    expect(texts(worlds, reach(worlds, ...asked, 'tick'))).toEqual(['a→b question', 'drop a→b question', 'tick']);
-    expect(texts(worlds, reach(worlds, ...asked, 'tick', 'tick'))).toEqual(['a→b question', 'drop a→b question']);
-    expect(texts(worlds, reach(worlds, ...asked, 'drop a→b question', 'tick', 'tick'))).toEqual(['tick']);
-    expect(texts(worlds, reach(worlds, ...asked, 'drop a→b question', 'tick', 'tick', 'tick'))).toEqual(['a timeout']);
+    expect(texts(worlds, reach(worlds, ...asked, 'tick'))).toEqual([
+      'a→b question',
+      'drop a→b question',
+      'tick',
+    ]);
+    expect(texts(worlds, reach(worlds, ...asked, 'tick', 'tick'))).toEqual([
+      'a→b question',
+      'drop a→b question',
+    ]);
+    expect(texts(worlds, reach(worlds, ...asked, 'drop a→b question', 'tick', 'tick'))).toEqual([
+      'tick',
+    ]);
+    expect(
+      texts(worlds, reach(worlds, ...asked, 'drop a→b question', 'tick', 'tick', 'tick')),
+    ).toEqual(['a timeout']);
   });
 
   it.each<[string, ExploreOptions, string]>([
-    ['a delay that ends before it begins', within(1, 2), 'time.delay is a list. Give [least, most]'],
+    [
+      'a delay that ends before it begins',
+      within(1, 2),
+      'time.delay is a list. Give [least, most]',
+    ],
     [
       'a stay in states that there are not',
       { time: { ...fast.time, stays: { calm: [0, 1] } } },
@@ -169,7 +229,11 @@ describe('a node that asks and gives up', () => {
       "'quest' is no message. There are question, answer",
     ],
     ['a reduction', { ...fast, reduce: 'order' }, 'In exact time there are no reductions'],
-    ['a time that time cannot leave', { time: { ...fast.time, stays: { waiting: [0, 100] } }, losses: 1 }, 'Time stops: in (a: asking'],
+    [
+      'a time that time cannot leave',
+      { time: { ...fast.time, stays: { waiting: [0, 100] } }, losses: 1 },
+      'Time stops: in (a: asking',
+    ],
   ])('refuses %s', (_what, options, why) => {
     expect(() => exploreIt(options)).toThrow(why);
   });

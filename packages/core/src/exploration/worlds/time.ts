@@ -4,9 +4,15 @@ import type { ExactTime, Interval, TimeModel } from '../../protocol/time.js';
 import type { Budget } from './budget.js';
 
 /** The model of time of the budget, or else of the protocol. */
-export const timeOf = ({ channels }: Protocol, { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>): TimeModel => time;
+export const timeOf = (
+  { channels }: Protocol,
+  { time = channels.time ?? 'untimed' }: Pick<Budget, 'time'>,
+): TimeModel => time;
 
-/** A timer was armed that may fire at moments which are no multiples of the tick; `tick` would fit. All in milliseconds. */
+/**
+ * A timer was armed that may fire at moments which are no multiples of the tick; `tick` would fit.
+ * All in milliseconds.
+ */
 export class FinerTick extends ConclaveError {
   constructor(
     readonly tick: number,
@@ -14,19 +20,30 @@ export class FinerTick extends ConclaveError {
     [least, most]: Interval,
     before: number,
   ) {
-    const what = least === most ? 'is no multiple' : `fires after ${least} to ${most} ms, which are no multiples`;
-    super('bad-input', `A timer of ${delay} ms ${what} of the tick of ${before} ms`, `Give tick: ${tick} with the exact time.`);
+    const what =
+      least === most
+        ? 'is no multiple'
+        : `fires after ${least} to ${most} ms, which are no multiples`;
+    super(
+      'bad-input',
+      `A timer of ${delay} ms ${what} of the tick of ${before} ms`,
+      `Give tick: ${tick} with the exact time.`,
+    );
   }
 }
 
-/** Calls `run` with `time`; again with a finer tick if a timer needs one, unless `time` states its tick. */
+/**
+ * Calls `run` with `time`; again with a finer tick if a timer needs one, unless `time` states its
+ * tick.
+ */
 export function withFittingTick<T>(time: TimeModel, run: (time: TimeModel) => T): T {
   let fitting = time;
   for (;;) {
     try {
       return run(fitting);
     } catch (error) {
-      if (!(error instanceof FinerTick) || time === 'untimed' || time.tick !== undefined) throw error;
+      if (!(error instanceof FinerTick) || time === 'untimed' || time.tick !== undefined)
+        throw error;
       fitting = { ...time, tick: error.tick };
     }
   }
@@ -38,7 +55,13 @@ export function tickOf(time: ExactTime): number {
 }
 
 /** All finite times of a model, in milliseconds. */
-export const timesOf = ({ delay, messages = {}, links = {}, stays = {}, unit = 1 }: ExactTime): readonly number[] =>
+export const timesOf = ({
+  delay,
+  messages = {},
+  links = {},
+  stays = {},
+  unit = 1,
+}: ExactTime): readonly number[] =>
   [delay, ...Object.values(messages), ...Object.values(links), ...Object.values(stays)]
     .flat()
     .filter((time) => time !== Infinity)
@@ -85,5 +108,8 @@ export function ticksIn(time: number, tick: number): number | undefined {
 function microseconds(ms: number): number {
   const whole = Math.round(ms * 1000);
   if (ms >= 0 && Number.isSafeInteger(whole) && Math.abs(ms * 1000 - whole) < 1e-6) return whole;
-  throw badInput(`Exact time: ${ms} ms is no time that it can count`, 'Give times in whole microseconds, 0 or more.');
+  throw badInput(
+    `Exact time: ${ms} ms is no time that it can count`,
+    'Give times in whole microseconds, 0 or more.',
+  );
 }

@@ -26,7 +26,11 @@ export function viewOf(protocol: Protocol, topology: Topology, world: World): Sy
   });
   const messages = () =>
     topology.links.flatMap(({ from, to }) =>
-      (world.channels[`${from}→${to}`] ?? []).map((message) => ({ from, to, message: unlabelled(message) })),
+      (world.channels[`${from}→${to}`] ?? []).map((message) => ({
+        from,
+        to,
+        message: unlabelled(message),
+      })),
     );
   return systemViewOf(protocol, nodes, messages);
 }

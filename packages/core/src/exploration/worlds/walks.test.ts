@@ -1,4 +1,7 @@
-/** Random walks over the worlds of small protocols: when the walk is replayed as a trace, actors must do the same as pure steps. */
+/**
+ * Random walks over the worlds of small protocols: when the walk is replayed as a trace, actors
+ * must do the same as pure steps.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -19,22 +22,50 @@ import { Worlds } from './worlds.js';
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
   ['a lock', centralLock, star(4), { commands: 2 }],
-  ['callers', calls, complete(2), { commands: 2, losses: 2, duplications: 2, crashes: 2, restarts: 2 }],
-  ['three callers on fifo channels', calls, complete(3), { duplications: 3, crashes: 1, restarts: 1, order: 'fifo' }],
+  [
+    'callers',
+    calls,
+    complete(2),
+    { commands: 2, losses: 2, duplications: 2, crashes: 2, restarts: 2 },
+  ],
+  [
+    'three callers on fifo channels',
+    calls,
+    complete(3),
+    { duplications: 3, crashes: 1, restarts: 1, order: 'fifo' },
+  ],
   ['card players', cards, complete(2), { losses: 1, crashes: 1, restarts: 1 }],
-  ['callers whose network splits', calls, complete(3), { losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 2 }],
+  [
+    'callers whose network splits',
+    calls,
+    complete(3),
+    { losses: 1, duplications: 1, crashes: 1, restarts: 1, partitions: 2 },
+  ],
   ['card players whose network splits', cards, complete(2), { partitions: 2 }],
   [
     'callers in exact time',
     calls,
     complete(2),
-    { commands: 2, losses: 2, crashes: 1, restarts: 1, partitions: 1, time: { kind: 'exact', delay: [0, 2] } },
+    {
+      commands: 2,
+      losses: 2,
+      crashes: 1,
+      restarts: 1,
+      partitions: 1,
+      time: { kind: 'exact', delay: [0, 2] },
+    },
   ],
   [
     'callers whose clocks drift',
     calls,
     complete(2),
-    { commands: 2, losses: 2, crashes: 1, restarts: 1, time: { kind: 'exact', delay: [0, 4], drift: 0.2 } },
+    {
+      commands: 2,
+      losses: 2,
+      crashes: 1,
+      restarts: 1,
+      time: { kind: 'exact', delay: [0, 4], drift: 0.2 },
+    },
   ],
 ];
 
@@ -63,7 +94,8 @@ function walk(worlds: Worlds, dice: readonly number[]): Walked {
 }
 
 function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(frozen);
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value))
+    Object.values(Object.freeze(value)).forEach(frozen);
   return value;
 }
 
@@ -96,7 +128,9 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
           expect(Object.values(channels).every((messages) => messages.length > 0)).toBe(true);
           const actions = worlds.actions(world).map(canonical);
           expect(new Set(actions).size).toBe(actions.length);
-          expect(viewOf(protocol, topology, world).inFlight()).toHaveLength(Object.values(channels).flat().length);
+          expect(viewOf(protocol, topology, world).inFlight()).toHaveLength(
+            Object.values(channels).flat().length,
+          );
           steps++;
         }
       }),
@@ -111,7 +145,9 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
         const { path, actions } = walk(worlds, dice);
         for (const [index, action] of actions.entries()) {
           const revived: World = JSON.parse(JSON.stringify(path[index]));
-          expect(worldKey(worlds.next(revived, action), 'fifo')).toBe(worldKey(path[index + 1] ?? worlds.initial, 'fifo'));
+          expect(worldKey(worlds.next(revived, action), 'fifo')).toBe(
+            worldKey(path[index + 1] ?? worlds.initial, 'fifo'),
+          );
         }
       }),
       { numRuns: 20 },
@@ -145,9 +181,12 @@ describe('under any order', () => {
     const worlds = new Worlds(cards, complete(2));
     const turn = (world: World): World => ({
       ...world,
-      channels: Object.fromEntries(Object.entries(world.channels).map(([key, messages]) => [key, messages.toReversed()])),
+      channels: Object.fromEntries(
+        Object.entries(world.channels).map(([key, messages]) => [key, messages.toReversed()]),
+      ),
     });
-    const keys = (world: World) => worlds.actions(world).map((action) => worldKey(worlds.next(world, action), 'any'));
+    const keys = (world: World) =>
+      worlds.actions(world).map((action) => worldKey(worlds.next(world, action), 'any'));
     let turned = 0;
     fc.assert(
       fc.property(dice, (dice) => {
@@ -164,17 +203,33 @@ describe('under any order', () => {
 describe('views', () => {
   it('of a world show the states of nodes, and nothing of crashed ones', () => {
     const worlds = new Worlds(calls, complete(3), { crashes: 1 });
-    const called = worlds.next(worlds.initial, { type: 'command', node: 'a', command: { type: 'call' } });
+    const called = worlds.next(worlds.initial, {
+      type: 'command',
+      node: 'a',
+      command: { type: 'call' },
+    });
     const view = viewOf(calls, complete(3), called);
     expect(view.nodes.map(({ id, role, value, crashed }) => [id, role, value, crashed])).toEqual([
       ['a', 'node', 'calling', false],
       ['b', 'node', 'idle', false],
       ['c', 'node', 'idle', false],
     ]);
-    expect([view.count('waiting'), view.tagged('waiting').map(({ id }) => id), view.live]).toEqual([1, ['a'], 3]);
+    expect([view.count('waiting'), view.tagged('waiting').map(({ id }) => id), view.live]).toEqual([
+      1,
+      ['a'],
+      3,
+    ]);
     expect(view.distinct('waiting', 'calls')).toEqual([1]);
-    expect([view.inFlight(), view.inFlight('pong')]).toEqual([[{ from: 'a', to: 'b', message: { type: 'ping', n: 1 } }], []]);
+    expect([view.inFlight(), view.inFlight('pong')]).toEqual([
+      [{ from: 'a', to: 'b', message: { type: 'ping', n: 1 } }],
+      [],
+    ]);
     const down = viewOf(calls, complete(3), worlds.next(called, { type: 'crash', node: 'a' }));
-    expect([down.count('waiting'), down.live, down.node('a').crashed, down.node('a').value]).toEqual([0, 2, true, 'calling']);
+    expect([
+      down.count('waiting'),
+      down.live,
+      down.node('a').crashed,
+      down.node('a').value,
+    ]).toEqual([0, 2, true, 'calling']);
   });
 });

@@ -6,9 +6,15 @@ import { type Channels, duesOf } from './in-flight.js';
 
 /** The rest of the budget in one world. */
 interface Remaining {
-  /** By node: how many optional commands are left, of each type or of each command that the budget lists. */
+  /**
+   * By node: how many optional commands are left, of each type or of each command that the budget
+   * lists.
+   */
   readonly commands: Readonly<Record<NodeId, readonly number[]>>;
-  /** By node: the obligatory commands that were given while their condition was true and has been since. */
+  /**
+   * By node: the obligatory commands that were given while their condition was true and has been
+   * since.
+   */
   readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
   readonly losses: number;
   readonly duplications: number;
@@ -17,17 +23,26 @@ interface Remaining {
   readonly partitions: number;
 }
 
-/** A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable plain value. */
+/**
+ * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
+ * plain value.
+ */
 export interface World {
   readonly nodes: Readonly<Record<NodeId, LocalState>>;
   readonly channels: Channels;
   readonly crashed: readonly NodeId[];
-  /** The nodes that are cut off from the first node, in the order of the topology; empty without a split. */
+  /**
+   * The nodes that are cut off from the first node, in the order of the topology; empty without a
+   * split.
+   */
   readonly cut: readonly NodeId[];
   /** Open choices: they are answered before any other action. */
   readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
   readonly remaining: Remaining;
-  /** Before the first action, if nodes may crash: those that send or choose at their start, and may still crash in the middle of it. */
+  /**
+   * Before the first action, if nodes may crash: those that send or choose at their start, and may
+   * still crash in the middle of it.
+   */
   readonly starting?: readonly NodeId[];
   /** In exact time only. */
   readonly clocks?: Clocks;
@@ -50,7 +65,10 @@ export type StepAction =
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
   | { readonly type: 'restart'; readonly node: NodeId };
 
-/** A crash in the middle of a step: the node has taken `during`, and the sends at these positions have not left it any more. */
+/**
+ * A crash in the middle of a step: the node has taken `during`, and the sends at these positions
+ * have not left it any more.
+ */
 export interface CrashInside {
   readonly type: 'crash';
   readonly node: NodeId;
@@ -65,7 +83,12 @@ export type Action =
   /** `unsent`: the position of a message that a crashed node has not sent any more. */
   | (OnChannel<'drop'> & { readonly unsent?: number })
   | OnChannel<'duplicate'>
-  | { readonly type: 'crash'; readonly node: NodeId; readonly during?: undefined; readonly lost?: undefined }
+  | {
+      readonly type: 'crash';
+      readonly node: NodeId;
+      readonly during?: undefined;
+      readonly lost?: undefined;
+    }
   | CrashInside
   /** The network splits in two: `side`, and the rest with the first node. */
   | { readonly type: 'split'; readonly side: readonly NodeId[] }
@@ -73,7 +96,10 @@ export type Action =
   /** In exact time: one tick passes. */
   | { readonly type: 'tick' };
 
-/** What an action did: the world after it, and the effects of the acting node. A send that a crash has lost is none of them. */
+/**
+ * What an action did: the world after it, and the effects of the acting node. A send that a crash
+ * has lost is none of them.
+ */
 export interface Outcome {
   readonly world: World;
   readonly effects: readonly HostEffect[];
@@ -88,15 +114,21 @@ export const isStep = (action: Action | CrashInside['during']): action is StepAc
   action.type === 'restart';
 
 /** The node that takes a step. */
-export const actorOf = (action: StepAction): NodeId => (action.type === 'deliver' ? action.to : action.node);
+export const actorOf = (action: StepAction): NodeId =>
+  action.type === 'deliver' ? action.to : action.node;
 
 /** The step that a node takes by an action, also where it crashes in the middle of it. */
 export function stepOf(action: Action): StepAction | undefined {
   if (isStep(action)) return action;
-  return action.type === 'crash' && action.during && isStep(action.during) ? action.during : undefined;
+  return action.type === 'crash' && action.during && isStep(action.during)
+    ? action.during
+    : undefined;
 }
 
-/** A text that two worlds share exactly if they are equal: under `any` order a channel is a multiset. */
+/**
+ * A text that two worlds share exactly if they are equal: under `any` order a channel is a
+ * multiset.
+ */
 export function worldKey(world: World, order: 'fifo' | 'any'): string {
   if (order === 'fifo') return canonical(world);
   const { clocks } = world;

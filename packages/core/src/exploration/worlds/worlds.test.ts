@@ -9,15 +9,22 @@ import { viewOf } from './view.js';
 import { type World, worldKey } from './world.js';
 import { Worlds } from './worlds.js';
 
-const calling = (budget: Budget = {}) => new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
+const calling = (budget: Budget = {}) =>
+  new Worlds(calls, complete(2), { initiators: ['a'], ...budget });
 
 describe('the actions of a world', () => {
   it('are the optional commands initially, and then the consequences of each action', () => {
     const worlds = new Worlds(calls, complete(2));
     expect(texts(worlds, worlds.initial)).toEqual(['a call', 'b call']);
     expect(texts(worlds, reach(worlds, 'a call'))).toEqual(['b call', 'a→b ping(1)', 'a timeout']);
-    expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)'))).toEqual(['b call', 'b→a pong(1)', 'a timeout']);
-    expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)', 'b→a pong(1)'))).toEqual(['b call']);
+    expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)'))).toEqual([
+      'b call',
+      'b→a pong(1)',
+      'a timeout',
+    ]);
+    expect(texts(worlds, reach(worlds, 'a call', 'a→b ping(1)', 'b→a pong(1)'))).toEqual([
+      'b call',
+    ]);
   });
 
   it('end with the budget, and begin at its initiators', () => {
@@ -35,7 +42,10 @@ describe('the actions of a world', () => {
     const held = reach(worlds, 'b acquire', 'b→a request', 'a→b grant');
     expect(texts(worlds, held)).toEqual(['b release']);
     expect(held.remaining.commands).toEqual({ a: [1], b: [0] });
-    expect(worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining.commands).toEqual({ a: [1], b: [0] });
+    expect(
+      worlds.next(held, { type: 'command', node: 'b', command: { type: 'release' } }).remaining
+        .commands,
+    ).toEqual({ a: [1], b: [0] });
   });
 
   it('include given commands with their fields; without inputs, commands with fields are left out', () => {
@@ -45,7 +55,9 @@ describe('the actions of a world', () => {
     expect(new Worlds(box, complete(1)).commands.optional).toEqual([{ type: 'stop' }]);
     const commands = [1, 2].map((x) => ({ type: 'put', x }));
     const worlds = new Worlds(box, complete(1), { inputs: commands });
-    expect(worlds.actions(worlds.initial)).toEqual(commands.map((command) => ({ type: 'command', node: 'a', command })));
+    expect(worlds.actions(worlds.initial)).toEqual(
+      commands.map((command) => ({ type: 'command', node: 'a', command })),
+    );
     const [first, second] = worlds.actions(worlds.initial);
     expect(first && worlds.actions(worlds.next(worlds.initial, first))).toEqual([second]);
     expect(second && worlds.actions(worlds.next(worlds.initial, second))).toEqual([first]);
@@ -54,7 +66,12 @@ describe('the actions of a world', () => {
   it('include losses and duplications within the budget', () => {
     const worlds = calling({ losses: 1, duplications: 1 });
     const sent = reach(worlds, 'a call');
-    expect(texts(worlds, sent)).toEqual(['a→b ping(1)', 'drop a→b ping(1)', 'duplicate a→b ping(1)', 'a timeout']);
+    expect(texts(worlds, sent)).toEqual([
+      'a→b ping(1)',
+      'drop a→b ping(1)',
+      'duplicate a→b ping(1)',
+      'a timeout',
+    ]);
     expect(texts(worlds, reach(worlds, 'a call', 'drop a→b ping(1)'))).toEqual(['a timeout']);
     const duplicated = reach(worlds, 'a call', 'duplicate a→b ping(1)');
     expect(duplicated.channels).toEqual({
@@ -75,12 +92,21 @@ describe('the actions of a world', () => {
     expect(texts(worlds, down)).toEqual(['a→b ping(1)', 'a restart']);
     const answered = reach(worlds, 'a call', 'a crash', 'a→b ping(1)');
     expect(texts(worlds, answered)).toEqual(['drop b→a pong(1)', 'a restart']);
-    expect(reach(worlds, 'a call', 'a crash', 'a→b ping(1)', 'drop b→a pong(1)')).toMatchObject({ channels: {}, remaining: { losses: 0 } });
+    expect(reach(worlds, 'a call', 'a crash', 'a→b ping(1)', 'drop b→a pong(1)')).toMatchObject({
+      channels: {},
+      remaining: { losses: 0 },
+    });
     const back = reach(worlds, 'a call', 'a crash', 'a restart');
-    expect(back.nodes.a).toMatchObject({ value: 'idle', context: { calls: 1, tries: 0 }, timers: [] });
+    expect(back.nodes.a).toMatchObject({
+      value: 'idle',
+      context: { calls: 1, tries: 0 },
+      timers: [],
+    });
     expect([back.crashed, back.remaining.crashes, back.remaining.restarts]).toEqual([[], 0, 0]);
     expect(texts(worlds, back)).toEqual(['a call', 'a→b ping(1)']);
-    expect(texts(calling({ crashes: 1 }), reach(calling({ crashes: 1 }), 'b crash'))).toEqual(['a call']);
+    expect(texts(calling({ crashes: 1 }), reach(calling({ crashes: 1 }), 'b crash'))).toEqual([
+      'a call',
+    ]);
   });
 
   it('are only choices while one is open; choices that an answer leads to come first', () => {
@@ -89,10 +115,26 @@ describe('the actions of a world', () => {
     expect(texts(worlds, reach(worlds, 'a chooses 2'))).toEqual(['b chooses 1', 'b chooses 2']);
     const started = ['a chooses 2', 'b chooses 1', 'a→b drew(2)', 'b→a drew(1)'];
     expect(texts(worlds, reach(worlds, ...started))).toEqual(['b play']);
-    expect(texts(worlds, reach(worlds, ...started, 'b play'))).toEqual(['b chooses high', 'b chooses low']);
-    expect(texts(worlds, reach(worlds, ...started, 'b play', 'b chooses low'))).toEqual(['b chooses left', 'b chooses right']);
-    expect(texts(worlds, reach(worlds, ...started, 'b play', 'b chooses high'))).toEqual(['b chooses king', 'b chooses ace']);
-    const done = reach(worlds, ...started, 'b play', 'b chooses high', 'b chooses ace', 'b chooses left');
+    expect(texts(worlds, reach(worlds, ...started, 'b play'))).toEqual([
+      'b chooses high',
+      'b chooses low',
+    ]);
+    expect(texts(worlds, reach(worlds, ...started, 'b play', 'b chooses low'))).toEqual([
+      'b chooses left',
+      'b chooses right',
+    ]);
+    expect(texts(worlds, reach(worlds, ...started, 'b play', 'b chooses high'))).toEqual([
+      'b chooses king',
+      'b chooses ace',
+    ]);
+    const done = reach(
+      worlds,
+      ...started,
+      'b play',
+      'b chooses high',
+      'b chooses ace',
+      'b chooses left',
+    );
     expect(done.nodes.b?.context.drawn).toEqual([1, 'high', 'ace', 'left']);
     expect(texts(worlds, done)).toEqual(['b→a drew(high)', 'b→a drew(ace)', 'b→a drew(left)']);
   });
@@ -100,12 +142,23 @@ describe('the actions of a world', () => {
 
 describe('order', () => {
   const twins = createMachine({
-    on: { go: { actions: ['one', 'two', 'one'].map((type) => emit(send('b', { type }))) }, one: {}, two: {} },
+    on: {
+      go: { actions: ['one', 'two', 'one'].map((type) => emit(send('b', { type }))) },
+      one: {},
+      two: {},
+    },
   });
   const sent = { meaning: 'sent' };
-  const protocol = tiny(twins, { messages: { one: sent, two: sent }, commands: { go: { kind: 'optional', meaning: 'go' } } });
+  const protocol = tiny(twins, {
+    messages: { one: sent, two: sent },
+    commands: { go: { kind: 'optional', meaning: 'go' } },
+  });
   const worlds = (order?: 'fifo' | 'any', duplications = 0) =>
-    new Worlds(protocol, complete(2), { initiators: ['a'], duplications, ...(order ? { order } : {}) });
+    new Worlds(protocol, complete(2), {
+      initiators: ['a'],
+      duplications,
+      ...(order ? { order } : {}),
+    });
 
   it('fifo offers the oldest message of a channel, any each different one', () => {
     expect(texts(worlds('fifo'), reach(worlds('fifo'), 'a go'))).toEqual(['a→b one']);
@@ -116,18 +169,34 @@ describe('order', () => {
 
   it('is by default the order that the protocol assumes', () => {
     expect(worlds().order).toBe('any');
-    expect(new Worlds({ ...protocol, channels: { ...protocol.channels, order: 'fifo' } }, complete(2)).order).toBe('fifo');
+    expect(
+      new Worlds({ ...protocol, channels: { ...protocol.channels, order: 'fifo' } }, complete(2))
+        .order,
+    ).toBe('fifo');
   });
 
   it('fifo is kept by a duplication', () => {
     const duplicated = reach(worlds('fifo', 1), 'a go', 'duplicate a→b one');
-    expect(duplicated.channels['a→b']?.map(({ type }) => type)).toEqual(['one', 'one', 'two', 'one']);
+    expect(duplicated.channels['a→b']?.map(({ type }) => type)).toEqual([
+      'one',
+      'one',
+      'two',
+      'one',
+    ]);
   });
 
   it('distinguishes worlds under fifo only', () => {
     const world = reach(worlds('any'), 'a go');
-    const turned: World = { ...world, channels: { 'a→b': [...(world.channels['a→b'] ?? [])].reverse().slice(1).concat({ type: 'one' }) } };
-    const other: World = { ...world, channels: { 'a→b': [{ type: 'two' }, { type: 'one' }, { type: 'one' }] } };
+    const turned: World = {
+      ...world,
+      channels: {
+        'a→b': [...(world.channels['a→b'] ?? [])].reverse().slice(1).concat({ type: 'one' }),
+      },
+    };
+    const other: World = {
+      ...world,
+      channels: { 'a→b': [{ type: 'two' }, { type: 'one' }, { type: 'one' }] },
+    };
     expect(worldKey(other, 'any')).toBe(worldKey(world, 'any'));
     expect(worldKey(other, 'fifo')).not.toBe(worldKey(world, 'fifo'));
     expect(worldKey(turned, 'any')).toBe(worldKey(world, 'any'));
@@ -152,22 +221,35 @@ describe('errors', () => {
       JSON.parse('{ "time": { "kind": "exact" } }'),
       'Budget: time.delay is missing. It knows kind, delay, messages, links, stays, drift, unit, tick.',
     ],
-    [JSON.parse('{ "time": "slow" }'), "Budget: time is 'slow'. Give 'untimed', or exact time such as { kind: 'exact', delay: [1, 10] }."],
+    [
+      JSON.parse('{ "time": "slow" }'),
+      "Budget: time is 'slow'. Give 'untimed', or exact time such as { kind: 'exact', delay: [1, 10] }.",
+    ],
     [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
     [{ inputs: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
-    [{ inputs: [{ type: 'call' }, { type: 'call' }] }, "Budget: the command 'call' is listed twice"],
+    [
+      { inputs: [{ type: 'call' }, { type: 'call' }] },
+      "Budget: the command 'call' is listed twice",
+    ],
   ])('an impossible budget: %j', (budget, message) => {
-    expect(() => new Worlds(calls, complete(2), budget)).toThrow(expect.objectContaining({ code: 'bad-input', message }));
+    expect(() => new Worlds(calls, complete(2), budget)).toThrow(
+      expect.objectContaining({ code: 'bad-input', message }),
+    );
   });
 
   it('an unknown model of time in the protocol', () => {
     const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
-    expect(() => new Worlds(hasty, complete(2))).toThrow("Budget: the protocol's time is \"soon\". Give 'untimed', or exact time such as");
+    expect(() => new Worlds(hasty, complete(2))).toThrow(
+      "Budget: the protocol's time is \"soon\". Give 'untimed', or exact time such as",
+    );
   });
 
   it('a budget for an obligatory command', () => {
     expect(() => new Worlds(centralLock, star(2), { inputs: [{ type: 'release' }] })).toThrow(
-      expect.objectContaining({ code: 'bad-input', message: "Budget: the command 'release' is obligatory, and needs no budget" }),
+      expect.objectContaining({
+        code: 'bad-input',
+        message: "Budget: the command 'release' is obligatory, and needs no budget",
+      }),
     );
   });
 
@@ -183,7 +265,9 @@ describe('errors', () => {
   });
 
   it('a network that the protocol refuses', () => {
-    expect(() => new Worlds(calls, ring(3))).toThrow(expect.objectContaining({ code: 'bad-topology' }));
+    expect(() => new Worlds(calls, ring(3))).toThrow(
+      expect.objectContaining({ code: 'bad-topology' }),
+    );
   });
 
   it('an impossible action', () => {
@@ -191,28 +275,44 @@ describe('errors', () => {
     const message: Message = { type: 'ping' };
     for (const type of ['deliver', 'drop', 'duplicate'] as const)
       expect(() => worlds.next(worlds.initial, { type, from: 'a', to: 'b', message })).toThrow(
-        expect.objectContaining({ code: 'bad-input', message: "No such 'ping' is in flight from a to b" }),
+        expect.objectContaining({
+          code: 'bad-input',
+          message: "No such 'ping' is in flight from a to b",
+        }),
       );
-    expect(() => worlds.next(worlds.initial, { type: 'timeout', node: 'a', timer: 't' })).toThrow("Node a has no armed timer 't'");
-    expect(() => worlds.next(worlds.initial, { type: 'command', node: 'z', command: { type: 'call' } })).toThrow(
-      "The network 'complete:2' has no node 'z'",
+    expect(() => worlds.next(worlds.initial, { type: 'timeout', node: 'a', timer: 't' })).toThrow(
+      "Node a has no armed timer 't'",
     );
-    expect(() => worlds.actions({ ...worlds.initial, nodes: {} })).toThrow("The world has no node 'a'");
+    expect(() =>
+      worlds.next(worlds.initial, { type: 'command', node: 'z', command: { type: 'call' } }),
+    ).toThrow("The network 'complete:2' has no node 'z'");
+    expect(() => worlds.actions({ ...worlds.initial, nodes: {} })).toThrow(
+      "The world has no node 'a'",
+    );
     expect(() => viewOf(calls, complete(3), worlds.initial)).toThrow("The world has no node 'c'");
-    expect(() => viewOf(calls, complete(2), worlds.initial).node('z')).toThrow("The system has no node 'z'");
+    expect(() => viewOf(calls, complete(2), worlds.initial).node('z')).toThrow(
+      "The system has no node 'z'",
+    );
   });
 
   it('a machine that breaks the node contract', () => {
-    const lost = withMachine(calls, createMachine({ on: { call: { actions: emit(send('z', { type: 'ping' })) } } }));
+    const lost = withMachine(
+      calls,
+      createMachine({ on: { call: { actions: emit(send('z', { type: 'ping' })) } } }),
+    );
     const worlds = new Worlds(lost, complete(2));
     expect(() => reach(worlds, 'a call')).toThrow(
       expect.objectContaining({
         code: 'bad-protocol',
-        message: "Node a sends 'ping' to z, to which it has no channel in 'complete:2'. It was in '' when it was told 'call'",
+        message:
+          "Node a sends 'ping' to z, to which it has no channel in 'complete:2'. It was in '' when it was told 'call'",
       }),
     );
     const deaf = new Worlds(
-      withMachine(calls, createMachine({ on: { call: { actions: emit(send('b', { type: 'ping' })) } } })),
+      withMachine(
+        calls,
+        createMachine({ on: { call: { actions: emit(send('b', { type: 'ping' })) } } }),
+      ),
       complete(2),
       { initiators: ['a'] },
     );

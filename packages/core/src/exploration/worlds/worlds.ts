@@ -20,16 +20,25 @@ import { crosses, sidesOf } from './partition.js';
 import { partsOf, possibleActions } from './possible-actions.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
-import { type Action, actorOf, type CrashInside, isStep, type Outcome, type StepAction, type World } from './world.js';
+import {
+  type Action,
+  actorOf,
+  type CrashInside,
+  isStep,
+  type Outcome,
+  type StepAction,
+  type World,
+} from './world.js';
 
 /**
- * The transition system of a protocol on a network with a budget: the definition that every faster search is compared with.
+ * The transition system of a protocol on a network with a budget: the definition that every faster
+ * search is compared with.
  *
- * While the network is split, a message sent across is lost at once. A message that was already in flight across may be lost or, after the heal,
- * arrive: as on a simulated channel that is cut.
+ * While the network is split, a message sent across is lost at once. A message that was already in
+ * flight across may be lost or, after the heal, arrive: as on a simulated channel that is cut.
  *
- * A crash falls between two steps, or into a step: the state is the one after it, which the node has stored before it sends, and any part of what it
- * sends is lost ({@link partsOf}).
+ * A crash falls between two steps, or into a step: the state is the one after it, which the node
+ * has stored before it sends, and any part of what it sends is lost ({@link partsOf}).
  */
 export class Worlds {
   readonly initial: World;
@@ -52,7 +61,15 @@ export class Worlds {
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
-    const { commands = 1, initiators = topology.nodes, losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
+    const {
+      commands = 1,
+      initiators = topology.nodes,
+      losses = 0,
+      duplications = 0,
+      crashes = 0,
+      restarts = 0,
+      partitions = 0,
+    } = budget;
     this.order = budget.order ?? protocol.channels.order;
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
@@ -67,7 +84,12 @@ export class Worlds {
       cut: [],
       choosing: [],
       remaining: {
-        commands: Object.fromEntries(topology.nodes.map((id) => [id, this.commands.initially(mayCommand.has(id) ? commands : 0)])),
+        commands: Object.fromEntries(
+          topology.nodes.map((id) => [
+            id,
+            this.commands.initially(mayCommand.has(id) ? commands : 0),
+          ]),
+        ),
         fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
         losses,
         duplications,
@@ -83,7 +105,9 @@ export class Worlds {
       this.#starts.set(id, started);
       world = this.#settle(world, id, started);
     }
-    const starting = this.crashesInside ? topology.nodes.filter((id) => partsOf(this, id, this.startOf(id)).length > 0) : [];
+    const starting = this.crashesInside
+      ? topology.nodes.filter((id) => partsOf(this, id, this.startOf(id)).length > 0)
+      : [];
     this.initial = starting.length > 0 ? { ...world, starting } : world;
   }
 
@@ -92,7 +116,10 @@ export class Worlds {
     return possibleActions(this, world);
   }
 
-  /** The world after `action`. @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract. */
+  /**
+   * The world after `action`.
+   * @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract.
+   */
   next(world: World, action: Action): World {
     return this.perform(world, action).world;
   }
@@ -100,11 +127,17 @@ export class Worlds {
   /** Like {@link next}, with the effects of the acting node. */
   perform(world: World, action: Action): Outcome {
     const begun = this.#begun(world, action);
-    if (action.type === 'crash') return action.during ? this.#crashInside(world, action) : this.#crash(begun, action.node);
-    return isStep(action) ? this.#step(begun, action) : { world: this.#happened(begun, action), effects: [] };
+    if (action.type === 'crash')
+      return action.during ? this.#crashInside(world, action) : this.#crash(begun, action.node);
+    return isStep(action)
+      ? this.#step(begun, action)
+      : { world: this.#happened(begun, action), effects: [] };
   }
 
-  /** No other node can crash in the middle of its start after this action; choices are answered in the middle of the starts. */
+  /**
+   * No other node can crash in the middle of its start after this action; choices are answered in
+   * the middle of the starts.
+   */
   #begun({ starting, ...world }: World, action: Action): World {
     const left = action.type === 'choose' ? starting?.filter((id) => id !== action.node) : [];
     return left && left.length > 0 ? { ...world, starting: left } : world;
@@ -117,17 +150,28 @@ export class Worlds {
       case 'drop': {
         if (action.unsent !== undefined) return takeAt(world, action, action.unsent);
         const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
-        return { ...take(world, action), remaining: { ...remaining, losses: remaining.losses - (isFree ? 0 : 1) } };
+        return {
+          ...take(world, action),
+          remaining: { ...remaining, losses: remaining.losses - (isFree ? 0 : 1) },
+        };
       }
       case 'duplicate':
-        return { ...duplicate(world, action), remaining: { ...remaining, duplications: remaining.duplications - 1 } };
+        return {
+          ...duplicate(world, action),
+          remaining: { ...remaining, duplications: remaining.duplications - 1 },
+        };
       case 'split':
-        return { ...world, cut: action.side, remaining: { ...remaining, partitions: remaining.partitions - 1 } };
+        return {
+          ...world,
+          cut: action.side,
+          remaining: { ...remaining, partitions: remaining.partitions - 1 },
+        };
       case 'heal':
         return { ...world, cut: [] };
       case 'tick': {
         const later = this.later(world);
-        if (!later) throw badInput('No time can pass in this world', 'Let what is due happen first.');
+        if (!later)
+          throw badInput('No time can pass in this world', 'Let what is due happen first.');
         return later;
       }
     }
@@ -139,9 +183,17 @@ export class Worlds {
     const before = this.#before(world, action);
     const taken = this.node(id).perform(localOf(world, id), action);
     const left = lost.length === 0 ? taken : { ...taken, effects: without(taken.effects, lost) };
-    const next = this.#outcome(before, id, left, action.type === 'command' ? action.command : undefined);
+    const next = this.#outcome(
+      before,
+      id,
+      left,
+      action.type === 'command' ? action.command : undefined,
+    );
     const [, ...open] = world.choosing; // the choices that an answer leads to come first
-    return { world: action.type === 'choose' ? { ...next, choosing: [...next.choosing, ...open] } : next, effects: left.effects };
+    return {
+      world: action.type === 'choose' ? { ...next, choosing: [...next.choosing, ...open] } : next,
+      effects: left.effects,
+    };
   }
 
   /** The world without what a step takes from it. */
@@ -150,12 +202,20 @@ export class Worlds {
     if (action.type === 'choose') return { ...world, choosing: [] };
     if (action.type !== 'restart') return world;
     const { crashed, remaining } = world;
-    return { ...world, crashed: crashed.filter((id) => id !== action.node), remaining: { ...remaining, restarts: remaining.restarts - 1 } };
+    return {
+      ...world,
+      crashed: crashed.filter((id) => id !== action.node),
+      remaining: { ...remaining, restarts: remaining.restarts - 1 },
+    };
   }
 
   #crash(world: World, id: NodeId): Outcome {
     const { crashed, remaining, choosing } = world;
-    const left = { ...remaining, crashes: remaining.crashes - 1, fulfilled: { ...remaining.fulfilled, [id]: [] } };
+    const left = {
+      ...remaining,
+      crashes: remaining.crashes - 1,
+      fulfilled: { ...remaining.fulfilled, [id]: [] },
+    };
     const open = choosing.filter(({ node }) => node !== id);
     const { starting = [], ...rest } = world;
     const others = left.crashes > 0 ? starting.filter((other) => other !== id) : [];
@@ -167,11 +227,17 @@ export class Worlds {
       remaining: left,
     };
     const { effects } = this.node(id).perform(localOf(world, id), { type: 'crash', node: id });
-    return { world: this.#sent(this.#withClock(down, id, this.clockwork?.stopped), id, effects), effects };
+    return {
+      world: this.#sent(this.#withClock(down, id, this.clockwork?.stopped), id, effects),
+      effects,
+    };
   }
 
   #crashInside(world: World, { node, during, lost }: CrashInside): Outcome {
-    const stepped = during.type === 'start' ? this.#started(world, node, lost) : this.#step(this.#begun(world, during), during, lost);
+    const stepped =
+      during.type === 'start'
+        ? this.#started(world, node, lost)
+        : this.#step(this.#begun(world, during), during, lost);
     const { world: next, effects } = this.#crash(stepped.world, node);
     return { world: next, effects: [...stepped.effects, ...effects] };
   }
@@ -179,12 +245,19 @@ export class Worlds {
   /** The world as if a node that has just started had lost these sends of its start. */
   #started({ starting = [], ...world }: World, id: NodeId, lost: readonly number[]): Outcome {
     const sends = without(this.startOf(id).effects, lost).filter(({ type }) => type === 'send');
-    const emptied = this.topology.successors(id).reduce<World>((before, to) => withoutMessages(before, { from: id, to }), world);
+    const emptied = this.topology
+      .successors(id)
+      .reduce<World>((before, to) => withoutMessages(before, { from: id, to }), world);
     return { world: this.#sent({ ...emptied, starting }, id, sends), effects: [] };
   }
 
   /** The commands that `node` may get in `state`. */
-  commandsFor(node: LocalNode, state: LocalState, application: Application, clock: NodeClock | undefined): readonly Command[] {
+  commandsFor(
+    node: LocalNode,
+    state: LocalState,
+    application: Application,
+    clock: NodeClock | undefined,
+  ): readonly Command[] {
     const possible = this.commands.possible(node, state, application);
     const { clockwork } = this;
     if (!clockwork || !clock || clockwork.mayLead(clock, [])) return possible;
@@ -204,7 +277,14 @@ export class Worlds {
   /** Whether the budget's `mayCrash` allows a node to crash in this state. */
   mayCrash(id: NodeId, state: LocalState): boolean {
     const { mayCrash } = this.budget;
-    return !mayCrash || answerOf({ name: 'mayCrash' }, mayCrash, nodeViewOf(this.protocol, this.topology, id, state, false));
+    return (
+      !mayCrash ||
+      answerOf(
+        { name: 'mayCrash' },
+        mayCrash,
+        nodeViewOf(this.protocol, this.topology, id, state, false),
+      )
+    );
   }
 
   /** How a node has started. */
@@ -241,10 +321,15 @@ export class Worlds {
   #clocksLater({ clocks }: World): Clocks | undefined {
     const { clockwork } = this;
     if (!clockwork || !clocks) return undefined;
-    const nodes = this.topology.nodes.map((id) => [id, clockwork.nodeLater(clocks.nodes[id] ?? clockwork.stopped)] as const);
-    const dues = Object.entries(clocks.dues).map(([key, waiting]) => [key, clockwork.channelLater(waiting)] as const);
+    const nodes = this.topology.nodes.map(
+      (id) => [id, clockwork.nodeLater(clocks.nodes[id] ?? clockwork.stopped)] as const,
+    );
+    const dues = Object.entries(clocks.dues).map(
+      ([key, waiting]) => [key, clockwork.channelLater(waiting)] as const,
+    );
     if ([...nodes, ...dues].some(([, later]) => !later)) return undefined;
-    return { dues: Object.fromEntries(dues), nodes: Object.fromEntries(nodes) } as Clocks; // each is there
+    // each is there
+    return { dues: Object.fromEntries(dues), nodes: Object.fromEntries(nodes) } as Clocks;
   }
 
   /** @throws {ConclaveError} `bad-input` for an unknown node. */
@@ -255,7 +340,12 @@ export class Worlds {
   }
 
   #outcome(world: World, id: NodeId, taken: Step, command?: Command): World {
-    const { commands, fulfilled } = this.commands.after(id, taken.state, applicationOf(world, id), command);
+    const { commands, fulfilled } = this.commands.after(
+      id,
+      taken.state,
+      applicationOf(world, id),
+      command,
+    );
     const { remaining } = world;
     const now = {
       ...remaining,
@@ -266,15 +356,25 @@ export class Worlds {
   }
 
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
-    const clock = this.clockwork?.after(ofNode(world.nodes, id), world.clocks && ofNode(world.clocks.nodes, id), state, armedBy(effects));
-    return this.#sent(this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock), id, effects);
+    const clock = this.clockwork?.after(
+      ofNode(world.nodes, id),
+      world.clocks && ofNode(world.clocks.nodes, id),
+      state,
+      armedBy(effects),
+    );
+    return this.#sent(
+      this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock),
+      id,
+      effects,
+    );
   }
 
   /** With the messages and the open choices of the effects of node `id`. */
   #sent(world: World, id: NodeId, effects: readonly HostEffect[]): World {
     let next = world;
     for (const effect of effects) {
-      if (effect.type === 'choose') next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
+      if (effect.type === 'choose')
+        next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
       if (effect.type !== 'send') continue;
       const { to, message } = effect;
       const due = this.clockwork?.due(id, to, message);
@@ -285,7 +385,9 @@ export class Worlds {
   }
 
   #withClock(world: World, id: NodeId, clock: NodeClock | undefined): World {
-    return world.clocks && clock ? { ...world, clocks: { ...world.clocks, nodes: { ...world.clocks.nodes, [id]: clock } } } : world;
+    return world.clocks && clock
+      ? { ...world, clocks: { ...world.clocks, nodes: { ...world.clocks.nodes, [id]: clock } } }
+      : world;
   }
 }
 

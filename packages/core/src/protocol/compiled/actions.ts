@@ -1,4 +1,13 @@
-import { type AnyStateMachine, assign, cancel, type EventObject, emit, enqueueActions, log, raise } from 'xstate';
+import {
+  type AnyStateMachine,
+  assign,
+  cancel,
+  type EventObject,
+  emit,
+  enqueueActions,
+  log,
+  raise,
+} from 'xstate';
 import type { Timer } from '../step.js';
 import { Enqueuing } from './enqueue.js';
 import type { Guards } from './guards.js';
@@ -66,11 +75,16 @@ export class Actions {
     const actions: Readonly<Record<string, unknown>> = this.machine.implementations.actions;
     const found = actions[name];
     if (!found) throw new NotCompilable(`runs the action '${name}', which does not exist`);
-    if (typeof found !== 'function') throw new NotCompilable(`runs the action '${name}', which is no function`);
+    if (typeof found !== 'function')
+      throw new NotCompilable(`runs the action '${name}', which is no function`);
     return this.#function(found, 'params' in action ? action.params : undefined, name);
   }
 
-  #function(found: object, params: unknown, name = 'name' in found && found.name ? String(found.name) : '(anonymous)'): Op {
+  #function(
+    found: object,
+    params: unknown,
+    name = 'name' in found && found.name ? String(found.name) : '(anonymous)',
+  ): Op {
     if (!('resolve' in found)) throw new NotCompilable(`runs the action '${name}'`);
     const action = found as BuiltIn;
     if (typeof params !== 'function') return this.#op(action, () => params);
@@ -106,14 +120,16 @@ export class Actions {
         run.context = { ...context, ...assignment({ context, event, spawn, self, system }, given) };
         run.assigned = true;
       };
-    if (typeof assignment !== 'object' || assignment === null) throw new NotCompilable('assigns neither an object nor by a function');
+    if (typeof assignment !== 'object' || assignment === null)
+      throw new NotCompilable('assigns neither an object nor by a function');
     const fields = Object.entries(assignment);
     return (run, event) => {
       const { context } = run;
       const given = params(run, event);
       const args = { context, event, spawn, self, system };
       const next: Record<string, unknown> = { ...context };
-      for (const [key, field] of fields) next[key] = typeof field === 'function' ? field(args, given) : field;
+      for (const [key, field] of fields)
+        next[key] = typeof field === 'function' ? field(args, given) : field;
       run.context = next;
       run.assigned = true;
     };
@@ -124,10 +140,14 @@ export class Actions {
       const emitted = event as Expression; // XState's type of it
       return (run, cause) => {
         const given = params(run, cause);
-        run.effects.push({ type: 'emit', event: emitted(this.#args(run, cause), given) as EventObject }); // its holder checks it
+        run.effects.push({
+          type: 'emit',
+          event: emitted(this.#args(run, cause), given) as EventObject,
+        }); // its holder checks it
       };
     }
-    const effect = Object.freeze<PlainEffect>({ type: 'emit', event: event as EventObject }); // its holder checks it
+    // its holder checks it
+    const effect = Object.freeze<PlainEffect>({ type: 'emit', event: event as EventObject });
     return (run, cause) => {
       params(run, cause);
       run.effects.push(effect);
@@ -157,7 +177,8 @@ export class Actions {
 
   cancels(timer: unknown, params = none): Op {
     if (typeof timer !== 'function') {
-      const effect = Object.freeze<PlainEffect>({ type: 'cancel', timer: timer as string }); // XState's type of it
+      // XState's type of it
+      const effect = Object.freeze<PlainEffect>({ type: 'cancel', timer: timer as string });
       return (run, cause) => {
         params(run, cause);
         run.effects.push(effect);
@@ -186,7 +207,8 @@ export class Actions {
 /** @throws {NotCompilable} without an id: XState gives such a timer a random one. */
 function started(id: unknown, delay: unknown, event: unknown): PlainEffect {
   if (id === undefined) throw new NotCompilable('raises an event after a delay without an id');
-  return Object.freeze({ type: 'start', timer: Object.freeze({ id, delay, event } as Timer) }); // XState's types of them
+  // XState's types of them
+  return Object.freeze({ type: 'start', timer: Object.freeze({ id, delay, event } as Timer) });
 }
 
 const none: Given = () => undefined;

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign, createMachine, emit, enqueueActions, fromPromise, raise, setup, spawnChild, stateIn } from 'xstate';
+import {
+  type AnyStateMachine,
+  assign,
+  createMachine,
+  emit,
+  enqueueActions,
+  fromPromise,
+  raise,
+  setup,
+  spawnChild,
+  stateIn,
+} from 'xstate';
 import { type CompiledMachine, compile, type PlainState } from './compile.js';
 
 const on = (config: object): AnyStateMachine => createMachine({ on: { go: config } });
@@ -10,8 +21,14 @@ const door = createMachine({
   context: ({ input }) => ({ opened: 0, limit: Number(input ?? 2) }),
   initial: 'shut',
   states: {
-    shut: { on: { open: { guard: ({ context }) => context.opened < context.limit, target: 'open' } } },
-    open: { tags: ['wide', 'airy'], entry: assign({ opened: ({ context }) => context.opened + 1 }), after: { 100: 'shut' } },
+    shut: {
+      on: { open: { guard: ({ context }) => context.opened < context.limit, target: 'open' } },
+    },
+    open: {
+      tags: ['wide', 'airy'],
+      entry: assign({ opened: ({ context }) => context.opened + 1 }),
+      after: { 100: 'shut' },
+    },
     back: { type: 'history' },
   },
 });
@@ -34,8 +51,15 @@ describe('compile', () => {
     ]);
     const open = compiled.step(state, { type: 'open' });
     const id = 'xstate.after.100.door.open';
-    expect(open?.state.configuration).toMatchObject({ value: 'open', tags: ['airy', 'wide'], history: {}, status: 'active' });
-    expect(open?.effects).toEqual([{ type: 'start', timer: { id, delay: 100, event: { type: id } } }]);
+    expect(open?.state.configuration).toMatchObject({
+      value: 'open',
+      tags: ['airy', 'wide'],
+      history: {},
+      status: 'active',
+    });
+    expect(open?.effects).toEqual([
+      { type: 'start', timer: { id, delay: 100, event: { type: id } } },
+    ]);
     const shut = open && compiled.fire(open.state, { type: id });
     expect(shut?.effects).toEqual([{ type: 'cancel', timer: id }]);
     expect(shut && compiled.step(shut.state, { type: 'open' })).toBeUndefined();
@@ -49,7 +73,9 @@ describe('compile', () => {
     expect(again.configuration).toBe(once.configuration);
     const { value, history, status } = JSON.parse(JSON.stringify(once.configuration));
     expect(compiled.resolve(value, once.context, history, status)).toEqual(once);
-    expect(compiled.resolve(value, once.context, history, status).configuration).toBe(once.configuration);
+    expect(compiled.resolve(value, once.context, history, status).configuration).toBe(
+      once.configuration,
+    );
   });
 
   it('keeps the state where a timer is not waited for', () => {
@@ -60,7 +86,10 @@ describe('compile', () => {
   });
 
   it('takes a state of the same machine with other implementations', () => {
-    const counting = setup({ actions: { count: assign({ n: 1 }) } }).createMachine({ context: { n: 0 }, on: { go: { actions: 'count' } } });
+    const counting = setup({ actions: { count: assign({ n: 1 }) } }).createMachine({
+      context: { n: 0 },
+      on: { go: { actions: 'count' } },
+    });
     const ten = compile(counting.provide({ actions: { count: assign({ n: 10 }) } }));
     const one = compile(counting);
     expect(ten.step(stateAfter(one), { type: 'go' })?.state.context).toEqual({ n: 10 });
@@ -71,15 +100,22 @@ describe('compile', () => {
     const guard = () => {
       throw new Error('boom');
     };
-    expect(() => compile(on({ guard })).step(stateAfter(compile(on({ guard }))), { type: 'go' })).toThrow(
-      /^Unable to evaluate guard.*\nboom$/s,
+    expect(() =>
+      compile(on({ guard })).step(stateAfter(compile(on({ guard }))), { type: 'go' }),
+    ).toThrow(/^Unable to evaluate guard.*\nboom$/s);
+    const endless = compile(
+      createMachine({
+        options: { maxIterations: 3 },
+        on: { go: { actions: raise({ type: 'go' }) } },
+      }),
     );
-    const endless = compile(createMachine({ options: { maxIterations: 3 }, on: { go: { actions: raise({ type: 'go' }) } } }));
     expect(() => endless.step(stateAfter(endless), { type: 'go' })).toThrow(
       /^Infinite loop detected: the machine has processed more than 3/,
     );
     const any = compile(createMachine({ on: { '*': {} } }));
-    expect(() => any.step(stateAfter(any), { type: '*' })).toThrow("An event cannot have the wildcard type ('*')");
+    expect(() => any.step(stateAfter(any), { type: '*' })).toThrow(
+      "An event cannot have the wildcard type ('*')",
+    );
     expect(() => any.step(stateAfter(any), { type: 'xstate.stop' })).toThrow(
       "Machine '(machine)' takes 'xstate.stop', which stops an actor",
     );
@@ -99,7 +135,10 @@ describe('a machine that is not compiled', () => {
     ["runs the action 'plain'", on({ actions: plain })],
     ["runs the action 'missing', which does not exist", on({ actions: 'missing' })],
     ["uses the guard 'missing', which does not exist", on({ guard: 'missing' })],
-    ['has two states with the same id', createMachine({ initial: 'a', states: { a: { id: 'x' }, b: { id: 'x' } } })],
+    [
+      'has two states with the same id',
+      createMachine({ initial: 'a', states: { a: { id: 'x' }, b: { id: 'x' } } }),
+    ],
   ])('says that it %s', (why, machine) => {
     expect(compile(machine).uncompiled).toBe(why);
   });
@@ -114,8 +153,23 @@ describe('a machine that is not compiled', () => {
     initial: 'a',
     context: { n: 0 },
     states: {
-      a: { on: { go: { target: 'b', actions: [assign({ n: 1 }), emit({ type: 'gone' }), raise({ type: 'x' }, { id: 't', delay: 3 })] } } },
-      b: { type: 'parallel', states: { p: {}, q: {} }, on: { print: { actions: 'print' }, ask: { guard: stateIn('a') } } },
+      a: {
+        on: {
+          go: {
+            target: 'b',
+            actions: [
+              assign({ n: 1 }),
+              emit({ type: 'gone' }),
+              raise({ type: 'x' }, { id: 't', delay: 3 }),
+            ],
+          },
+        },
+      },
+      b: {
+        type: 'parallel',
+        states: { p: {}, q: {} },
+        on: { print: { actions: 'print' }, ask: { guard: stateIn('a') } },
+      },
     },
   });
 
@@ -129,20 +183,31 @@ describe('a machine that is not compiled', () => {
       { type: 'start', timer: { id: 't', delay: 3, event: { type: 'x' } } },
     ]);
     if (!gone) throw new Error('a handles go');
-    expect([gone.state.configuration.value, gone.state.context]).toEqual([{ b: { p: {}, q: {} } }, { n: 1 }]);
+    expect([gone.state.configuration.value, gone.state.context]).toEqual([
+      { b: { p: {}, q: {} } },
+      { n: 1 },
+    ]);
     expect(compiled.step(gone.state, { type: 'ask' })).toBeUndefined();
     expect(compiled.takes(gone.state, { type: 'print' })).toBe(true);
-    expect(() => compiled.step(gone.state, { type: 'print' })).toThrow("Machine '(machine)' runs the action 'print'. As pure logic");
+    expect(() => compiled.step(gone.state, { type: 'print' })).toThrow(
+      "Machine '(machine)' runs the action 'print'. As pure logic",
+    );
     expect(compiled.fire(gone.state, { type: 'x' })).toEqual({ state: gone.state, effects: [] });
   });
 
   it('is one only in the step in which it enqueues what cannot be compiled', () => {
     const compiled = compile(
-      on({ actions: enqueueActions(({ enqueue, event }) => enqueue('deep' in event ? 'missing' : emit({ type: 'fine' }))) }),
+      on({
+        actions: enqueueActions(({ enqueue, event }) =>
+          enqueue('deep' in event ? 'missing' : emit({ type: 'fine' })),
+        ),
+      }),
     );
     expect(compiled.uncompiled).toBeUndefined();
     const state = stateAfter(compiled);
-    expect(compiled.step(state, { type: 'go' })?.effects).toEqual([{ type: 'emit', event: { type: 'fine' } }]);
+    expect(compiled.step(state, { type: 'go' })?.effects).toEqual([
+      { type: 'emit', event: { type: 'fine' } },
+    ]);
     const deep = { type: 'go', deep: true };
     expect(() => compiled.step(state, deep)).toThrow("runs the action 'missing'");
   });

@@ -12,7 +12,10 @@ export type { PlainEffect } from './situation.js';
 
 const compiled = new WeakMap<AnyStateMachine, CompiledMachine>();
 
-/** `machine`, compiled; the same object for the same machine. Changes of the machine after that are not seen. */
+/**
+ * `machine`, compiled; the same object for the same machine. Changes of the machine after that are
+ * not seen.
+ */
 export function compile(machine: AnyStateMachine): CompiledMachine {
   const known = compiled.get(machine);
   if (known) return known;
@@ -26,7 +29,12 @@ function compiledNow(machine: AnyStateMachine): CompiledMachine {
   const interpreted = (why: string) => new Interpreted(machine, configurations, why);
   if (!(machine instanceof StateMachine)) return interpreted('was built by another copy of XState');
   try {
-    return new Planned(machine, new Plans(machine, configurations), configurations, interpreted(''));
+    return new Planned(
+      machine,
+      new Plans(machine, configurations),
+      configurations,
+      interpreted(''),
+    );
   } catch (error) {
     if (error instanceof NotCompilable) return interpreted(error.message);
     throw error;

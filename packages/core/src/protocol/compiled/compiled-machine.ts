@@ -17,16 +17,27 @@ export interface PlainStep {
 /** A machine as pure functions, as far as its own functions are pure. */
 export interface CompiledMachine {
   readonly machine: AnyStateMachine;
-  /** Why XState takes the steps of this machine: what the compiler cannot express. Undefined: it is compiled. */
+  /**
+   * Why XState takes the steps of this machine: what the compiler cannot express. Undefined: it is
+   * compiled.
+   */
   readonly uncompiled?: string;
   /** The first state for `input`, and what the actions on the way to it do. */
   start(input: unknown): PlainStep;
   /** One step on `event`; undefined: nothing in the state handles the event. */
   step(state: PlainState, event: EventObject): PlainStep | undefined;
-  /** As `step`, for the event of a timer: where nothing handles it, nothing happens, except that XState asks `always` again. */
+  /**
+   * As `step`, for the event of a timer: where nothing handles it, nothing happens, except that
+   * XState asks `always` again.
+   */
   fire(state: PlainState, event: EventObject): PlainStep;
   /** Whether something in the state handles `event`. */
   takes(state: PlainState, event: EventObject): boolean;
   /** The state of these parts, such as those read back from JSON. */
-  resolve(value: StateValue, context: PlainState['context'], history: Configuration['history'], status: string): PlainState;
+  resolve(
+    value: StateValue,
+    context: PlainState['context'],
+    history: Configuration['history'],
+    status: string,
+  ): PlainState;
 }

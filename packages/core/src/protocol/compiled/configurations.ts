@@ -3,7 +3,10 @@ import { inDocumentOrder, requireLegal } from '../regions.js';
 import { stateNodes } from '../state-nodes.js';
 import type { Active } from './recorder.js';
 
-/** The active state nodes of a machine, its history and its status; interned: one object per machine and configuration. */
+/**
+ * The active state nodes of a machine, its history and its status; interned: one object per machine
+ * and configuration.
+ */
 export interface Configuration {
   /** 0, 1, 2 … within its compiled machine. */
   readonly number: number;
@@ -19,7 +22,10 @@ export interface Configuration {
 
 type Status = Configuration['status'];
 
-/** A configuration by numbers of state nodes. Within a macrostep its nodes and its history are in the order in which XState has them. */
+/**
+ * A configuration by numbers of state nodes. Within a macrostep its nodes and its history are in
+ * the order in which XState has them.
+ */
 export interface NumberedConfiguration extends Active {
   readonly value: StateValue;
   readonly status: Status;
@@ -28,7 +34,8 @@ export interface NumberedConfiguration extends Active {
 const byTags = new WeakMap<readonly string[], Configuration>();
 
 /** The configuration whose list of tags is this very list. */
-export const configurationWith = (tags: readonly string[]): Configuration | undefined => byTags.get(tags);
+export const configurationWith = (tags: readonly string[]): Configuration | undefined =>
+  byTags.get(tags);
 
 /** The configurations of one machine. */
 export class Configurations {
@@ -51,9 +58,17 @@ export class Configurations {
 
   /** The place of a snapshot of this machine, or of a copy of it. */
   numberedOf({ _nodes, historyValue, value, status }: AnyMachineSnapshot): NumberedConfiguration {
-    const number = ({ id }: { readonly id: string }) => this.#numbers.get(id) as number; // a node of this machine
-    const history = Object.entries(historyValue).map(([id, nodes = []]) => [id, nodes.map(number)] as const);
-    return { nodes: _nodes.map(number), history: new Map(history), value, status: status as Status };
+    // a node of this machine
+    const number = ({ id }: { readonly id: string }) => this.#numbers.get(id) as number;
+    const history = Object.entries(historyValue).map(
+      ([id, nodes = []]) => [id, nodes.map(number)] as const,
+    );
+    return {
+      nodes: _nodes.map(number),
+      history: new Map(history),
+      value,
+      status: status as Status,
+    };
   }
 
   /** The configuration of a snapshot between two steps. */
@@ -65,7 +80,9 @@ export class Configurations {
   at({ nodes, history, value, status }: NumberedConfiguration): Configuration {
     const sorted = {
       nodes: [...nodes].sort((a, b) => a - b),
-      history: new Map([...history].sort(byId).map(([id, kept]) => [id, [...kept].sort((a, b) => a - b)])),
+      history: new Map(
+        [...history].sort(byId).map(([id, kept]) => [id, [...kept].sort((a, b) => a - b)]),
+      ),
       value: inDocumentOrder(this.machine.root, value),
       status,
     };
@@ -97,32 +114,49 @@ export class Configurations {
     const known = this.#byText.get(text);
     if (known) return known;
     const historyValue = Object.fromEntries(
-      Object.entries(history).map(([id, kept]) => [id, this.nodes.filter((node) => kept.includes(node.id))]),
+      Object.entries(history).map(([id, kept]) => [
+        id,
+        this.nodes.filter((node) => kept.includes(node.id)),
+      ]),
     );
-    const resolved = this.of(Object.assign(this.machine.resolveState({ value, context: {}, historyValue }), { status }));
+    const resolved = this.of(
+      Object.assign(this.machine.resolveState({ value, context: {}, historyValue }), { status }),
+    );
     this.#byText.set(text, resolved);
     return resolved;
   }
 
   /** XState's snapshot of a configuration. */
   snapshot(configuration: Configuration, context: object): AnyMachineSnapshot {
-    const own = this.owns(configuration) ? configuration : this.resolve(configuration.value, configuration.history, configuration.status);
+    const own = this.owns(configuration)
+      ? configuration
+      : this.resolve(configuration.value, configuration.history, configuration.status);
     const { nodes, history, value, status } = this.numbered(own);
     const node = (number: number) => this.nodes[number] as AnyStateNode; // a number of this machine
     const historyValue = Object.fromEntries([...history].map(([id, kept]) => [id, kept.map(node)]));
     const blank = this.machine.resolveState({ value, context, historyValue });
-    return Object.assign(blank, { _nodes: nodes.map(node), value, status, tags: configuration.tagSet });
+    return Object.assign(blank, {
+      _nodes: nodes.map(node),
+      value,
+      status,
+      tags: configuration.tagSet,
+    });
   }
 
   #made({ nodes, history, value, status }: NumberedConfiguration): Configuration {
-    const id = (number: number) => (this.nodes[number] as AnyStateNode).id; // a number of this machine
+    // a number of this machine
+    const id = (number: number) => (this.nodes[number] as AnyStateNode).id;
     const tags = [...new Set(nodes.flatMap((number) => this.nodes[number]?.tags ?? []))].sort();
     const made: Configuration = Object.freeze({
       number: this.#numbered.length,
       value: frozenValue(value),
       tags: Object.freeze(tags),
       tagSet: new Set(tags),
-      history: Object.freeze(Object.fromEntries([...history].map(([key, kept]) => [key, Object.freeze(kept.map(id).sort())]))),
+      history: Object.freeze(
+        Object.fromEntries(
+          [...history].map(([key, kept]) => [key, Object.freeze(kept.map(id).sort())]),
+        ),
+      ),
       status,
     });
     byTags.set(tags, made);
@@ -130,12 +164,14 @@ export class Configurations {
   }
 }
 
-const byId = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+const byId = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
 
 export const keyOf = ({ nodes, history, status }: NumberedConfiguration): string =>
   `${nodes.join()} ${status} ${[...history].map(([id, kept]) => `${JSON.stringify(id)}${kept.join()}`).join(';')}`;
 
 function frozenValue(value: StateValue): StateValue {
-  if (typeof value === 'object') for (const inner of Object.values(value)) if (inner !== undefined) frozenValue(inner);
+  if (typeof value === 'object')
+    for (const inner of Object.values(value)) if (inner !== undefined) frozenValue(inner);
   return Object.freeze(value);
 }

@@ -1,4 +1,7 @@
-/** The compiler against XState, on random machines. A failure names its seed and prints a smaller machine with the same fault. */
+/**
+ * The compiler against XState, on random machines. A failure names its seed and prints a smaller
+ * machine with the same fault.
+ */
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { Dice, type Draw, drawsOf, replayed, shrunk } from '../dice.contract.js';
@@ -24,8 +27,20 @@ interface Outcome {
 function outcome(run: () => Step): Outcome {
   try {
     const { state, effects } = run();
-    const history = Object.entries(state.history).sort(([a], [b]) => (a < b ? -1 : 1)); // XState's order depends on the path
-    return { text: JSON.stringify([state.value, state.context, state.tags, history, state.timers, state.status, effects]), state };
+    // XState's order depends on the path
+    const history = Object.entries(state.history).sort(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      text: JSON.stringify([
+        state.value,
+        state.context,
+        state.tags,
+        history,
+        state.timers,
+        state.status,
+        effects,
+      ]),
+      state,
+    };
   } catch (error) {
     return { text: textOf(error) };
   }
@@ -46,11 +61,45 @@ function textOf(error: unknown): string {
 
 /** What XState must have done at least five times on a tenth of the machines. */
 const used = [
-  ...['xstate.emit', 'xstate.raise', 'xstate.raise, delayed', 'xstate.cancel', 'entry actions', 'exit actions', 'initial actions', 'after'],
-  ...['targetless', 'reenter', 'several targets', 'target root', 'of the root', 'guarded', 'always', 'a later candidate'],
-  ...['wildcard', 'wildcard takes an event of XState', 'transitions of several regions', 'regions in order of entry', 'nested parallel'],
-  ...['shallow history, recorded', 'shallow history, by default', 'deep history, recorded', 'deep history, by default'],
-  ...['final state', 'final state with output', 'onDone of a compound state', 'onDone of a parallel state'],
+  ...[
+    'xstate.emit',
+    'xstate.raise',
+    'xstate.raise, delayed',
+    'xstate.cancel',
+    'entry actions',
+    'exit actions',
+    'initial actions',
+    'after',
+  ],
+  ...[
+    'targetless',
+    'reenter',
+    'several targets',
+    'target root',
+    'of the root',
+    'guarded',
+    'always',
+    'a later candidate',
+  ],
+  ...[
+    'wildcard',
+    'wildcard takes an event of XState',
+    'transitions of several regions',
+    'regions in order of entry',
+    'nested parallel',
+  ],
+  ...[
+    'shallow history, recorded',
+    'shallow history, by default',
+    'deep history, recorded',
+    'deep history, by default',
+  ],
+  ...[
+    'final state',
+    'final state with output',
+    'onDone of a compound state',
+    'onDone of a parallel state',
+  ],
   ...['three microsteps or more', 'done'],
 ];
 
@@ -71,7 +120,11 @@ const failures: Readonly<Record<string, RegExp>> = {
 };
 
 /** Why a machine is not compiled: only odd ones are not. */
-const uncompiled = ['uses the guard …, which does not exist', 'runs the action …', 'runs the action …, which does not exist'];
+const uncompiled = [
+  'uses the guard …, which does not exist',
+  'runs the action …',
+  'runs the action …, which does not exist',
+];
 
 class Differs extends Error {}
 
@@ -79,11 +132,15 @@ type Move = { readonly event: EventObject } | { readonly timer: string };
 
 const moveOf = (dice: Dice, { timers }: LocalState): Move => {
   const timer = timers[dice.upTo(2 * timers.length)]?.id;
-  return timer === undefined ? { event: { type: dice.oneOf(eventTypes), k: dice.upTo(3) } as EventObject } : { timer };
+  return timer === undefined
+    ? { event: { type: dice.oneOf(eventTypes), k: dice.upTo(3) } as EventObject }
+    : { timer };
 };
 
 const take = (stepper: Stepper, machine: AnyStateMachine, state: LocalState, move: Move): Step =>
-  'event' in move ? stepper.step(machine, 'a', state, move.event) : stepper.fire(machine, 'a', state, move.timer);
+  'event' in move
+    ? stepper.step(machine, 'a', state, move.event)
+    : stepper.fire(machine, 'a', state, move.timer);
 
 /** What the walks have met. */
 class Tally {
@@ -99,21 +156,27 @@ class Tally {
   machine(machine: AnyStateMachine, kind: Kind): void {
     const { uncompiled } = compile(machine);
     const reason = uncompiled?.replace(/'[^']*'/g, '…');
-    this.add(reason === undefined ? 'compiled' : `${kind === 'odd' ? '' : 'not odd, but '}${reason}`);
+    this.add(
+      reason === undefined ? 'compiled' : `${kind === 'odd' ? '' : 'not odd, but '}${reason}`,
+    );
   }
 
   /** What `run`, a step by plan, gives. */
   outcome(run: () => Step, machine: AnyStateMachine): Outcome {
     this.#fallBacks.since();
     const found = outcome(run);
-    if (!found.state) this.add(Object.keys(failures).find((kind) => failures[kind]?.test(found.text)) ?? found.text);
+    if (!found.state)
+      this.add(
+        Object.keys(failures).find((kind) => failures[kind]?.test(found.text)) ?? found.text,
+      );
     else if (compile(machine).uncompiled !== undefined) this.add('not compiled');
     else this.add(this.#byPlan(found.state) ? 'by plan' : 'compiled, but by XState');
     return found;
   }
 
   /** Only XState's states keep a snapshot. */
-  #byPlan = (state: LocalState): boolean => Object.getOwnPropertySymbols(state).length === 0 && this.#fallBacks.since() === 0;
+  #byPlan = (state: LocalState): boolean =>
+    Object.getOwnPropertySymbols(state).length === 0 && this.#fallBacks.since() === 0;
 
   stop(): void {
     this.#fallBacks.stop();
@@ -127,7 +190,10 @@ function walk(draw: Draw, kind: Kind, tally?: Tally): void {
   const dice = new Dice(draw);
   const past: unknown[] = ['start'];
   const agree = (law: string, plan: string, where = '') => {
-    if (law !== plan) throw new Differs(`${text(machine)}\n${JSON.stringify(past)}${where}\nXState ${law}\nplan   ${plan}`);
+    if (law !== plan)
+      throw new Differs(
+        `${text(machine)}\n${JSON.stringify(past)}${where}\nXState ${law}\nplan   ${plan}`,
+      );
   };
   const byPlans = (run: () => Step) => (tally ? tally.outcome(run, machine) : outcome(run));
   let law = outcome(() => byXState.start(machine, 'a', 7));
@@ -138,7 +204,8 @@ function walk(draw: Draw, kind: Kind, tally?: Tally): void {
     const [before, planned] = [law.state, plan.state];
     if (!before || !planned) return;
     const snapshot = snapshotOf(before);
-    if (snapshot && !isLegal(snapshot)) throw new Differs(`${text(machine)}\n${JSON.stringify(past)} is illegal`);
+    if (snapshot && !isLegal(snapshot))
+      throw new Differs(`${text(machine)}\n${JSON.stringify(past)} is illegal`);
     const move = moveOf(dice, before);
     past.push(move);
     if ('event' in move) {
@@ -154,7 +221,8 @@ function walk(draw: Draw, kind: Kind, tally?: Tally): void {
     plan = byPlans(() => take(byPlan, machine, planned, move));
     agree(law.text, plan.text);
     if (law.state) {
-      const event = 'event' in move ? move.event : before.timers.find(({ id }) => id === move.timer)?.event;
+      const event =
+        'event' in move ? move.event : before.timers.find(({ id }) => id === move.timer)?.event;
       if (event && snapshot) tally?.features?.look(machine, 7, snapshot, event);
       if (index % 2 === 1) {
         const revived: LocalState = JSON.parse(JSON.stringify(planned));
@@ -186,7 +254,9 @@ function walkFrom(seed: number, tally: Tally): void {
         return true;
       }
     });
-    throw new Error(`seed ${seed}: ${last instanceof Error ? last.message : String(last)}`, { cause: last });
+    throw new Error(`seed ${seed}: ${last instanceof Error ? last.message : String(last)}`, {
+      cause: last,
+    });
   }
 }
 
@@ -209,10 +279,13 @@ describe('plans do what XState does', () => {
     expect(used.filter((what) => seen(features, what) < 5)).toEqual([]);
     expect(Object.keys(failures).filter((what) => seen(tally, what) < 10)).toEqual([]);
     expect(marked.filter((what) => (ran.get(what) ?? 0) < 400)).toEqual([]);
-    expect(seen(tally, 'compiled') + uncompiled.reduce((sum, why) => sum + seen(tally, why), 0)).toBe(machines);
+    expect(
+      seen(tally, 'compiled') + uncompiled.reduce((sum, why) => sum + seen(tally, why), 0),
+    ).toBe(machines);
     expect(seen(tally, 'compiled')).toBeGreaterThan(0.85 * machines);
     expect(seen(tally, 'by plan')).toBeGreaterThan(2 * machines);
-    expect(seen(tally, 'compiled, but by XState')).toBeLessThan(10); // where a guard that does not exist is enqueued, but not asked
+    // where a guard that does not exist is enqueued, but not asked
+    expect(seen(tally, 'compiled, but by XState')).toBeLessThan(10);
   }, 120_000);
 });
 
@@ -223,20 +296,36 @@ const reversed = (marks: Marks, kind: Marks[number]['kind']): Marks => {
   const turned = marks.filter((mark) => mark.kind === kind).reverse();
   return marks.map((mark) => (mark.kind === kind ? (turned.shift() ?? mark) : mark));
 };
-const only = (marks: Marks, ...kinds: Marks[number]['kind'][]) => marks.filter(({ kind }) => kinds.includes(kind));
+const only = (marks: Marks, ...kinds: Marks[number]['kind'][]) =>
+  marks.filter(({ kind }) => kinds.includes(kind));
 
 /** Compilers with one wrong rule each: what they make of XState's microstep. */
 const wrong: readonly (readonly [string, (recording: Recording) => Partial<Recording>])[] = [
   ['the inner state is entered first', ({ marks }) => ({ marks: reversed(marks, 'entry') })],
   ['the outer state is left first', ({ marks }) => ({ marks: reversed(marks, 'exit') })],
-  ['exit actions run last', ({ marks }) => ({ marks: [...marks.filter(({ kind }) => kind !== 'exit'), ...only(marks, 'exit')] })],
-  ['initial actions do not run', ({ marks }) => ({ marks: marks.filter(({ kind }) => kind !== 'initial') })],
+  [
+    'exit actions run last',
+    ({ marks }) => ({
+      marks: [...marks.filter(({ kind }) => kind !== 'exit'), ...only(marks, 'exit')],
+    }),
+  ],
+  [
+    'initial actions do not run',
+    ({ marks }) => ({ marks: marks.filter(({ kind }) => kind !== 'initial') }),
+  ],
   ['states are not done', ({ marks }) => ({ marks: marks.filter(({ kind }) => kind !== 'done') })],
   ['always is not asked again after a change of state alone', () => ({ changes: false })],
-  ['nothing is recorded in a history', ({ reached }) => ({ reached: Object.assign(reached, { historyValue: {} }) })],
-  ['regions are in the order of their ids', ({ reached }) => ({ reached: Object.assign(reached, { _nodes: byIds(reached._nodes) }) })],
+  [
+    'nothing is recorded in a history',
+    ({ reached }) => ({ reached: Object.assign(reached, { historyValue: {} }) }),
+  ],
+  [
+    'regions are in the order of their ids',
+    ({ reached }) => ({ reached: Object.assign(reached, { _nodes: byIds(reached._nodes) }) }),
+  ],
 ];
-const byIds = (nodes: Recording['reached']['_nodes']) => [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1));
+const byIds = (nodes: Recording['reached']['_nodes']) =>
+  [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 describe('a wrong compiler is noticed', () => {
   it.each(wrong)('where %s', (_what, change) => {

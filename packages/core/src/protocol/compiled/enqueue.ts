@@ -14,7 +14,10 @@ export interface Enqueued {
 
 type Collect = (args: object, params: unknown) => unknown;
 
-/** `enqueueActions` of one machine: what is enqueued runs, in order, after the function that enqueues it has returned. */
+/**
+ * `enqueueActions` of one machine: what is enqueued runs, in order, after the function that
+ * enqueues it has returned.
+ */
 export class Enqueuing {
   /** Of the function that enqueues now. */
   #queue: (() => Op)[] = [];

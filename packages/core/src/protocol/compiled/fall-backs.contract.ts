@@ -2,7 +2,10 @@ import { Interpreted } from './interpreted.js';
 
 type Method = 'start' | 'step' | 'fire' | 'takes';
 
-/** Counts, until `stop`, the steps of compiled machines that XState takes; `since` is how many there were since it was asked last. */
+/**
+ * Counts, until `stop`, the steps of compiled machines that XState takes; `since` is how many there
+ * were since it was asked last.
+ */
 export function fallBacks(): { readonly since: () => number; readonly stop: () => void } {
   const { start, step, fire, takes } = Interpreted.prototype;
   let count = 0;
@@ -12,7 +15,12 @@ export function fallBacks(): { readonly since: () => number; readonly stop: () =
       return original.apply(this, args);
     };
   const methods: Pick<Interpreted, Method> = { start, step, fire, takes };
-  Object.assign(Interpreted.prototype, { start: counting(start), step: counting(step), fire: counting(fire), takes: counting(takes) });
+  Object.assign(Interpreted.prototype, {
+    start: counting(start),
+    step: counting(step),
+    fire: counting(fire),
+    takes: counting(takes),
+  });
   const since = () => {
     const counted = count;
     count = 0;

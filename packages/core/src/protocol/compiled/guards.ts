@@ -3,7 +3,10 @@ import { checks } from '../combined-guard.js';
 import { NotCompilable } from './not-compilable.js';
 import type { Context, Guard, Situation } from './situation.js';
 
-type Predicate = (args: { readonly context: Context; readonly event: EventObject }, params: unknown) => unknown;
+type Predicate = (
+  args: { readonly context: Context; readonly event: EventObject },
+  params: unknown,
+) => unknown;
 type Params = (args: { readonly context: Context; readonly event: EventObject }) => unknown;
 
 /** XState's own shape of `and`, `or`, `not` and `stateIn`. */
@@ -38,7 +41,8 @@ export class Guards {
   #make(guard: unknown, depth: number): Guard {
     if (typeof guard === 'function') return this.#function(guard as Predicate, undefined, depth);
     const named = typeof guard === 'string' ? { type: guard } : guard;
-    if (typeof named !== 'object' || named === null || !('type' in named)) throw new NotCompilable('has a guard that XState does not know');
+    if (typeof named !== 'object' || named === null || !('type' in named))
+      throw new NotCompilable('has a guard that XState does not know');
     const { type } = named;
     const guards: Readonly<Record<string, unknown>> = this.machine.implementations.guards;
     const found = guards[String(type)];
@@ -87,7 +91,8 @@ export class Guards {
   #stateIn(stateValue: StateValue): Guard {
     const known = new Map<Situation, boolean>();
     const ask = ({ nodes, value }: Situation): boolean => {
-      if (typeof stateValue !== 'string' || !stateValue.startsWith('#')) return matchesState(stateValue, value);
+      if (typeof stateValue !== 'string' || !stateValue.startsWith('#'))
+        return matchesState(stateValue, value);
       const { order } = this.machine.getStateNodeById(stateValue);
       return nodes.includes(order);
     };

@@ -1,4 +1,9 @@
-import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, initialTransition } from 'xstate';
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type EventObject,
+  initialTransition,
+} from 'xstate';
 import { ConclaveError } from '../error.js';
 import { handles } from '../handles.js';
 import { type Timer, transition } from '../step.js';
@@ -13,7 +18,10 @@ interface ExecutedAction {
 
 const noEffects: readonly PlainEffect[] = Object.freeze([]);
 
-/** The steps of a machine as XState takes them: of a machine that is not compiled, and to give the error of one that is. */
+/**
+ * The steps of a machine as XState takes them: of a machine that is not compiled, and to give the
+ * error of one that is.
+ */
 export class Interpreted implements CompiledMachine {
   constructor(
     readonly machine: AnyStateMachine,
@@ -39,7 +47,9 @@ export class Interpreted implements CompiledMachine {
     return handles(this.machine, this.#snapshot(state), event);
   }
 
-  resolve(...[value, context, history, status]: Parameters<CompiledMachine['resolve']>): PlainState {
+  resolve(
+    ...[value, context, history, status]: Parameters<CompiledMachine['resolve']>
+  ): PlainState {
     return { configuration: this.configurations.resolve(value, history, status), context };
   }
 
@@ -54,7 +64,8 @@ export class Interpreted implements CompiledMachine {
   #settled(snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[]): PlainStep {
     if (snapshot.status === 'error') throw snapshot.error;
     if (Object.keys(snapshot.children).length > 0) throw this.#refused('spawns an actor');
-    if (snapshot.status === 'stopped') throw this.#refused("takes 'xstate.stop', which stops an actor");
+    if (snapshot.status === 'stopped')
+      throw this.#refused("takes 'xstate.stop', which stops an actor");
     const effects = actions.flatMap((action) => this.#effect(action) ?? []);
     const state = { configuration: this.configurations.of(snapshot), context: snapshot.context };
     return { state, effects: effects.length > 0 ? effects : noEffects };
@@ -63,16 +74,22 @@ export class Interpreted implements CompiledMachine {
   #effect({ type, params }: ExecutedAction): PlainEffect | undefined {
     switch (type) {
       case 'xstate.emit':
-        return { type: 'emit', event: (params as { event: EventObject }).event }; // XState's own shape of this action
+        // XState's own shape of this action
+        return { type: 'emit', event: (params as { event: EventObject }).event };
       case 'xstate.raise': {
-        const { event, id, delay } = params as Partial<Timer> & Pick<Timer, 'event'>; // XState's own shape of this action
+        // XState's own shape of this action
+        const { event, id, delay } = params as Partial<Timer> & Pick<Timer, 'event'>;
         if (delay === undefined) return undefined; // it was taken in this same step
         if (id === undefined)
-          throw this.#refused(`raises '${event.type}' after ${delay} ms without an id`, 'Give it one: raise(event, { delay, id }).');
+          throw this.#refused(
+            `raises '${event.type}' after ${delay} ms without an id`,
+            'Give it one: raise(event, { delay, id }).',
+          );
         return { type: 'start', timer: { id, delay, event } };
       }
       case 'xstate.cancel':
-        return { type: 'cancel', timer: (params as { sendId: string }).sendId }; // XState's own shape of this action
+        // XState's own shape of this action
+        return { type: 'cancel', timer: (params as { sendId: string }).sendId };
       case 'xstate.log':
         return undefined;
       default:
@@ -80,7 +97,10 @@ export class Interpreted implements CompiledMachine {
     }
   }
 
-  #refused(what: string, cure = 'As pure logic, a machine acts by assign, emit, raise and cancel only.'): ConclaveError {
+  #refused(
+    what: string,
+    cure = 'As pure logic, a machine acts by assign, emit, raise and cancel only.',
+  ): ConclaveError {
     return new ConclaveError('bad-protocol', `Machine '${this.machine.id}' ${what}`, cure);
   }
 }

@@ -7,7 +7,10 @@ import { spawn } from './spawn.js';
 
 const noEffects: readonly PlainEffect[] = Object.freeze([]);
 
-/** The steps of a machine by plan. XState repeats a step that fails: for its errors, and for what no plan can express. */
+/**
+ * The steps of a machine by plan. XState repeats a step that fails: for its errors, and for what no
+ * plan can express.
+ */
 export class Planned implements CompiledMachine {
   constructor(
     readonly machine: AnyStateMachine,
@@ -47,9 +50,14 @@ export class Planned implements CompiledMachine {
   fire(state: PlainState, event: EventObject): PlainStep {
     const taken = this.step(state, event);
     if (taken) return taken;
-    if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active') return this.interpreted.fire(state, event);
+    if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active')
+      return this.interpreted.fire(state, event);
     try {
-      return this.#settled(runFrom(this.plans.resting(state.configuration), state.context), event, state);
+      return this.#settled(
+        runFrom(this.plans.resting(state.configuration), state.context),
+        event,
+        state,
+      );
     } catch {
       return this.interpreted.fire(state, event);
     }
@@ -58,14 +66,17 @@ export class Planned implements CompiledMachine {
   takes(state: PlainState, event: EventObject): boolean {
     try {
       const situation = this.plans.resting(state.configuration);
-      const selector = situation.status === 'active' ? this.plans.selector(situation, event.type) : null;
+      const selector =
+        situation.status === 'active' ? this.plans.selector(situation, event.type) : null;
       return selector !== null && enabled(selector, situation, state.context, event).length > 0;
     } catch {
       return this.interpreted.takes(state, event);
     }
   }
 
-  resolve(...[value, context, history, status]: Parameters<CompiledMachine['resolve']>): PlainState {
+  resolve(
+    ...[value, context, history, status]: Parameters<CompiledMachine['resolve']>
+  ): PlainState {
     return { configuration: this.configurations.resolve(value, history, status), context };
   }
 
@@ -83,27 +94,35 @@ export class Planned implements CompiledMachine {
       if (count > most) throw new Error('endless'); // XState says it
       const { situation } = run;
       const always: Selector | null = asksAlways ? this.plans.always(situation) : null;
-      let plan: Plan | undefined = always === null ? undefined : this.#chosen(always, situation, run.context, event);
+      let plan: Plan | undefined =
+        always === null ? undefined : this.#chosen(always, situation, run.context, event);
       const byAlways: boolean = plan !== undefined;
       if (!byAlways) {
         const raised = run.raised.shift();
         if (raised === undefined) break;
         event = raised;
         const selector = this.plans.selector(situation, event.type);
-        plan = selector === null ? undefined : this.#chosen(selector, situation, run.context, event);
+        plan =
+          selector === null ? undefined : this.#chosen(selector, situation, run.context, event);
       }
       run.assigned = false;
       if (plan) perform(run, plan, event);
       asksAlways = !byAlways || run.assigned || plan?.changes === true;
     }
     const configuration = run.situation.configuration ?? this.plans.configuration(run.situation);
-    const isSame = from !== undefined && from.configuration === configuration && from.context === run.context;
+    const isSame =
+      from !== undefined && from.configuration === configuration && from.context === run.context;
     const state = isSame ? from : { configuration, context: run.context };
     return { state, effects: run.effects.length > 0 ? run.effects : noEffects };
   }
 
   /** The plan of the enabled transitions; undefined without any. */
-  #chosen(selector: Selector, situation: Situation, context: Context, event: EventObject): Plan | undefined {
+  #chosen(
+    selector: Selector,
+    situation: Situation,
+    context: Context,
+    event: EventObject,
+  ): Plan | undefined {
     if (selector.regions.length > 0) {
       const transitions = enabled(selector, situation, context, event);
       return transitions.length > 0 ? this.plans.plan(situation, transitions) : undefined;
@@ -117,7 +136,13 @@ export class Planned implements CompiledMachine {
   }
 }
 
-const runFrom = (situation: Situation, context: Context): Run => ({ context, situation, effects: [], raised: [], assigned: false });
+const runFrom = (situation: Situation, context: Context): Run => ({
+  context,
+  situation,
+  effects: [],
+  raised: [],
+  assigned: false,
+});
 
 /** One microstep. */
 function perform(run: Run, { ops, next }: Plan, event: EventObject): void {
@@ -126,9 +151,15 @@ function perform(run: Run, { ops, next }: Plan, event: EventObject): void {
 }
 
 /** The enabled transitions, each once. */
-function enabled({ regions, candidates }: Selector, situation: Situation, context: Context, event: EventObject): readonly number[] {
+function enabled(
+  { regions, candidates }: Selector,
+  situation: Situation,
+  context: Context,
+  event: EventObject,
+): readonly number[] {
   const found = new Set(regions.flatMap((region) => enabled(region, situation, context, event)));
   if (found.size > 0) return [...found];
-  for (const { transition, guard } of candidates) if (guard === undefined || guard(context, event, situation)) return [transition];
+  for (const { transition, guard } of candidates)
+    if (guard === undefined || guard(context, event, situation)) return [transition];
   return [];
 }

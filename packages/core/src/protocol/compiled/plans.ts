@@ -1,7 +1,12 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { inertScope } from '../step.js';
 import { Actions } from './actions.js';
-import { type Configuration, type Configurations, keyOf, type NumberedConfiguration } from './configurations.js';
+import {
+  type Configuration,
+  type Configurations,
+  keyOf,
+  type NumberedConfiguration,
+} from './configurations.js';
 import { Guards } from './guards.js';
 import { NotCompilable } from './not-compilable.js';
 import { type Mark, Recorder, type Recording } from './recorder.js';
@@ -14,12 +19,17 @@ const special = new Set(['*', 'xstate.init', 'xstate.stop']);
 const refuse = () => {
   throw new NotCompilable('takes an event of XState');
 };
-const toXState: Selector = { regions: [], candidates: [{ transition: -1, guard: refuse, plan: undefined }] };
+const toXState: Selector = {
+  regions: [],
+  candidates: [{ transition: -1, guard: refuse, plan: undefined }],
+};
 
 /** The plan of the first microstep. */
 type First = Plan & { readonly before: Situation };
 
-/** The situations of a machine and the plans of its microsteps, each made when it is first needed. */
+/**
+ * The situations of a machine and the plans of its microsteps, each made when it is first needed.
+ */
 export class Plans {
   readonly #recorder: Recorder;
   readonly #selectors: Selectors;
@@ -28,7 +38,11 @@ export class Plans {
   readonly #resting: Situation[] = [];
   readonly scope: Scope;
   readonly #transitions: readonly (readonly Op[])[];
-  readonly #nodes: readonly { readonly entry: readonly Op[]; readonly exit: readonly Op[]; readonly initial: readonly Op[] }[];
+  readonly #nodes: readonly {
+    readonly entry: readonly Op[];
+    readonly exit: readonly Op[];
+    readonly initial: readonly Op[];
+  }[];
   readonly #ordered: boolean;
   #first: First | undefined;
 
@@ -46,7 +60,11 @@ export class Plans {
     const ops = (list: readonly unknown[]) => list.map((action) => actions.compiled(action));
     this.#selectors = new Selectors(configurations, this.#recorder, guards);
     this.#transitions = this.#selectors.transitions.map((transition) => ops(transition.actions));
-    this.#nodes = nodes.map(({ entry, exit, initial }) => ({ entry: ops(entry), exit: ops(exit), initial: ops(initial.actions) }));
+    this.#nodes = nodes.map(({ entry, exit, initial }) => ({
+      entry: ops(entry),
+      exit: ops(exit),
+      initial: ops(initial.actions),
+    }));
     this.#ordered = nodes.some(({ type }) => type === 'parallel');
   }
 
@@ -61,12 +79,17 @@ export class Plans {
     return { ...this.#plan(this.#recorder.initial()), before };
   }
 
-  /** The situation of a configuration between two steps; of one of another machine, that of the same parts. */
+  /**
+   * The situation of a configuration between two steps; of one of another machine, that of the same
+   * parts.
+   */
   resting(configuration: Configuration): Situation {
     const known = this.#resting[configuration.number];
     if (known?.configuration === configuration) return known;
     const { value, history, status } = configuration;
-    const own = this.configurations.owns(configuration) ? configuration : this.configurations.resolve(value, history, status);
+    const own = this.configurations.owns(configuration)
+      ? configuration
+      : this.configurations.resolve(value, history, status);
     const made = this.#interned(this.configurations.numbered(own));
     made.configuration = own;
     this.#resting[own.number] = made;
@@ -105,7 +128,11 @@ export class Plans {
   }
 
   #plan({ marks, reached, changes }: Recording, at?: Situation): Plan {
-    return { ops: marks.flatMap((mark) => this.#ops(mark)), next: at && !changes ? at : this.#situation(reached), changes };
+    return {
+      ops: marks.flatMap((mark) => this.#ops(mark)),
+      next: at && !changes ? at : this.#situation(reached),
+      changes,
+    };
   }
 
   #situation(snapshot: AnyMachineSnapshot): Situation {
@@ -113,12 +140,23 @@ export class Plans {
   }
 
   #interned({ nodes, history, value, status }: NumberedConfiguration): Situation {
-    const numbered = { nodes: this.#ordered ? nodes : [...nodes].sort((a, b) => a - b), history, value, status };
+    const numbered = {
+      nodes: this.#ordered ? nodes : [...nodes].sort((a, b) => a - b),
+      history,
+      value,
+      status,
+    };
     const key = keyOf(numbered);
     const known = this.#situations.get(key);
     if (known) return known;
     const plans = { plan: undefined, next: new Map() };
-    const made: Situation = { ...numbered, configuration: undefined, selectors: new Map(), always: undefined, plans };
+    const made: Situation = {
+      ...numbered,
+      configuration: undefined,
+      selectors: new Map(),
+      always: undefined,
+      plans,
+    };
     this.#situations.set(key, made);
     return made;
   }
@@ -129,11 +167,17 @@ export class Plans {
         return this.#transitions[mark.transition] ?? [];
       case 'done': {
         const output = this.#output(mark.output);
-        return [(run, event) => run.raised.push({ ...mark.event, output: output(run.context, event) } as EventObject)];
+        return [
+          (run, event) =>
+            run.raised.push({ ...mark.event, output: output(run.context, event) } as EventObject),
+        ];
       }
       case 'output': {
         const [inner, whole] = [this.#output(mark.output), this.#output(0)];
-        return [(run, event) => whole(run.context, { ...mark.event, output: inner(run.context, event) } as EventObject)];
+        return [
+          (run, event) =>
+            whole(run.context, { ...mark.event, output: inner(run.context, event) } as EventObject),
+        ];
       }
       default:
         return this.#nodes[mark.node]?.[mark.kind] ?? [];
@@ -142,7 +186,8 @@ export class Plans {
 
   /** How the output of a final state, or of the machine, is computed. */
   #output(number: number | undefined): (context: object, event: EventObject) => unknown {
-    const output: unknown = number === undefined ? undefined : this.configurations.nodes[number]?.output;
+    const output: unknown =
+      number === undefined ? undefined : this.configurations.nodes[number]?.output;
     if (typeof output !== 'function') return () => output;
     const { self } = this.scope;
     return (context, event) => output({ context, event, self });
@@ -150,10 +195,15 @@ export class Plans {
 }
 
 function requirePlain(nodes: readonly AnyStateNode[]): void {
-  if (new Set(nodes.map(({ id }) => id)).size < nodes.length) throw new NotCompilable('has two states with the same id');
+  if (new Set(nodes.map(({ id }) => id)).size < nodes.length)
+    throw new NotCompilable('has two states with the same id');
   for (const { id, invoke, output, order } of nodes) {
     if (invoke.length > 0) throw new NotCompilable(`invokes an actor in '${id}'`);
-    if (typeof output === 'object' && output !== null && Object.values(output).some((field) => typeof field === 'function'))
+    if (
+      typeof output === 'object' &&
+      output !== null &&
+      Object.values(output).some((field) => typeof field === 'function')
+    )
       throw new NotCompilable(`has an output of functions in '${id}'`);
     if (nodes[order]?.id !== id) throw new NotCompilable('has states out of order');
   }

@@ -1,6 +1,19 @@
-/** What XState 5.33 does where one may expect something else, and that plans do the same or refuse. An XState that behaves differently shows here. */
+/**
+ * What XState 5.33 does where one may expect something else, and that plans do the same or refuse.
+ * An XState that behaves differently shows here.
+ */
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign, createMachine, emit, enqueueActions, initialTransition, raise, stateIn, transition } from 'xstate';
+import {
+  type AnyStateMachine,
+  assign,
+  createMachine,
+  emit,
+  enqueueActions,
+  initialTransition,
+  raise,
+  stateIn,
+  transition,
+} from 'xstate';
 import { send } from '../node.js';
 import { isLegal } from '../random-machine.contract.js';
 import type { Step } from '../step.js';
@@ -37,10 +50,15 @@ const error = (machine: AnyStateMachine, ...types: string[]): string => {
   expect(last(byPlan, machine, types)).toBe(taken);
   return String(taken);
 };
-const said = ({ effects }: Step) => effects.map((effect) => (effect.type === 'send' ? effect.message.type : effect.type));
+const said = ({ effects }: Step) =>
+  effects.map((effect) => (effect.type === 'send' ? effect.message.type : effect.type));
 
 describe('regions', () => {
-  const leave = (name: string) => ({ guard: ({ context }: Counting) => context.n > 0, target: 'y', actions: say(name) });
+  const leave = (name: string) => ({
+    guard: ({ context }: Counting) => context.n > 0,
+    target: 'y',
+    actions: say(name),
+  });
   const region = (name: string): object => ({
     initial: 'x',
     on: { [name]: '.w' },
@@ -50,21 +68,31 @@ describe('regions', () => {
     type: 'parallel',
     context: { n: 0 },
     states: { first: region('first'), second: region('second') },
-    on: { count: { actions: assign({ n: 1 }) }, both: { actions: [raise({ type: 'first' }), raise({ type: 'count' })] } },
+    on: {
+      count: { actions: assign({ n: 1 }) },
+      both: { actions: [raise({ type: 'first' }), raise({ type: 'count' })] },
+    },
   };
 
   it('are asked in the order of their entry within a macrostep, in document order after it', () => {
     const machine = createMachine(config);
     expect(said(both(machine, 'count'))).toEqual(['first', 'second']);
     expect(said(both(machine, 'first', 'count'))).toEqual(['first', 'second']);
-    expect(said(both(machine, 'both'))).toEqual(['second', 'first']); // a state of the first one was entered last
+    // a state of the first one was entered last
+    expect(said(both(machine, 'both'))).toEqual(['second', 'first']);
   });
 
   it('beside a region that is a target do not run the actions of their own initial transition', () => {
-    const inner = (name: string) => ({ initial: { target: 'x', actions: say(name) }, states: { x: {}, y: {} } });
+    const inner = (name: string) => ({
+      initial: { target: 'x', actions: say(name) },
+      states: { x: {}, y: {} },
+    });
     const machine = createMachine({
       initial: 'out',
-      states: { out: { on: { go: 'in.a.y', all: 'in' } }, in: { type: 'parallel', states: { a: inner('a'), b: inner('b') } } },
+      states: {
+        out: { on: { go: 'in.a.y', all: 'in' } },
+        in: { type: 'parallel', states: { a: inner('a'), b: inner('b') } },
+      },
     });
     expect(said(both(machine, 'all'))).toEqual(['a', 'b']);
     expect(said(both(machine, 'go'))).toEqual([]);
@@ -73,7 +101,14 @@ describe('regions', () => {
   it.each<[string, object, string]>([
     [
       'to the history of their parent',
-      { type: 'parallel', states: { a: { on: { go: { target: '#m.h', reenter: true } } }, b: {}, h: { type: 'history' } } },
+      {
+        type: 'parallel',
+        states: {
+          a: { on: { go: { target: '#m.h', reenter: true } } },
+          b: {},
+          h: { type: 'history' },
+        },
+      },
       'the root is not active',
     ],
     [
@@ -81,20 +116,29 @@ describe('regions', () => {
       { initial: 'x', states: { x: { on: { go: { target: ['y', 'z'] } } }, y: {}, z: {} } },
       "2 of the states in 'm' are active, not 1",
     ],
-  ])('are refused where a transition %s leaves them in an illegal configuration', (_what, config, why) => {
-    const machine = createMachine({ ...config, id: 'm' });
-    const [snapshot] = transition(machine, initialTransition(machine)[0], { type: 'go' });
-    expect(isLegal(snapshot)).toBe(false);
-    expect(compile(machine).uncompiled).toBeUndefined();
-    expect(error(machine, 'go')).toContain(`Machine 'm' reaches an illegal configuration: ${why}. XState leaves it so after`);
-  });
+  ])(
+    'are refused where a transition %s leaves them in an illegal configuration',
+    (_what, config, why) => {
+      const machine = createMachine({ ...config, id: 'm' });
+      const [snapshot] = transition(machine, initialTransition(machine)[0], { type: 'go' });
+      expect(isLegal(snapshot)).toBe(false);
+      expect(compile(machine).uncompiled).toBeUndefined();
+      expect(error(machine, 'go')).toContain(
+        `Machine 'm' reaches an illegal configuration: ${why}. XState leaves it so after`,
+      );
+    },
+  );
 });
 
 describe('always', () => {
   const until = (most: number, actions: readonly unknown[]): AnyStateMachine => {
     let asked = 0;
     const guard = () => asked++ < most;
-    const config: object = { context: { n: 0 }, initial: 'x', states: { x: { on: { go: 'y' } }, y: { always: { guard, actions } } } };
+    const config: object = {
+      context: { n: 0 },
+      initial: 'x',
+      states: { x: { on: { go: 'y' } }, y: { always: { guard, actions } } },
+    };
     return createMachine(config);
   };
 
@@ -102,13 +146,16 @@ describe('always', () => {
     ['nothing', [], 1],
     ['an emission', [say('again')], 1],
     ['an assignment of nothing', [assign({}), say('again')], 3],
-  ])('is asked again after %s: the last number is how often it is taken', (_what, actions, times) => {
-    for (const by of [byXState, byPlan]) {
-      const taken = last(by, until(3, actions), ['go']);
-      const count = typeof taken === 'string' ? -1 : said(taken).length;
-      expect(count).toBe(actions.length === 0 ? 0 : times);
-    }
-  });
+  ])(
+    'is asked again after %s: the last number is how often it is taken',
+    (_what, actions, times) => {
+      for (const by of [byXState, byPlan]) {
+        const taken = last(by, until(3, actions), ['go']);
+        const count = typeof taken === 'string' ? -1 : said(taken).length;
+        expect(count).toBe(actions.length === 0 ? 0 : times);
+      }
+    },
+  );
 
   it('without end fails', () => {
     const machine = createMachine({
@@ -116,28 +163,39 @@ describe('always', () => {
       initial: 'x',
       states: { x: { on: { go: 'y' } }, y: { always: { actions: assign({}) } } },
     });
-    expect(error(machine, 'go')).toMatch(/Infinite loop detected: the machine has processed more than 30 microsteps/);
+    expect(error(machine, 'go')).toMatch(
+      /Infinite loop detected: the machine has processed more than 30 microsteps/,
+    );
   });
 
   it('is asked after the time-out of a timer that nothing waits for, and may read its event', () => {
     const machine = createMachine({
       initial: 'x',
       states: {
-        x: { entry: raise({ type: 'late' }, { id: 't', delay: 1 }), always: { guard: ({ event }) => event.type === 'late', target: 'y' } },
+        x: {
+          entry: raise({ type: 'late' }, { id: 't', delay: 1 }),
+          always: { guard: ({ event }) => event.type === 'late', target: 'y' },
+        },
         y: {},
       },
     });
-    for (const by of [byXState, byPlan]) expect(by.fire(machine, 'a', by.start(machine, 'a', null).state, 't').state.value).toBe('y');
+    for (const by of [byXState, byPlan])
+      expect(by.fire(machine, 'a', by.start(machine, 'a', null).state, 't').state.value).toBe('y');
   });
 });
 
 describe('stateIn', () => {
   it('sees the old configuration in actions, also in entry and exit actions', () => {
     const look = (where: string) =>
-      enqueueActions(({ check, enqueue }) => enqueue(say(`${where} ${check(stateIn('x')) ? 'in x' : 'in y'}`)));
+      enqueueActions(({ check, enqueue }) =>
+        enqueue(say(`${where} ${check(stateIn('x')) ? 'in x' : 'in y'}`)),
+      );
     const machine = createMachine({
       initial: 'x',
-      states: { x: { exit: look('exit'), on: { go: { target: 'y', actions: look('between') } } }, y: { entry: look('entry') } },
+      states: {
+        x: { exit: look('exit'), on: { go: { target: 'y', actions: look('between') } } },
+        y: { entry: look('entry') },
+      },
     });
     expect(said(both(machine, 'go'))).toEqual(['exit in x', 'between in x', 'entry in x']);
   });
@@ -151,8 +209,12 @@ describe('enqueueActions', () => {
         go: {
           actions: enqueueActions(({ check, enqueue }) => {
             enqueue.assign({ n: 1 });
-            enqueue(say(check(({ context }) => context.n === 1) ? 'checks after' : 'checks before'));
-            enqueue.emit(({ context }) => send('b', { type: `n is ${context.n}` } as { type: string }));
+            enqueue(
+              say(check(({ context }) => context.n === 1) ? 'checks after' : 'checks before'),
+            );
+            enqueue.emit(({ context }) =>
+              send('b', { type: `n is ${context.n}` } as { type: string }),
+            );
           }),
         },
       },
@@ -165,14 +227,22 @@ describe('a wildcard', () => {
   it('takes the end of a state', () => {
     const machine = createMachine({
       initial: 'x',
-      on: { '*': { actions: emit(({ event }) => send('b', { type: event.type } as { type: string })) } },
+      on: {
+        '*': { actions: emit(({ event }) => send('b', { type: event.type } as { type: string })) },
+      },
       states: { x: { initial: 'y', states: { y: { on: { go: 'z' } }, z: { type: 'final' } } } },
     });
     expect(said(both(machine, 'go'))).toEqual(['xstate.done.state.(machine).x']);
   });
 
   it('comes after longer keys, whatever the order', () => {
-    const machine = createMachine({ on: { '*': { actions: say('any') }, 'a.*': { actions: say('a') }, 'a.b.*': { actions: say('a.b') } } });
+    const machine = createMachine({
+      on: {
+        '*': { actions: say('any') },
+        'a.*': { actions: say('a') },
+        'a.b.*': { actions: say('a.b') },
+      },
+    });
     expect(said(both(machine, 'a.b.c'))).toEqual(['a.b']);
   });
 });
@@ -186,17 +256,25 @@ describe('a guard that fails', () => {
     expect(error(on, 'go')).toBe(
       "ConclaveError: Node a failed: Unable to evaluate guard in transition for event 'go' in state node 'm':\nboom",
     );
-    const always = createMachine({ initial: 'x', states: { x: { on: { go: 'y' } }, y: { always: { guard: fails } } } });
+    const always = createMachine({
+      initial: 'x',
+      states: { x: { on: { go: 'y' } }, y: { always: { guard: fails } } },
+    });
     expect(error(always, 'go')).toBe('ConclaveError: Node a failed: boom');
   });
 });
 
 describe('targets', () => {
   const dotted = (target: string): AnyStateMachine =>
-    createMachine({ id: 'm', initial: 'x.1', states: { 'x.1': { initial: 'y', states: { y: {}, 'z.2': {} }, on: { go: target } } } });
+    createMachine({
+      id: 'm',
+      initial: 'x.1',
+      states: { 'x.1': { initial: 'y', states: { y: {}, 'z.2': {} }, on: { go: target } } },
+    });
 
   it('escape the dots of keys and ids', () => {
-    for (const target of ['x\\.1.z\\.2', '#m.x\\.1.z\\.2']) expect(both(dotted(target), 'go').state.value).toEqual({ 'x.1': 'z.2' });
+    for (const target of ['x\\.1.z\\.2', '#m.x\\.1.z\\.2'])
+      expect(both(dotted(target), 'go').state.value).toEqual({ 'x.1': 'z.2' });
   });
 
   it('that begin with a dot cannot be used in a state whose key has one: XState refuses the machine', () => {
@@ -215,10 +293,19 @@ describe('targets', () => {
 
 describe('what is not compiled, and why', () => {
   it.each<[string, AnyStateMachine]>([
-    ["uses the guard 'missing', which does not exist", createMachine({ on: { go: { guard: 'missing' } } })],
-    ["runs the action 'missing', which does not exist", createMachine({ on: { go: { actions: 'missing' } } })],
+    [
+      "uses the guard 'missing', which does not exist",
+      createMachine({ on: { go: { guard: 'missing' } } }),
+    ],
+    [
+      "runs the action 'missing', which does not exist",
+      createMachine({ on: { go: { actions: 'missing' } } }),
+    ],
     ["runs the action 'custom'", createMachine({ entry: function custom() {} })],
-    ['has two states with the same id', createMachine({ initial: 'x', states: { x: { id: 'same' }, y: { id: 'same' } } })],
+    [
+      'has two states with the same id',
+      createMachine({ initial: 'x', states: { x: { id: 'same' }, y: { id: 'same' } } }),
+    ],
   ])('%s', (reason, machine) => {
     expect(compile(machine).uncompiled).toBe(reason);
     expect(last(byPlan, machine, ['go'])).toEqual(last(byXState, machine, ['go']));

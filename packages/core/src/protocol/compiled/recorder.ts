@@ -28,13 +28,19 @@ export interface Recording {
   readonly changes: boolean;
 }
 
-/** Active state nodes in XState's order, and the state nodes to return to by the id of their history state; by number. */
+/**
+ * Active state nodes in XState's order, and the state nodes to return to by the id of their history
+ * state; by number.
+ */
 export interface Active {
   readonly nodes: readonly number[];
   readonly history: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Every transition of a machine, by number: those of each state node in document order, `always` last. */
+/**
+ * Every transition of a machine, by number: those of each state node in document order, `always`
+ * last.
+ */
 export const transitionsOf = (nodes: readonly AnyStateNode[]): readonly AnyTransitionDefinition[] =>
   nodes.flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
 
@@ -44,8 +50,9 @@ class Output {
 }
 
 /**
- * Has XState take single microsteps of a copy of a machine, whose actions only record that their turn has come. So exits, entries, history,
- * conflicts and done events are XState's own, and no user code runs.
+ * Has XState take single microsteps of a copy of a machine, whose actions only record that their
+ * turn has come. So exits, entries, history, conflicts and done events are XState's own, and no
+ * user code runs.
  */
 export class Recorder {
   readonly #machine: AnyStateMachine;
@@ -59,7 +66,10 @@ export class Recorder {
   /** The transitions that XState takes next. */
   #chosen: AnyTransitionDefinition[] = [];
 
-  /** @throws {NotCompilable} for a machine that was changed after it was built, so that a copy differs. */
+  /**
+   * @throws {NotCompilable} for a machine that was changed after it was built, so that a copy
+   * differs.
+   */
   constructor(original: AnyStateMachine) {
     const machine = original.provide({});
     machine.config = { ...machine.config, context: {} };
@@ -79,15 +89,28 @@ export class Recorder {
     machine.getTransitionData = () => this.#chosen.splice(0);
     const self = createActor(machine);
     const ignore = () => {};
-    this.#scope = { self, id: '', sessionId: '', system: self.system, logger: ignore, defer: ignore, emit: ignore, stopChild: ignore };
-    this.blank = Object.assign(machine.resolveState({ value: {}, context: {} }), { _nodes: [machine.root], status: 'active' });
+    this.#scope = {
+      self,
+      id: '',
+      sessionId: '',
+      system: self.system,
+      logger: ignore,
+      defer: ignore,
+      emit: ignore,
+      stopChild: ignore,
+    };
+    this.blank = Object.assign(machine.resolveState({ value: {}, context: {} }), {
+      _nodes: [machine.root],
+      status: 'active',
+    });
   }
 
   /** The start of the machine. */
   initial(): Recording {
     this.#marks.length = 0;
     const reached = this.#machine.getInitialSnapshot({ ...this.#scope, actionExecutor: () => {} });
-    if (reached.status === 'error') throw new NotCompilable('XState cannot enter its initial state');
+    if (reached.status === 'error')
+      throw new NotCompilable('XState cannot enter its initial state');
     return { marks: [...this.#marks], reached, changes: true };
   }
 
@@ -100,12 +123,21 @@ export class Recorder {
       historyValue: this.#history(history),
       status: 'active',
     };
-    this.#chosen = transitions.map((transition) => this.#transitions[transition] as AnyTransitionDefinition); // numbers of this machine
-    const reached = this.#machine.transition(before as AnyMachineSnapshot, { type: 'event' }, { ...this.#scope, actionExecutor: () => {} });
+    this.#chosen = transitions.map(
+      (transition) => this.#transitions[transition] as AnyTransitionDefinition,
+    ); // numbers of this machine
+    const reached = this.#machine.transition(
+      before as AnyMachineSnapshot,
+      { type: 'event' },
+      { ...this.#scope, actionExecutor: () => {} },
+    );
     return { marks: [...this.#marks], reached, changes: reached !== before };
   }
 
-  /** The transitions of a state node for events of `type`, in the order in which XState asks their guards. */
+  /**
+   * The transitions of a state node for events of `type`, in the order in which XState asks their
+   * guards.
+   */
   candidates(node: number, type: string): readonly number[] {
     this.#asked.length = 0;
     (this.#node(node) as AnyStateNode & Asking).next(this.blank, { type });
@@ -117,13 +149,16 @@ export class Recorder {
   }
 
   #history(history: Active['history']): Record<string, AnyStateNode[]> {
-    return Object.fromEntries([...history].map(([id, nodes]) => [id, nodes.map((node) => this.#node(node))]));
+    return Object.fromEntries(
+      [...history].map(([id, nodes]) => [id, nodes.map((node) => this.#node(node))]),
+    );
   }
 
   #prepare(node: AnyStateNode, number: number): void {
     node.entry = [this.#marking({ kind: 'entry', node: number })];
     node.exit = [this.#marking({ kind: 'exit', node: number })];
-    if (node.initial.actions.length > 0) node.initial.actions = [this.#marking({ kind: 'initial', node: number })];
+    if (node.initial.actions.length > 0)
+      node.initial.actions = [this.#marking({ kind: 'initial', node: number })];
     if (node.output === undefined) return;
     node.output = node.parent
       ? () => new Output(number)
@@ -132,7 +167,10 @@ export class Recorder {
         };
   }
 
-  /** A built-in action, for XState, that leaves `mark`; done events that XState raises from then on leave one as well. */
+  /**
+   * A built-in action, for XState, that leaves `mark`; done events that XState raises from then on
+   * leave one as well.
+   */
   #marking(mark: Mark): () => void {
     const marks = this.#marks;
     const resolve = (
@@ -169,7 +207,12 @@ function requireSame(originals: readonly AnyStateNode[], copies: readonly AnySta
   const shape = (nodes: readonly AnyStateNode[]) =>
     JSON.stringify([
       nodes.map(({ id, type, history, order }) => [id, type, history, order]),
-      transitionsOf(nodes).map(({ source, eventType, target, reenter }) => [source.id, eventType, target?.map(({ id }) => id), reenter]),
+      transitionsOf(nodes).map(({ source, eventType, target, reenter }) => [
+        source.id,
+        eventType,
+        target?.map(({ id }) => id),
+        reenter,
+      ]),
     ]);
   if (shape(originals) !== shape(copies)) throw new NotCompilable('was changed after it was built');
 }

@@ -21,7 +21,8 @@ export class Selectors {
     this.#numbers = new Map(this.transitions.map((transition, number) => [transition, number]));
     this.#guards = this.transitions.map((transition) => {
       const guard: unknown = transition.guard;
-      const isAbsent = always.has(transition) ? guard === undefined : !guard; // XState's two ways to see it
+      // XState's two ways to see it
+      const isAbsent = always.has(transition) ? guard === undefined : !guard;
       return isAbsent ? undefined : guards.compiled(guard);
     });
   }
@@ -31,10 +32,14 @@ export class Selectors {
     return this.#ofNode(this.configurations.nodes[0] as AnyStateNode, value, type); // the root
   }
 
-  /** As XState's selection goes through a state value: the innermost state nodes first, their ancestors if those select nothing. */
+  /**
+   * As XState's selection goes through a state value: the innermost state nodes first, their
+   * ancestors if those select nothing.
+   */
   #ofNode(node: AnyStateNode, value: StateValue, type: string): Selector | null {
     const own = this.#candidates(node, type);
-    if (typeof value === 'string') return selector([], [...this.#candidates(childOf(node, value), type), ...own]);
+    if (typeof value === 'string')
+      return selector([], [...this.#candidates(childOf(node, value), type), ...own]);
     const keys = Object.keys(value);
     const inner = keys.flatMap((key) => {
       const deeper = value[key];
@@ -42,25 +47,35 @@ export class Selectors {
     });
     const [only] = inner;
     if (!only) return selector([], own);
-    return inner.length === 1 ? selector(only.regions, [...only.candidates, ...own]) : selector(inner, own);
+    return inner.length === 1
+      ? selector(only.regions, [...only.candidates, ...own])
+      : selector(inner, own);
   }
 
   #candidates(node: AnyStateNode, type: string): Candidate[] {
-    return this.recorder.candidates(node.order, type).map((transition) => this.#candidate(transition));
+    return this.recorder
+      .candidates(node.order, type)
+      .map((transition) => this.#candidate(transition));
   }
 
   #candidate(transition: number): Candidate {
     return { transition, guard: this.#guards[transition], plan: undefined };
   }
 
-  /** Of `always`: for each innermost state node, the first that holds, of itself or else of its ancestors. */
+  /**
+   * Of `always`: for each innermost state node, the first that holds, of itself or else of its
+   * ancestors.
+   */
   always({ nodes }: Situation): Selector | null {
     const chains = nodes.flatMap((number) => {
       const node = this.configurations.nodes[number] as AnyStateNode; // a number of this machine
       if (node.type !== 'atomic' && node.type !== 'final') return [];
       const listed: AnyTransitionDefinition[] = [];
-      for (let at: AnyStateNode | undefined = node; at; at = at.parent) listed.push(...(at.always ?? []));
-      const candidates = listed.map((transition) => this.#candidate(this.#numbers.get(transition) as number)); // all are numbered
+      for (let at: AnyStateNode | undefined = node; at; at = at.parent)
+        listed.push(...(at.always ?? []));
+      const candidates = listed.map((transition) =>
+        this.#candidate(this.#numbers.get(transition) as number),
+      ); // all are numbered
       return candidates.length > 0 ? [{ regions: [], candidates }] : [];
     });
     const [only] = chains;
@@ -69,10 +84,14 @@ export class Selectors {
   }
 }
 
-const selector = (regions: readonly Selector[], candidates: readonly Candidate[]): Selector | null =>
-  regions.length + candidates.length === 0 ? null : { regions, candidates };
+const selector = (
+  regions: readonly Selector[],
+  candidates: readonly Candidate[],
+): Selector | null => (regions.length + candidates.length === 0 ? null : { regions, candidates });
 
 /** XState takes a key that begins with `#` for an id. */
 function childOf(node: AnyStateNode, key: string): AnyStateNode {
-  return key.startsWith('#') ? node.machine.getStateNodeById(key) : (node.states[key] as AnyStateNode); // a key of an active state node
+  return key.startsWith('#')
+    ? node.machine.getStateNodeById(key)
+    : (node.states[key] as AnyStateNode); // a key of an active state node
 }

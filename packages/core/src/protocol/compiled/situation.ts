@@ -4,7 +4,10 @@ import type { Configuration } from './configurations.js';
 
 export type Context = Readonly<Record<string, unknown>>;
 
-/** What a step does, in the machine's order. A cancel may name a timer that is not armed: a machine does not know its timers. */
+/**
+ * What a step does, in the machine's order. A cancel may name a timer that is not armed: a machine
+ * does not know its timers.
+ */
 export type PlainEffect =
   | { readonly type: 'emit'; readonly event: EventObject }
   | { readonly type: 'start'; readonly timer: Timer }
@@ -23,7 +26,10 @@ export type Op = (run: Run, event: EventObject) => void;
 export interface Plan {
   readonly ops: readonly Op[];
   readonly next: Situation;
-  /** Whether XState makes a new snapshot, actions apart: only then does it ask `always` again after a transition of `always`. */
+  /**
+   * Whether XState makes a new snapshot, actions apart: only then does it ask `always` again after
+   * a transition of `always`.
+   */
   readonly changes: boolean;
 }
 
@@ -35,7 +41,10 @@ export interface Candidate {
   plan: Plan | undefined;
 }
 
-/** Selects transitions: those that its regions select, or, if they select none, the first candidate whose guard holds. */
+/**
+ * Selects transitions: those that its regions select, or, if they select none, the first candidate
+ * whose guard holds.
+ */
 export interface Selector {
   readonly regions: readonly Selector[];
   readonly candidates: readonly Candidate[];
@@ -47,7 +56,10 @@ export interface PlanTree {
   readonly next: Map<number, PlanTree>;
 }
 
-/** A configuration, in the order in which XState has its nodes within a macrostep, with all that was found out about it. */
+/**
+ * A configuration, in the order in which XState has its nodes within a macrostep, with all that was
+ * found out about it.
+ */
 export interface Situation {
   readonly nodes: readonly number[];
   readonly history: ReadonlyMap<string, readonly number[]>;

@@ -4,13 +4,31 @@ import { unhandled } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
 import { answered, asking } from '../purity.js';
-import { fire, frozen, type HostEffect, type LocalState, type Step, start, step, type Timer, takes } from '../step.js';
-import { type CompiledMachine, compile, type PlainEffect, type PlainState, type PlainStep } from './compile.js';
+import {
+  fire,
+  frozen,
+  type HostEffect,
+  type LocalState,
+  type Step,
+  start,
+  step,
+  type Timer,
+  takes,
+} from '../step.js';
+import {
+  type CompiledMachine,
+  compile,
+  type PlainEffect,
+  type PlainState,
+  type PlainStep,
+} from './compile.js';
 import { configurationWith } from './configurations.js';
 import { NotCompilable } from './not-compilable.js';
 import type { Context } from './situation.js';
 
-/** The steps of a node as data: the functions of the same names in `step.ts`, with the same errors. */
+/**
+ * The steps of a node as data: the functions of the same names in `step.ts`, with the same errors.
+ */
 export interface Stepper {
   start(machine: AnyStateMachine, id: NodeId, input: Json): Step;
   step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject): Step;
@@ -21,7 +39,10 @@ export interface Stepper {
 /** XState takes each step. */
 export const byXState: Stepper = { start, step, fire, takes };
 
-/** Each step is taken by plan. XState repeats the ones that fail, for their errors, and takes all of a machine that is not compiled. */
+/**
+ * Each step is taken by plan. XState repeats the ones that fail, for their errors, and takes all of
+ * a machine that is not compiled.
+ */
 export const byPlan: Stepper = {
   start(machine, id, input) {
     const data = frozen(id, input, 'input');
@@ -53,7 +74,12 @@ export const byPlan: Stepper = {
       (compiled) => {
         if (!armed) throw refused;
         const others = state.timers.filter((other) => other !== armed);
-        return settled(id, compiled.fire(plainOf(compiled, state), armed.event), others, plainContext(state));
+        return settled(
+          id,
+          compiled.fire(plainOf(compiled, state), armed.event),
+          others,
+          plainContext(state),
+        );
       },
       () => fire(machine, id, state, timer),
     );
@@ -71,7 +97,12 @@ export const byPlan: Stepper = {
 /** Where a plan meets what a node must not do: XState repeats the step and gives the error. */
 const refused = new NotCompilable('breaks the node contract');
 
-function byPlanOr<T>(machine: AnyStateMachine, id: NodeId, run: (compiled: CompiledMachine) => T, law: () => T): T {
+function byPlanOr<T>(
+  machine: AnyStateMachine,
+  id: NodeId,
+  run: (compiled: CompiledMachine) => T,
+  law: () => T,
+): T {
   const compiled = compile(machine);
   if (compiled.uncompiled !== undefined) return law();
   try {
@@ -86,25 +117,45 @@ function byPlanOr<T>(machine: AnyStateMachine, id: NodeId, run: (compiled: Compi
   }
 }
 
-function plainOf(compiled: CompiledMachine, { value, context, tags, history, status }: LocalState): PlainState {
+function plainOf(
+  compiled: CompiledMachine,
+  { value, context, tags, history, status }: LocalState,
+): PlainState {
   const configuration = configurationWith(tags);
-  const isKnown = configuration?.value === value && configuration.history === history && configuration.status === status;
+  const isKnown =
+    configuration?.value === value &&
+    configuration.history === history &&
+    configuration.status === status;
   return isKnown ? { configuration, context } : compiled.resolve(value, context, history, status);
 }
 
 /** A context that a step has frozen was checked then. */
-const plainContext = ({ context }: LocalState): Context | undefined => (Object.isFrozen(context) ? context : undefined);
+const plainContext = ({ context }: LocalState): Context | undefined =>
+  Object.isFrozen(context) ? context : undefined;
 
 /** `before`: the context of the state before, if it is known to be plain. */
-function settled(id: NodeId, taken: PlainStep, armed: readonly Timer[], before: Context | undefined): Step {
+function settled(
+  id: NodeId,
+  taken: PlainStep,
+  armed: readonly Timer[],
+  before: Context | undefined,
+): Step {
   const { configuration, context } = taken.state;
   const { value, tags, history, status } = configuration;
-  const [effects, timers] = armed.length + taken.effects.length > 0 ? acted(id, taken.effects, armed, status) : nothing;
-  const kept = context === before || freezesPlain(context, before) ? context : frozen(id, context, 'context');
-  return { state: { value, context: kept as LocalState['context'], tags, history, timers, status }, effects }; // it is plain data
+  const [effects, timers] =
+    armed.length + taken.effects.length > 0 ? acted(id, taken.effects, armed, status) : nothing;
+  const kept =
+    context === before || freezesPlain(context, before) ? context : frozen(id, context, 'context');
+  return {
+    state: { value, context: kept as LocalState['context'], tags, history, timers, status },
+    effects,
+  }; // it is plain data
 }
 
-const nothing: readonly [readonly HostEffect[], readonly Timer[]] = [Object.freeze([]), Object.freeze([])];
+const nothing: readonly [readonly HostEffect[], readonly Timer[]] = [
+  Object.freeze([]),
+  Object.freeze([]),
+];
 
 function acted(
   id: NodeId,

@@ -4,7 +4,17 @@ import { type SimulationResult, totalMessages } from '../result.js';
 export interface SeedOutcome
   extends Pick<
     SimulationResult,
-    'seed' | 'host' | 'hostReason' | 'confirmed' | 'steps' | 'ended' | 'complete' | 'virtualMs' | 'properties' | 'violated' | 'fault'
+    | 'seed'
+    | 'host'
+    | 'hostReason'
+    | 'confirmed'
+    | 'steps'
+    | 'ended'
+    | 'complete'
+    | 'virtualMs'
+    | 'properties'
+    | 'violated'
+    | 'fault'
   > {
   /** All messages sent. */
   readonly messages: number;
@@ -16,7 +26,20 @@ export interface SeedOutcome
 
 /** What a summary keeps of this run. */
 export function outcomeOf(result: SimulationResult): SeedOutcome {
-  const { exclusion, seed, host, hostReason, confirmed, steps, ended, complete, virtualMs, properties, violated, fault } = result;
+  const {
+    exclusion,
+    seed,
+    host,
+    hostReason,
+    confirmed,
+    steps,
+    ended,
+    complete,
+    virtualMs,
+    properties,
+    violated,
+    fault,
+  } = result;
   const { entries, synchronisationDelay } = exclusion;
   return {
     ...{ seed, host, steps, ended, complete, virtualMs, properties },

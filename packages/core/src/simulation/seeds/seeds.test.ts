@@ -12,23 +12,42 @@ import { type SeedsOptions, simulateSeeds } from './simulate-seeds.js';
 import { summaryOf } from './summary.js';
 
 describe('quantiles', () => {
-  /** The definition: the least of the values such that at least so many per cent of all values are not larger. */
+  /**
+   * The definition: the least of the values such that at least so many per cent of all values are
+   * not larger.
+   */
   const least = (values: readonly number[], percent: number) =>
-    Math.min(...values.filter((candidate) => 100 * values.filter((value) => value <= candidate).length >= percent * values.length));
+    Math.min(
+      ...values.filter(
+        (candidate) =>
+          100 * values.filter((value) => value <= candidate).length >= percent * values.length,
+      ),
+    );
 
   it('are the least values that so many per cent of all values do not exceed', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 120 }), (values) => {
-        const [min, max] = [Math.min(...values), Math.max(...values)];
-        expect(quantiles(values)).toEqual({ min, p5: least(values, 5), median: least(values, 50), p95: least(values, 95), max });
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 120 }),
+        (values) => {
+          const [min, max] = [Math.min(...values), Math.max(...values)];
+          expect(quantiles(values)).toEqual({
+            min,
+            p5: least(values, 5),
+            median: least(values, 50),
+            p95: least(values, 95),
+            max,
+          });
+        },
+      ),
     );
   });
 
   it('count places exactly, of 1 to 1,000 values', () => {
     for (let size = 1; size <= 1000; size++) {
       const { p5, p95 } = quantiles(Array.from({ length: size }, (_, index) => index + 1)) ?? {};
-      expect([p5, p95]).toEqual([BigInt(5 * size + 99) / 100n, BigInt(95 * size + 99) / 100n].map(Number));
+      expect([p5, p95]).toEqual(
+        [BigInt(5 * size + 99) / 100n, BigInt(95 * size + 99) / 100n].map(Number),
+      );
     }
   });
 
@@ -47,7 +66,8 @@ const lock: Omit<SeedsOptions, 'seeds'> = {
 /** The order of two requests depends on the seed. */
 const impatient = never(
   'a node waits while another is in the critical section',
-  ({ nodes }) => nodes.some(({ tags }) => tags.has('waiting')) && nodes.some(({ tags }) => tags.has('critical')),
+  ({ nodes }) =>
+    nodes.some(({ tags }) => tags.has('waiting')) && nodes.some(({ tags }) => tags.has('critical')),
 );
 
 describe('simulateSeeds', () => {
@@ -57,7 +77,9 @@ describe('simulateSeeds', () => {
 
   it('sums up what simulate shows with each seed', () => {
     const results = each(lock);
-    const waits = results.flatMap(({ exclusion }) => exclusion.entries.map(({ requestedAt, enteredAt }) => enteredAt - requestedAt));
+    const waits = results.flatMap(({ exclusion }) =>
+      exclusion.entries.map(({ requestedAt, enteredAt }) => enteredAt - requestedAt),
+    );
     expect(simulateSeeds({ ...lock, seeds })).toEqual({
       runs: 20,
       host: 'compiled',
@@ -69,7 +91,9 @@ describe('simulateSeeds', () => {
       virtualMs: quantiles(results.map(({ virtualMs }) => virtualMs)),
       wait: quantiles(waits),
       entries: 120,
-      synchronisationDelay: quantiles(results.flatMap(({ exclusion }) => exclusion.synchronisationDelay ?? [])),
+      synchronisationDelay: quantiles(
+        results.flatMap(({ exclusion }) => exclusion.synchronisationDelay ?? []),
+      ),
       properties: centralLock.properties.map(({ name, kind }) => ({
         ...{ name, kind },
         verdicts: { [kind === 'sometimes' ? 'reached' : 'holds']: 20 },
@@ -80,14 +104,24 @@ describe('simulateSeeds', () => {
   });
 
   it('lists the seeds of violations; with failFast, the first is the last', () => {
-    const options = { ...lock, workload: closedLoop({ nodes: ['b', 'c'] }), properties: [impatient] };
-    const violating = each(options).flatMap(({ seed, violated }) => (violated === undefined ? [] : seed));
+    const options = {
+      ...lock,
+      workload: closedLoop({ nodes: ['b', 'c'] }),
+      properties: [impatient],
+    };
+    const violating = each(options).flatMap(({ seed, violated }) =>
+      violated === undefined ? [] : seed,
+    );
     expect(violating.length).toBeGreaterThan(1);
     expect(violating.length).toBeLessThan(20);
     const all = simulateSeeds({ ...options, seeds });
     expect(all.violations).toEqual(violating.map((seed) => ({ seed, violated: impatient.name })));
     expect(all.properties).toEqual([
-      { name: impatient.name, kind: 'never', verdicts: { violated: violating.length, holds: 20 - violating.length } },
+      {
+        name: impatient.name,
+        kind: 'never',
+        verdicts: { violated: violating.length, holds: 20 - violating.length },
+      },
     ]);
     expect(all.ended).toEqual({ violation: violating.length, quiescent: 20 - violating.length });
     const [first = 0] = violating;
@@ -99,23 +133,42 @@ describe('simulateSeeds', () => {
   it('says what ran the nodes, and how many steps XState has confirmed', () => {
     const all = simulateSeeds({ ...lock, seeds, confirm: 'all' });
     expect(all).toEqual({ ...simulateSeeds({ ...lock, seeds }), confirmed: all.steps });
-    const { host, hostReason, confirmed } = simulateSeeds({ ...lock, seeds: { from: 1, to: 2 }, host: 'actors' });
-    expect({ host, hostReason, confirmed }).toEqual({ host: 'actors', hostReason: "host: 'actors' was asked for", confirmed: undefined });
+    const { host, hostReason, confirmed } = simulateSeeds({
+      ...lock,
+      seeds: { from: 1, to: 2 },
+      host: 'actors',
+    });
+    expect({ host, hostReason, confirmed }).toEqual({
+      host: 'actors',
+      hostReason: "host: 'actors' was asked for",
+      confirmed: undefined,
+    });
   });
 
   it('stops where until.stop says so, with a summary of the runs before', () => {
     const seen: SeedOutcome[] = [];
     const stop = () => seen.length === 7;
-    const summary = simulateSeeds({ ...lock, seeds, until: { stop }, onRun: (outcome) => seen.push(outcome) });
+    const summary = simulateSeeds({
+      ...lock,
+      seeds,
+      until: { stop },
+      onRun: (outcome) => seen.push(outcome),
+    });
     expect(seen.map(({ seed }) => seed)).toEqual([-3, -2, -1, 0, 1, 2, 3]);
     expect(summary).toEqual(summaryOf(seen));
   });
 
   it('refuses a range that goes down, a seed that is no whole number, and the options of one run', () => {
     const given = (options: object) => () => simulateSeeds({ ...lock, seeds, ...options });
-    expect(given({ seeds: { from: 5, to: 1 } })).toThrow('simulateSeeds: seeds goes from 5 to 1. Give { from: 1, to: 5 }.');
-    expect(given({ seeds: { from: 0.5, to: 1 } })).toThrow('simulateSeeds: seeds.from is 0.5. Give a whole number.');
-    expect(given({ seed: 3 })).toThrow("simulateSeeds: there is no option 'seed'. Did you mean 'seeds'?");
+    expect(given({ seeds: { from: 5, to: 1 } })).toThrow(
+      'simulateSeeds: seeds goes from 5 to 1. Give { from: 1, to: 5 }.',
+    );
+    expect(given({ seeds: { from: 0.5, to: 1 } })).toThrow(
+      'simulateSeeds: seeds.from is 0.5. Give a whole number.',
+    );
+    expect(given({ seed: 3 })).toThrow(
+      "simulateSeeds: there is no option 'seed'. Did you mean 'seeds'?",
+    );
     expect(given({ record: true })).toThrow("simulateSeeds: there is no option 'record'.");
   });
 });
@@ -128,6 +181,13 @@ describe('a summary', () => {
   });
 
   it('of no runs has no figures', () => {
-    expect(summaryOf([])).toMatchObject({ runs: 0, ended: {}, messages: undefined, wait: undefined, properties: [], violations: [] });
+    expect(summaryOf([])).toMatchObject({
+      runs: 0,
+      ended: {},
+      messages: undefined,
+      wait: undefined,
+      properties: [],
+      violations: [],
+    });
   });
 });

@@ -14,25 +14,35 @@ export interface SeedRange {
 
 export interface SeedsOptions extends Omit<SimulationOptions, 'seed' | 'record' | 'onProgress'> {
   readonly seeds: SeedRange;
-  /** Whether the first seed whose run violates a property is the last that is simulated. Default false. */
+  /**
+   * Whether the first seed whose run violates a property is the last that is simulated. Default
+   * false.
+   */
   readonly failFast?: boolean;
   /** Called after each run. */
   readonly onRun?: (outcome: SeedOutcome) => void;
 }
 
 /**
- * Simulates the same system with each seed, one after the other, and sums up what the runs have shown.
+ * Simulates the same system with each seed, one after the other, and sums up what the runs have
+ * shown.
  *
- * Where `until.stop` returns true, the run of that moment is left out, and the summary is of the runs before it.
+ * Where `until.stop` returns true, the run of that moment is left out, and the summary is of the
+ * runs before it.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input`.
- * @example const { violations } = simulateSeeds({ protocol, topology: complete(5), workload: closedLoop(), seeds: { from: 1, to: 1000 } });
+ * @example const { violations } = simulateSeeds({ protocol, topology: complete(5), workload:
+ * closedLoop(), seeds: { from: 1, to: 1000 } });
  */
 export function simulateSeeds(options: SeedsOptions): SeedsSummary {
   checkOptions('simulateSeeds', seedsOptions, options);
   const { seeds, failFast = false, onRun = () => {}, ...run } = options;
   const { from, to } = seeds;
-  if (from > to) throw badInput(`simulateSeeds: seeds goes from ${from} to ${to}`, `Give { from: ${to}, to: ${from} }.`);
+  if (from > to)
+    throw badInput(
+      `simulateSeeds: seeds goes from ${from} to ${to}`,
+      `Give { from: ${to}, to: ${from} }.`,
+    );
   const outcomes: SeedOutcome[] = [];
   for (let seed = from; seed <= to && run.until?.stop?.() !== true; seed++) {
     const result = simulate({ ...run, seed });

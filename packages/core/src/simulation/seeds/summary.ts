@@ -35,14 +35,24 @@ export interface SeedsSummary {
   readonly messages: Quantiles | undefined;
   /** The virtual time at the end, in ms, a value a run. */
   readonly virtualMs: Quantiles | undefined;
-  /** From the request to the entry, in virtual ms, a value an entry of any run; undefined without entries. */
+  /**
+   * From the request to the entry, in virtual ms, a value an entry of any run; undefined without
+   * entries.
+   */
   readonly wait: Quantiles | undefined;
   /** How many entries there were. */
   readonly entries: number;
-  /** The mean synchronisation delay, in virtual ms, a value for each run that has one; undefined where none has. */
+  /**
+   * The mean synchronisation delay, in virtual ms, a value for each run that has one; undefined
+   * where none has.
+   */
   readonly synchronisationDelay: Quantiles | undefined;
   /** Each property, and in how many runs it got each verdict. */
-  readonly properties: readonly { readonly name: string; readonly kind: Property['kind']; readonly verdicts: Counts<Verdict> }[];
+  readonly properties: readonly {
+    readonly name: string;
+    readonly kind: Property['kind'];
+    readonly verdicts: Counts<Verdict>;
+  }[];
   /** By seed. */
   readonly violations: readonly SeedViolation[];
 }
@@ -57,14 +67,18 @@ export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
     host,
     ...(hostReason === undefined ? {} : { hostReason }),
     steps: sum(sorted.map(({ steps }) => steps)),
-    ...(confirmed === undefined ? {} : { confirmed: sum(sorted.map(({ confirmed = 0 }) => confirmed)) }),
+    ...(confirmed === undefined
+      ? {}
+      : { confirmed: sum(sorted.map(({ confirmed = 0 }) => confirmed)) }),
     complete: sorted.filter(({ complete }) => complete).length,
     ended: counts(sorted.map(({ ended }) => ended)),
     messages: quantiles(sorted.map(({ messages }) => messages)),
     virtualMs: quantiles(sorted.map(({ virtualMs }) => virtualMs)),
     wait: quantiles(waits),
     entries: waits.length,
-    synchronisationDelay: quantiles(sorted.flatMap(({ synchronisationDelay }) => synchronisationDelay ?? [])),
+    synchronisationDelay: quantiles(
+      sorted.flatMap(({ synchronisationDelay }) => synchronisationDelay ?? []),
+    ),
     properties: propertiesOf(sorted),
     violations: sorted.flatMap(({ seed, violated, fault }) =>
       violated === undefined ? [] : [{ seed, violated, ...(fault === undefined ? {} : { fault }) }],
@@ -72,9 +86,12 @@ export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
   };
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 
-/** In the order of the protocol; what only some runs report, such as an unhandled message, follows. */
+/**
+ * In the order of the protocol; what only some runs report, such as an unhandled message, follows.
+ */
 function propertiesOf(outcomes: readonly SeedOutcome[]): SeedsSummary['properties'] {
   const reports = outcomes.flatMap(({ properties }) => properties);
   const kinds = new Map(reports.map(({ name, kind }) => [name, kind]));

@@ -77,14 +77,20 @@ export class Comparison {
       properties,
       this.#nodes.map((node) => this.#unknown(node)),
       () => this.#flying(),
-      (property) => this.#complain('property', `'${property.name}' does not hold after this step`, propertyCure),
+      (property) =>
+        this.#complain(
+          'property',
+          `'${property.name}' does not hold after this step`,
+          propertyCure,
+        ),
       this.#isTimed,
     );
   }
 
   run(): Conformed {
     for (const node of this.#nodes) {
-      if (node.readers.length + node.unstarted.size === 0) this.#miss(`There is no journal of node ${node.id}.`);
+      if (node.readers.length + node.unstarted.size === 0)
+        this.#miss(`There is no journal of node ${node.id}.`);
       this.#advance(node, 1);
     }
     this.#order.begin();
@@ -95,7 +101,10 @@ export class Comparison {
   }
 
   #progress(): void {
-    const read = this.#nodes.reduce((sum, { readers }) => readers.reduce((own, reader) => own + reader.read, sum), 0);
+    const read = this.#nodes.reduce(
+      (sum, { readers }) => readers.reduce((own, reader) => own + reader.read, sum),
+      0,
+    );
     this.options.onProgress?.(this.#lines, read);
   }
 
@@ -129,11 +138,13 @@ export class Comparison {
       try {
         if (!line) {
           this.#finish(node, node.isClosed ? 'closed' : 'open');
-        } else if (line.kind === 'damage') throw new Mismatch('line', line.what, 'Was the file changed, or its disk damaged?');
+        } else if (line.kind === 'damage')
+          throw new Mismatch('line', line.what, 'Was the file changed, or its disk damaged?');
         else if (line.kind === 'remark') {
           if (this.#remarked(node, line)) reader.advance();
         } else {
-          if (node.isClosed) throw new Mismatch('line', 'it follows the line that closes the journal');
+          if (node.isClosed)
+            throw new Mismatch('line', 'it follows the line that closes the journal');
           const receipt = this.#receiptOf(node, line);
           if (receipt === 'later') return taken > 0;
           isOpen = this.#take(node, line, receipt);
@@ -161,13 +172,17 @@ export class Comparison {
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       if (last?.isWhole) this.#complain(error.kind, error.what, error.cure);
-      else this.#notes.add(`${reader.name}: ${error.what}; the end of the journal before may be missing, so this may be right.`);
+      else
+        this.#notes.add(
+          `${reader.name}: ${error.what}; the end of the journal before may be missing, so this may be right.`,
+        );
     }
   }
 
   #finish(node: NodeJournals, end: 'closed' | 'open' | 'broken'): void {
     if (end === 'broken') this.#isComplete = false;
-    if (end === 'open' && node.reader?.isTorn) this.#notes.add(`${node.reader.name}: its last line is cut off, and was left out.`);
+    if (end === 'open' && node.reader?.isTorn)
+      this.#notes.add(`${node.reader.name}: its last line is cut off, and was left out.`);
     node.end(end);
   }
 
@@ -175,11 +190,17 @@ export class Comparison {
   #remarked(node: NodeJournals, { key, value }: JournalRemark): boolean {
     if (key === 'closed') {
       if (Number(value) !== node.node.steps)
-        throw new Mismatch('numbers', `it was closed after step ${value}, and its last step is ${node.node.steps}`, 'Are lines missing?');
+        throw new Mismatch(
+          'numbers',
+          `it was closed after step ${value}, and its last step is ${node.node.steps}`,
+          'Are lines missing?',
+        );
       node.isClosed = true;
     } else if (key === 'unhandled') this.#wasUnhandled(node, value);
     else if (key === 'gap') {
-      this.#miss(`${this.#at.file}:${this.#at.line}: lines are lost (${value}); what follows could not be repeated.`);
+      this.#miss(
+        `${this.#at.file}:${this.#at.line}: lines are lost (${value}); what follows could not be repeated.`,
+      );
       this.#finish(node, 'broken');
       return false;
     }
@@ -187,7 +208,8 @@ export class Comparison {
   }
 
   #wasUnhandled(node: NodeJournals, value: string): void {
-    const [, call = '', from = '', label = ''] = /^(.+) from (\S+) (\d+\.\d+|\?)$/s.exec(value) ?? [];
+    const [, call = '', from = '', label = ''] =
+      /^(.+) from (\S+) (\d+\.\d+|\?)$/s.exec(value) ?? [];
     if (label === '' || node.node.handles(call, from))
       throw new Mismatch('line', `'${value}' is no message that the state does not handle`);
     this.#complain(
@@ -195,21 +217,33 @@ export class Comparison {
       `no transition of node ${node.id} takes '${call}' (from ${from}) here`,
       'Do all nodes run the same version?',
     );
-    const look = label === '?' ? undefined : this.#links.look(from, node.id, labelFrom(label), node.reader?.header.incarnation ?? 0);
+    const look =
+      label === '?'
+        ? undefined
+        : this.#links.look(from, node.id, labelFrom(label), node.reader?.header.incarnation ?? 0);
     if (look?.kind === 'received') this.#unhandled.add(look.sent);
   }
 
   /** What is known about the message of a line; `later` where its sending comes later. */
   #receiptOf(node: NodeJournals, { event, from }: JournalStep): Receipt | 'none' | 'later' {
     if (event.kind !== 'deliver') {
-      if (from !== undefined) throw new Mismatch('line', 'it has the label of a message, and receives none');
+      if (from !== undefined)
+        throw new Mismatch('line', 'it has the label of a message, and receives none');
       return 'none';
     }
-    if (from === undefined) throw new Mismatch('line', 'it receives a message, and does not say its label');
-    if (from === '?') return event.call === this.protocol.crashNotice ? this.#noticed(node, event.from) : 'none';
-    if (!this.#places.has(event.from)) throw new Mismatch('step', `the network has no node '${event.from}'`);
+    if (from === undefined)
+      throw new Mismatch('line', 'it receives a message, and does not say its label');
+    if (from === '?')
+      return event.call === this.protocol.crashNotice ? this.#noticed(node, event.from) : 'none';
+    if (!this.#places.has(event.from))
+      throw new Mismatch('step', `the network has no node '${event.from}'`);
     const label = labelFrom(from);
-    const receipt = this.#links.look(event.from, node.id, label, node.reader?.header.incarnation ?? 0);
+    const receipt = this.#links.look(
+      event.from,
+      node.id,
+      label,
+      node.reader?.header.incarnation ?? 0,
+    );
     if (receipt.kind !== 'unseen') return receipt;
     const sender = this.#node(event.from);
     return sender.has(label[0]) && !sender.ended.has(label[0]) ? 'later' : receipt;
@@ -232,7 +266,13 @@ export class Comparison {
     const received = event.kind === 'deliver' ? this.#received(node, line, receipt) : undefined;
     if (received) this.#order.follows(node.place, received.past);
     const sends = this.#order.step(node.place, repeated, received?.message);
-    const number = this.#event(node, line.line, wasOpen, received, event.kind === 'deliver' ? event.from : undefined);
+    const number = this.#event(
+      node,
+      line.line,
+      wasOpen,
+      received,
+      event.kind === 'deliver' ? event.from : undefined,
+    );
     if (received) {
       received.received ??= number;
       this.#inFlight.delete(received);
@@ -242,17 +282,31 @@ export class Comparison {
     const past = targets.length > 0 ? this.#order.past(node.place) : [];
     for (const [index, { to, message }] of targets.entries()) {
       const call = callText(this.protocol.messages, message);
-      const sent: Sent = { from: node.id, to, call, message: sends[index] ?? message, event: number, past };
+      const sent: Sent = {
+        from: node.id,
+        to,
+        call,
+        message: sends[index] ?? message,
+        event: number,
+        past,
+      };
       this.#links.send(line.incarnation, line.sent[index] ?? 0, sent);
       this.#inFlight.add(sent);
-      if (this.#events) this.#messages.push({ sent, from: node.place, to: this.#places.get(to) ?? 0 });
+      if (this.#events)
+        this.#messages.push({ sent, from: node.place, to: this.#places.get(to) ?? 0 });
     }
     if (!repeated.isOpen) this.#order.look();
     return repeated.isOpen;
   }
 
-  /** Notes a receipt, and what is wrong with it. Returns the message, where its sending is known. */
-  #received(node: NodeJournals, { event, from = '?' }: JournalStep, receipt: Receipt | 'none'): Sent | undefined {
+  /**
+   * Notes a receipt, and what is wrong with it. Returns the message, where its sending is known.
+   */
+  #received(
+    node: NodeJournals,
+    { event, from = '?' }: JournalStep,
+    receipt: Receipt | 'none',
+  ): Sent | undefined {
     if (event.kind !== 'deliver') return undefined;
     const link = `${event.from}→${node.id}`;
     if (receipt === 'none') {
@@ -280,7 +334,11 @@ export class Comparison {
     if (receipt.kind === 'again' && !channels.duplication)
       this.#complain('doubled', `message ${from} on ${link} arrived a second time`, transportCure);
     if (receipt.kind === 'received' && receipt.isLate && channels.order === 'fifo')
-      this.#complain('reordered', `message ${from} on ${link} arrived after a later one`, transportCure);
+      this.#complain(
+        'reordered',
+        `message ${from} on ${link} arrived after a later one`,
+        transportCure,
+      );
     return sent;
   }
 
@@ -294,10 +352,17 @@ export class Comparison {
   }
 
   /** A message arrived whose sending is in no journal. */
-  #beyond(node: NodeJournals, from: NodeId, [incarnation, number]: readonly [number, number]): void {
+  #beyond(
+    node: NodeJournals,
+    from: NodeId,
+    [incarnation, number]: readonly [number, number],
+  ): void {
     const sender = this.#node(from);
     const ended = sender.endOf(incarnation);
-    if (!ended) return this.#miss(`There is no journal of incarnation ${incarnation} of node ${from}, which sent messages.`);
+    if (!ended)
+      return this.#miss(
+        `There is no journal of incarnation ${incarnation} of node ${from}, which sent messages.`,
+      );
     if (ended.end === 'closed')
       return this.#complain(
         'unsent',
@@ -308,17 +373,32 @@ export class Comparison {
     this.#endEvent(sender, incarnation);
   }
 
-  /** The end of an incarnation, where something comes after it: a restart, a report of the crash, a message of the part that is missing. */
+  /**
+   * The end of an incarnation, where something comes after it: a restart, a report of the crash, a
+   * message of the part that is missing.
+   */
   #endEvent(node: NodeJournals, incarnation: number): void {
     const ended = node.ended.get(incarnation);
     if (!ended || ended.event !== undefined || !node.node.state) return;
     ended.event = this.#counts[node.place] ?? 0;
     this.#order.crash(node.place, node.node.state);
-    this.#push(node.place, this.#order.views[node.place] as NodeView, [], ended.reader.line, ended.reader.name); // of this place
+    this.#push(
+      node.place,
+      this.#order.views[node.place] as NodeView,
+      [],
+      ended.reader.line,
+      ended.reader.name,
+    ); // of this place
   }
 
   /** The number of the event that a step is part of. */
-  #event(node: NodeJournals, line: number, wasOpen: boolean, received: Sent | undefined, from: NodeId | undefined): number {
+  #event(
+    node: NodeJournals,
+    line: number,
+    wasOpen: boolean,
+    received: Sent | undefined,
+    from: NodeId | undefined,
+  ): number {
     const { place } = node;
     const view = this.#order.views[place] as NodeView; // of this place
     const count = this.#counts[place] ?? 0;
@@ -342,7 +422,13 @@ export class Comparison {
     return last?.event === undefined ? [] : [[sender.place, last.event]];
   }
 
-  #push(place: number, view: NodeView, causes: readonly (readonly [number, number])[], line: number, file: string): number {
+  #push(
+    place: number,
+    view: NodeView,
+    causes: readonly (readonly [number, number])[],
+    line: number,
+    file: string,
+  ): number {
     const number = this.#counts[place] ?? 0;
     this.#counts[place] = number + 1;
     const events = this.#events;
@@ -351,7 +437,8 @@ export class Comparison {
     const clock = own.at(-1)?.clock.slice() ?? new Int32Array(this.#nodes.length);
     for (const [other, event] of causes) {
       const past = events[other]?.[event]?.clock ?? [];
-      for (const [index, count] of past.entries()) clock[index] = Math.max(clock[index] ?? 0, count);
+      for (const [index, count] of past.entries())
+        clock[index] = Math.max(clock[index] ?? 0, count);
     }
     clock[place] = number + 1;
     own.push({ view, clock, file, line });
@@ -387,7 +474,9 @@ export class Comparison {
   #judgeCuts(): CutsFound | undefined {
     const { cuts = 200_000 } = this.options;
     if (!this.#events || this.#order.forgot !== undefined) return undefined;
-    const increases = this.#properties.filter((property): property is Increases => property.kind === 'increases');
+    const increases = this.#properties.filter(
+      (property): property is Increases => property.kind === 'increases',
+    );
     const run = { events: this.#events, messages: this.#messages, isUncertain: this.#isUncertain };
     const found = judgeCuts(this.#judge, increases, run, cuts);
     for (const [property, { file, line }] of found.violations) {
@@ -407,7 +496,9 @@ export class Comparison {
       for (const { reader, beyond, end } of all)
         if (end === 'open')
           for (const [to, { count }] of beyond)
-            this.#notes.add(`${reader.name}: its end is missing: ${count} messages to ${to} arrived that it does not have.`);
+            this.#notes.add(
+              `${reader.name}: its end is missing: ${count} messages to ${to} arrived that it does not have.`,
+            );
     const { sent, delivered, doubled, reordered, unnumbered } = this.#links;
     const violates = this.#complaints.length > 0;
     return {
@@ -421,7 +512,15 @@ export class Comparison {
           missing: [...beyond.values()].reduce((sum, { count }) => sum + count, 0),
         })),
       ),
-      messages: { sent, delivered, doubled, reordered, lost: this.#lost, inFlight: this.#undelivered, unnumbered },
+      messages: {
+        sent,
+        delivered,
+        doubled,
+        reordered,
+        lost: this.#lost,
+        inFlight: this.#undelivered,
+        unnumbered,
+      },
       properties: judgedProperties(this.#properties, this.#judge, this.#order, cuts, this.#isTimed),
       cuts: cuts?.isComplete ? cuts.cuts : 0,
       complaints: this.#complaints,
@@ -433,7 +532,8 @@ export class Comparison {
   #accepts({ name, header }: JournalReader): boolean {
     this.#at = { file: name, line: 1 };
     const why = this.#misfit(header);
-    if (why !== undefined) this.#complain('header', why, 'Check the journals of one system at a time.');
+    if (why !== undefined)
+      this.#complain('header', why, 'Check the journals of one system at a time.');
     else if (header.machine !== protocolFingerprint(this.protocol))
       this.#complain(
         'header',
@@ -445,20 +545,26 @@ export class Comparison {
 
   #misfit({ protocol, options, topology, node }: JournalHeader): string | undefined {
     const own = JSON.stringify(this.protocol.options ?? {});
-    if (protocol !== this.protocol.name) return `it is of protocol '${protocol}', not '${this.protocol.name}'`;
-    if (JSON.stringify(options) !== own) return `its protocol has the options ${JSON.stringify(options)}, not ${own}`;
-    if (topology !== this.topology.spec) return `it is of the network '${topology}', not '${this.topology.spec}'`;
+    if (protocol !== this.protocol.name)
+      return `it is of protocol '${protocol}', not '${this.protocol.name}'`;
+    if (JSON.stringify(options) !== own)
+      return `its protocol has the options ${JSON.stringify(options)}, not ${own}`;
+    if (topology !== this.topology.spec)
+      return `it is of the network '${topology}', not '${this.topology.spec}'`;
     return this.topology.has(node) ? undefined : `the network has no node '${node}'`;
   }
 
   /** Those with steps, and those without. */
-  #split(readers: readonly JournalReader[]): readonly [started: readonly JournalReader[], unstarted: ReadonlyMap<number, Ended>] {
+  #split(
+    readers: readonly JournalReader[],
+  ): readonly [started: readonly JournalReader[], unstarted: ReadonlyMap<number, Ended>] {
     const others = new Map<number, Ended>();
     for (const reader of readers) {
       const ended = unstarted(reader);
       if (!ended) continue;
       others.set(ended.incarnation, ended);
-      if (reader.isTorn) this.#notes.add(`${reader.name}: its last line is cut off, and was left out.`);
+      if (reader.isTorn)
+        this.#notes.add(`${reader.name}: its last line is cut off, and was left out.`);
       if (ended.end !== 'broken') continue;
       this.#isComplete = false;
       this.#at = { file: reader.name, line: reader.peek?.line ?? 0 };
@@ -487,11 +593,19 @@ export class Comparison {
 
   /** Whether messages that have not arrived may be lost. */
   get #isUncertain(): boolean {
-    return this.protocol.channels.loss || this.protocol.channels.duplication || !this.#isComplete || this.#links.doubled > 0;
+    return (
+      this.protocol.channels.loss ||
+      this.protocol.channels.duplication ||
+      !this.#isComplete ||
+      this.#links.doubled > 0
+    );
   }
 
   #flying(): InFlightNow {
-    return { messages: [...this.#inFlight], isUncertain: this.#isUncertain && this.#inFlight.size > 0 };
+    return {
+      messages: [...this.#inFlight],
+      isUncertain: this.#isUncertain && this.#inFlight.size > 0,
+    };
   }
 
   /** A node before its start. */
@@ -501,7 +615,8 @@ export class Comparison {
   }
 
   #node(id: NodeId): NodeJournals {
-    return this.#nodes[this.#places.get(id) ?? -1] as NodeJournals; // the line was checked to be of this network
+    // the line was checked to be of this network
+    return this.#nodes[this.#places.get(id) ?? -1] as NodeJournals;
   }
 
   #miss(note: string): void {

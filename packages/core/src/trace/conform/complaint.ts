@@ -7,7 +7,8 @@
  * - `state`: the step is the machine's, but the state after it was another.
  * - `stable`: a restart with other stable fields than the node had before.
  * - `unhandled`: a message that no state handles.
- * - `unsent`: a message arrived that its sender has not sent; `altered`: it arrived with another content.
+ * - `unsent`: a message arrived that its sender has not sent; `altered`: it arrived with another
+ *   content.
  * - `doubled`, `lost`, `reordered`: what the channels of the protocol must not do.
  * - `order`: no order of the steps has each message sent before it arrives.
  * - `property`: a property of the protocol does not hold.

@@ -9,8 +9,9 @@ import { JournalReader, type JournalSource } from './journal-reader.js';
 import type { JournalHeader } from './journal-text.js';
 
 /**
- * Repeats the journals of embedded nodes on the machines of `protocol`, step by step, joins them by the numbers of the links, and judges the
- * properties of the protocol. It needs no clock. docs/journals.md has the form of journals, and what a verdict means.
+ * Repeats the journals of embedded nodes on the machines of `protocol`, step by step, joins them by
+ * the numbers of the links, and judges the properties of the protocol. It needs no clock.
+ * docs/journals.md has the form of journals, and what a verdict means.
  *
  * @throws {ConclaveError} `bad-trace` for a text that is no journal; `bad-topology`.
  * @example conform(ricartAgrawala, topology('complete:3'), [{ name: 'a.1.journal', text }]).verdict

@@ -18,9 +18,15 @@ export interface JournalChecked {
   readonly incarnation: number;
   /** How many steps were repeated. */
   readonly steps: number;
-  /** `closed`: the node was closed, and its journal is whole. `open`: its end may be missing. `broken`: it could not be repeated to its end. */
+  /**
+   * `closed`: the node was closed, and its journal is whole. `open`: its end may be missing.
+   * `broken`: it could not be repeated to its end.
+   */
   readonly end: 'closed' | 'open' | 'broken';
-  /** How many messages of the part that is missing have arrived elsewhere: at least so much is missing. */
+  /**
+   * How many messages of the part that is missing have arrived elsewhere: at least so much is
+   * missing.
+   */
   readonly missing: number;
 }
 

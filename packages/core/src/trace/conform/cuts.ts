@@ -6,7 +6,10 @@ import type { Sent } from './links.js';
 export interface CutEvent {
   /** The node after it. */
   view: NodeView;
-  /** By place of a node: how many of its events happened before this one, this one included (Fidge 1988, Mattern 1989). */
+  /**
+   * By place of a node: how many of its events happened before this one, this one included (Fidge
+   * 1988, Mattern 1989).
+   */
   readonly clock: Int32Array;
   readonly file: string;
   readonly line: number;
@@ -31,13 +34,21 @@ export interface CutRun {
 }
 
 /**
- * Looks at every consistent cut in which all nodes have started: each global state that the run may have been in, as far as messages tell
- * (Chandy, Lamport 1985; Cooper, Marzullo 1991). Level by level, by the number of events.
+ * Looks at every consistent cut in which all nodes have started: each global state that the run may
+ * have been in, as far as messages tell (Chandy, Lamport 1985; Cooper, Marzullo 1991). Level by
+ * level, by the number of events.
  */
-export function judgeCuts(judge: Judge, increases: readonly Increases[], run: CutRun, most: number): CutsFound {
+export function judgeCuts(
+  judge: Judge,
+  increases: readonly Increases[],
+  run: CutRun,
+  most: number,
+): CutsFound {
   const { events } = run;
   const violations = new Map<Property, CutEvent>();
-  const numbers = new Map(increases.map((property) => [property, events.map((list) => numbersOf(property, list))]));
+  const numbers = new Map(
+    increases.map((property) => [property, events.map((list) => numbersOf(property, list))]),
+  );
   let level = new Map<string, Int32Array>();
   const first = Int32Array.from(events, (list) => Math.min(1, list.length));
   level.set(first.join(), first);
@@ -65,26 +76,40 @@ export function judgeCuts(judge: Judge, increases: readonly Increases[], run: Cu
 
 /** An event of the cut that none of its others follows. */
 function eventAt(events: CutRun['events'], cut: Int32Array): CutEvent | undefined {
-  const tops = events.flatMap((list, place) => list[(cut[place] as number) - 1] ?? []); // of this place
-  return tops.find((event, index) => tops.every((other, at) => at === index || !includes(other.clock, event.clock)));
+  // of this place
+  const tops = events.flatMap((list, place) => list[(cut[place] as number) - 1] ?? []);
+  return tops.find((event, index) =>
+    tops.every((other, at) => at === index || !includes(other.clock, event.clock)),
+  );
 }
 
-const includes = (one: Int32Array, other: Int32Array): boolean => other.every((count, place) => count <= (one[place] as number)); // of the same length
+const includes = (one: Int32Array, other: Int32Array): boolean =>
+  other.every((count, place) => count <= (one[place] as number)); // of the same length
 
 const isEnabled = ({ clock }: CutEvent, cut: Int32Array, place: number): boolean =>
-  clock.every((count, other) => other === place || count <= (cut[other] as number)); // of the same length
+  // of the same length
+  clock.every((count, other) => other === place || count <= (cut[other] as number));
 
-function judgeCut(judge: Judge, run: CutRun, cut: Int32Array, led: CutEvent, violations: Map<Property, CutEvent>): void {
-  const views = run.events.flatMap((list, place) => list[(cut[place] as number) - 1]?.view ?? []); // of this place
+function judgeCut(
+  judge: Judge,
+  run: CutRun,
+  cut: Int32Array,
+  led: CutEvent,
+  violations: Map<Property, CutEvent>,
+): void {
+  // of this place
+  const views = run.events.flatMap((list, place) => list[(cut[place] as number) - 1]?.view ?? []);
   const system = judge.system(views, () => inFlight(run, cut));
-  for (const property of judge.ofStates) if (!violations.has(property) && !judge.holds(property, system)) violations.set(property, led);
+  for (const property of judge.ofStates)
+    if (!violations.has(property) && !judge.holds(property, system)) violations.set(property, led);
 }
 
 function inFlight({ messages, isUncertain }: CutRun, cut: Int32Array): InFlightNow {
   const flying: InFlight[] = [];
   for (const { sent, from, to } of messages) {
     const isSent = sent.event < (cut[from] as number); // of this place
-    const isReceived = sent.received !== undefined && sent.received < (cut[to] as number); // likewise
+    // likewise
+    const isReceived = sent.received !== undefined && sent.received < (cut[to] as number);
     if (isSent && !isReceived) flying.push({ from: sent.from, to: sent.to, message: sent.message });
   }
   return { messages: flying, isUncertain: isUncertain && flying.length > 0 };
@@ -102,7 +127,10 @@ function numbersOf(property: Increases, events: readonly CutEvent[]): Numbers {
   return { own, largest: own.map((number) => (most = Math.max(most, number ?? -Infinity))) };
 }
 
-/** A number grows in every order of the events if it is larger than all of each cut that its event extends. */
+/**
+ * A number grows in every order of the events if it is larger than all of each cut that its event
+ * extends.
+ */
 function judgeNumbers(
   numbers: ReadonlyMap<Increases, readonly Numbers[]>,
   place: number,
@@ -116,7 +144,8 @@ function judgeNumbers(
     const number = own[at];
     if (number === undefined || number === own[at - 1] || violations.has(property)) continue;
     const largest = byPlace.reduce(
-      (most, { largest }, other) => Math.max(most, largest[(cut[other] as number) - 1] ?? -Infinity),
+      (most, { largest }, other) =>
+        Math.max(most, largest[(cut[other] as number) - 1] ?? -Infinity),
       -Infinity,
     );
     if (!(number > largest)) violations.set(property, event);

@@ -25,7 +25,9 @@ export function joinedPieces(sources: readonly JournalSource[]): readonly Journa
         `${all.at(-1)?.name} is there, but ${missing === 0 ? name : name.replace(/\.journal$/, `+${missing + 1}.journal`)} before it is not`,
         'Give all pieces of a journal that was rotated.',
       );
-    return all.length === 1 ? (all[0] ?? { name, text: '' }) : { name, text: { [Symbol.iterator]: () => textsOf(all) } };
+    return all.length === 1
+      ? (all[0] ?? { name, text: '' })
+      : { name, text: { [Symbol.iterator]: () => textsOf(all) } };
   });
 }
 

@@ -26,9 +26,14 @@ export class JournalReader {
     this.name = name;
     this.#lines = linesOf(typeof text === 'string' ? [text] : text);
     const remarks = new Map<string, string>();
-    for (this.#next = this.#read(); this.#next?.kind === 'remark' && !bodyKeys.has(this.#next.key); this.#next = this.#read()) {
+    for (
+      this.#next = this.#read();
+      this.#next?.kind === 'remark' && !bodyKeys.has(this.#next.key);
+      this.#next = this.#read()
+    ) {
       const { key, value, line } = this.#next;
-      if (remarks.has(key)) throw new ConclaveError('bad-trace', `${name}:${line}: its header has '${key}' twice`);
+      if (remarks.has(key))
+        throw new ConclaveError('bad-trace', `${name}:${line}: its header has '${key}' twice`);
       remarks.set(key, value);
     }
     this.header = headerOf(remarks, name);

@@ -22,7 +22,15 @@ export interface JournalHeader {
   readonly stable?: Readonly<Record<string, Json>>;
 }
 
-export function headerLines({ protocol, options, machine, topology, node, incarnation, stable }: JournalHeader): readonly string[] {
+export function headerLines({
+  protocol,
+  options,
+  machine,
+  topology,
+  node,
+  incarnation,
+  stable,
+}: JournalHeader): readonly string[] {
   const entries: readonly (readonly [string, string])[] = [
     [versionKey, String(journalVersion)],
     ['protocol', protocol],
@@ -41,7 +49,10 @@ export interface Mark {
   readonly incarnation: number;
   /** From 1. */
   readonly step: number;
-  /** The label of the message received, such as `1.3`; `?` where it came without one; undefined where the step received none. */
+  /**
+   * The label of the message received, such as `1.3`; `?` where it came without one; undefined
+   * where the step received none.
+   */
   readonly from: string | undefined;
   /** By send, in their order: its number on its link. */
   readonly sent: readonly number[];
@@ -54,10 +65,17 @@ export const closedLine = (steps: number): string => `# closed: ${steps}`;
 export const unhandledLine = (call: string, from: NodeId, label: string | undefined): string =>
   `# unhandled: ${call} from ${from} ${label ?? '?'}`;
 /** For a writer that has lost lines. */
-export const gapLine = (lines: number, why: string): string => `# gap: ${lines} ${why.replaceAll('\n', ' ')}`;
+export const gapLine = (lines: number, why: string): string =>
+  `# gap: ${lines} ${why.replaceAll('\n', ' ')}`;
 
-/** A step as a line of a journal: the line of a trace, and behind two spaces and a bar, its bookkeeping. */
-export function markedLine(readable: string, { incarnation, step, from, sent, state }: Mark): string {
+/**
+ * A step as a line of a journal: the line of a trace, and behind two spaces and a bar, its
+ * bookkeeping.
+ */
+export function markedLine(
+  readable: string,
+  { incarnation, step, from, sent, state }: Mark,
+): string {
   const received = from === undefined ? '' : ` from ${from}`;
   const numbers = sent.length === 0 ? '' : ` sent ${sent.join(' ')}`;
   const line = `${readable}  | ${incarnation}.${step}${received}${numbers} state ${state}`;
@@ -65,7 +83,8 @@ export function markedLine(readable: string, { incarnation, step, from, sent, st
 }
 
 /** A label of a link: incarnation and number. */
-export const isLabel = (value: unknown): value is string => typeof value === 'string' && /^\d{1,16}\.\d{1,16}$/.test(value);
+export const isLabel = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{1,16}\.\d{1,16}$/.test(value);
 
 /** A line of a journal, read. */
 export interface JournalStep extends Mark {
@@ -95,7 +114,8 @@ export interface JournalDamage {
 
 export type JournalLine = JournalStep | JournalRemark | JournalDamage;
 
-const bookkeeping = /^(\d+)\.(\d+)(?: from (\d+\.\d+|\?))?(?: sent (\d+(?: \d+)*))? state ([0-9a-f]{16}) sum ([0-9a-f]{8})$/;
+const bookkeeping =
+  /^(\d+)\.(\d+)(?: from (\d+\.\d+|\?))?(?: sent (\d+(?: \d+)*))? state ([0-9a-f]{16}) sum ([0-9a-f]{8})$/;
 
 /** @param line its number in the file, from 1 */
 export function readLine(text: string, line: number): JournalLine | undefined {
@@ -105,13 +125,25 @@ export function readLine(text: string, line: number): JournalLine | undefined {
     return key === undefined ? undefined : { kind: 'remark', line, key, value };
   }
   const bar = text.lastIndexOf('  | ');
-  const [, incarnation, step, from, sent, state = '', sum] = (bar > 0 && bookkeeping.exec(text.slice(bar + 4))) || [];
+  const [, incarnation, step, from, sent, state = '', sum] =
+    (bar > 0 && bookkeeping.exec(text.slice(bar + 4))) || [];
   if (sum === undefined) return { kind: 'damage', line, what: 'it is no line of a journal' };
-  if (textSum(text.slice(0, -13)) !== sum) return { kind: 'damage', line, what: 'it is not as it was written: its sum differs' };
+  if (textSum(text.slice(0, -13)) !== sum)
+    return { kind: 'damage', line, what: 'it is not as it was written: its sum differs' };
   const readable = text.slice(0, bar);
   const [node = '', event = ''] = columnsOf(readable);
   return {
-    ...{ kind: 'step', line, readable, node, event: parseEvent(event), incarnation: Number(incarnation), step: Number(step), from, state },
+    ...{
+      kind: 'step',
+      line,
+      readable,
+      node,
+      event: parseEvent(event),
+      incarnation: Number(incarnation),
+      step: Number(step),
+      from,
+      state,
+    },
     sent: sent === undefined ? none : sent.split(' ').map(Number),
   };
 }
@@ -134,20 +166,38 @@ function columnsOf(readable: string): readonly string[] {
 export function headerOf(remarks: ReadonlyMap<string, string>, name: string): JournalHeader {
   const version = remarks.get(versionKey);
   if (version === undefined)
-    throw new ConclaveError('bad-trace', `${name} is no journal`, `A journal begins with '# ${versionKey}: ${journalVersion}'.`);
+    throw new ConclaveError(
+      'bad-trace',
+      `${name} is no journal`,
+      `A journal begins with '# ${versionKey}: ${journalVersion}'.`,
+    );
   if (!/^\d+$/.test(version) || Number(version) > journalVersion)
-    throw new ConclaveError('bad-trace', `${name}: its form has version '${version}', and this Conclave reads up to ${journalVersion}`);
+    throw new ConclaveError(
+      'bad-trace',
+      `${name}: its form has version '${version}', and this Conclave reads up to ${journalVersion}`,
+    );
   const text = (key: string) => {
     const value = remarks.get(key);
     if (value === undefined || value === '')
-      throw new ConclaveError('bad-trace', `${name}: its header has no ${key}`, 'Is its beginning missing?');
+      throw new ConclaveError(
+        'bad-trace',
+        `${name}: its header has no ${key}`,
+        'Is its beginning missing?',
+      );
     return value;
   };
   const incarnation = Number(text('incarnation'));
-  if (!Number.isSafeInteger(incarnation)) throw new ConclaveError('bad-trace', `${name}: its incarnation is no whole number`);
+  if (!Number.isSafeInteger(incarnation))
+    throw new ConclaveError('bad-trace', `${name}: its incarnation is no whole number`);
   const stable = remarks.has('stable') ? fieldsIn(text('stable'), name, 'stable') : undefined;
   return {
-    ...{ protocol: text('protocol'), machine: text('machine'), topology: text('topology'), node: text('node'), incarnation },
+    ...{
+      protocol: text('protocol'),
+      machine: text('machine'),
+      topology: text('topology'),
+      node: text('node'),
+      incarnation,
+    },
     options: remarks.has('options') ? fieldsIn(text('options'), name, 'options') : {},
     ...(stable && { stable }),
   };
@@ -156,7 +206,8 @@ export function headerOf(remarks: ReadonlyMap<string, string>, name: string): Jo
 function fieldsIn(text: string, name: string, key: string): Readonly<Record<string, Json>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, Json>>; // JSON yields plain data
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Readonly<Record<string, Json>>; // JSON yields plain data
   } catch {
     // reported below
   }

@@ -4,14 +4,27 @@ import { labelOf, NodeHistory } from '../../protocol/history.js';
 import { Tags } from '../../protocol/names.js';
 import type { Json, Message, NodeId } from '../../protocol/node.js';
 import { causeOf, nodeStep } from '../../protocol/node-step.js';
-import type { AtMost, Cause, Increases, InFlight, NodeView, Property, SystemView } from '../../protocol/property.js';
+import type {
+  AtMost,
+  Cause,
+  Increases,
+  InFlight,
+  NodeView,
+  Property,
+  SystemView,
+} from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Repeated } from './replayed-node.js';
 
 /** How far a property was checked. */
-export type Extent = 'every consistent cut' | 'one causal order' | 'the causal past of each step' | 'each step' | 'not checked';
+export type Extent =
+  | 'every consistent cut'
+  | 'one causal order'
+  | 'the causal past of each step'
+  | 'each step'
+  | 'not checked';
 
 /** What was found about a property. */
 export interface JudgedProperty {
@@ -42,17 +55,33 @@ export class Judge {
     readonly protocol: Protocol,
     properties: readonly Property[],
   ) {
-    this.ofStates = properties.filter((property): property is StateProperty => property.kind === 'always' || property.kind === 'never');
+    this.ofStates = properties.filter(
+      (property): property is StateProperty =>
+        property.kind === 'always' || property.kind === 'never',
+    );
   }
 
   /** A node as properties see it. */
-  view(id: NodeId, role: string, { value, context, tags }: LocalState, crashed: boolean, history: Json | undefined): NodeView {
+  view(
+    id: NodeId,
+    role: string,
+    { value, context, tags }: LocalState,
+    crashed: boolean,
+    history: Json | undefined,
+  ): NodeView {
     let known = this.#tags.get(tags);
     if (!known) {
       known = new Tags(this.protocol, tags);
       this.#tags.set(tags, known);
     }
-    const seen = { id, role, value, context, tags: crashed ? new Tags(this.protocol, []) : known, crashed };
+    const seen = {
+      id,
+      role,
+      value,
+      context,
+      tags: crashed ? new Tags(this.protocol, []) : known,
+      crashed,
+    };
     return Object.freeze(history === undefined ? seen : { ...seen, history });
   }
 
@@ -64,7 +93,9 @@ export class Judge {
     });
   }
 
-  /** Whether `property` holds; where it depends on messages that may be lost, it counts as holding. */
+  /**
+   * Whether `property` holds; where it depends on messages that may be lost, it counts as holding.
+   */
   holds(property: StateProperty, system: SystemView): boolean {
     this.#sawUncertain = false;
     const answer = answerOf(property, property.holds, system) === (property.kind === 'always');
@@ -80,7 +111,10 @@ export type StateProperty = Extract<Property, { readonly kind: 'always' | 'never
 export const numberOf = (property: Increases, node: NodeView): number | undefined =>
   node.crashed ? undefined : numberFrom(property, node);
 
-/** What an `increases` compares. By place of a node: the largest number in its past, and its own last one. */
+/**
+ * What an `increases` compares. By place of a node: the largest number in its past, and its own
+ * last one.
+ */
 interface Numbers {
   readonly past: number[];
   readonly last: (number | undefined)[];
@@ -110,7 +144,10 @@ export class OrderJudge {
     views: readonly NodeView[],
     private readonly inFlight: () => InFlightNow,
     private readonly complain: (property: Property) => void,
-    /** Whether the protocol relies on time: then an order tells nothing of steps that do not depend on each other. */
+    /**
+     * Whether the protocol relies on time: then an order tells nothing of steps that do not depend
+     * on each other.
+     */
     private readonly isTimed: boolean,
   ) {
     this.views = [...views];
@@ -129,7 +166,10 @@ export class OrderJudge {
     return this.#violated;
   }
 
-  /** Why histories, which properties read, are not known to the end; undefined where they are, or where the protocol has none. */
+  /**
+   * Why histories, which properties read, are not known to the end; undefined where they are, or
+   * where the protocol has none.
+   */
   get forgot(): string | undefined {
     return this.#forgot;
   }
@@ -147,12 +187,24 @@ export class OrderJudge {
   }
 
   /** Judges a step, and returns the messages that it sends, as histories label them. */
-  step(place: number, { stimulus, before, state, effects }: Repeated, received: Message | undefined): readonly Message[] {
-    if (++this.#steps > longestHistory && this.#histories[place]) this.#forgot ??= `histories are kept for ${longestHistory} steps`;
+  step(
+    place: number,
+    { stimulus, before, state, effects }: Repeated,
+    received: Message | undefined,
+  ): readonly Message[] {
+    if (++this.#steps > longestHistory && this.#histories[place])
+      this.#forgot ??= `histories are kept for ${longestHistory} steps`;
     const cause = before && causeOf(stimulus);
     const view = this.views[place] as NodeView; // of this place
     const { id, role } = view;
-    if (cause) this.#remember(place, this.judge.view(id, role, state, false, undefined), cause, effects, received);
+    if (cause)
+      this.#remember(
+        place,
+        this.judge.view(id, role, state, false, undefined),
+        cause,
+        effects,
+        received,
+      );
     const recorded = this.#recorded[place];
     const now = this.judge.view(id, role, state, false, recorded);
     this.views[place] = now;
@@ -164,7 +216,9 @@ export class OrderJudge {
       if (tally.messages > property.most * tally.commands) this.#violate(property);
     }
     const history = this.#histories[place];
-    return history && recorded !== undefined && !this.#forgot ? sent.map((message) => history.labelled(message, recorded)) : sent;
+    return history && recorded !== undefined && !this.#forgot
+      ? sent.map((message) => history.labelled(message, recorded))
+      : sent;
   }
 
   /** Judges the numbers of a node after a step. */
@@ -191,9 +245,14 @@ export class OrderJudge {
       numbers.past[place] = Math.max(numbers.past[place] ?? -Infinity, past[index] ?? -Infinity);
   }
 
-  /** In an order, a number is in the past of all steps that follow; by causes, only of those that depend on it. */
+  /**
+   * In an order, a number is in the past of all steps that follow; by causes, only of those that
+   * depend on it.
+   */
   #had({ past }: Numbers, place: number, number = -Infinity): void {
-    for (const other of past.keys()) if (!this.isTimed || other === place) past[other] = Math.max(past[other] ?? -Infinity, number);
+    for (const other of past.keys())
+      if (!this.isTimed || other === place)
+        past[other] = Math.max(past[other] ?? -Infinity, number);
   }
 
   crash(place: number, state: LocalState): void {
@@ -203,15 +262,29 @@ export class OrderJudge {
     this.look();
   }
 
-  #judgeStep(before: NodeView, after: NodeView, cause: Cause, effects: readonly HostEffect[]): void {
+  #judgeStep(
+    before: NodeView,
+    after: NodeView,
+    cause: Cause,
+    effects: readonly HostEffect[],
+  ): void {
     if (this.#forgot !== undefined) return;
     for (const property of this.properties)
-      if (property.kind === 'everyStep' && !answerOf(property, property.allows, nodeStep(before, after, cause, effects)))
+      if (
+        property.kind === 'everyStep' &&
+        !answerOf(property, property.allows, nodeStep(before, after, cause, effects))
+      )
         this.#violate(property);
   }
 
   /** Keeps the history of a node. */
-  #remember(place: number, after: NodeView, cause: Cause, effects: readonly HostEffect[], received: Message | undefined): void {
+  #remember(
+    place: number,
+    after: NodeView,
+    cause: Cause,
+    effects: readonly HostEffect[],
+    received: Message | undefined,
+  ): void {
     const history = this.#histories[place];
     const recorded = this.#recorded[place];
     if (!history || recorded === undefined || this.#forgot !== undefined) return;
@@ -221,7 +294,10 @@ export class OrderJudge {
     }
     const label = received && labelOf(received);
     const step = nodeStep(this.views[place] as NodeView, after, cause, effects); // of this place
-    this.#recorded[place] = history.after(recorded, label === undefined ? step : { ...step, label });
+    this.#recorded[place] = history.after(
+      recorded,
+      label === undefined ? step : { ...step, label },
+    );
   }
 
   /** Judges the system, once the messages of a step are in flight. */
@@ -229,7 +305,8 @@ export class OrderJudge {
     if (this.isTimed || !this.#began || this.#forgot !== undefined) return;
     const system = this.judge.system(this.views, this.inFlight);
     for (const property of this.judge.ofStates)
-      if (!this.#violated.has(property) && !this.judge.holds(property, system)) this.#violate(property);
+      if (!this.#violated.has(property) && !this.judge.holds(property, system))
+        this.#violate(property);
   }
 
   #violate(property: Property): void {

@@ -14,7 +14,13 @@ export function judgedProperties(
     const [extent, why] = extentOf(property, order, cuts, isTimed);
     const note = judge.notes.get(property) ?? why;
     const violated = order.violated.has(property) || cuts?.violations.has(property) === true;
-    return { name: property.name, kind: property.kind, extent, violated, ...(note === undefined ? {} : { note }) };
+    return {
+      name: property.name,
+      kind: property.kind,
+      extent,
+      violated,
+      ...(note === undefined ? {} : { note }),
+    };
   });
 }
 
@@ -24,11 +30,13 @@ function extentOf(
   cuts: CutsFound | undefined,
   isTimed: boolean,
 ): readonly [Extent, string | undefined] {
-  if (forgot !== undefined && kind !== 'atMost') return [isOfRun(kind) ? 'not checked' : 'one causal order', forgot];
+  if (forgot !== undefined && kind !== 'atMost')
+    return [isOfRun(kind) ? 'not checked' : 'one causal order', forgot];
   switch (kind) {
     case 'always':
     case 'never':
-      if (isTimed) return ['not checked', 'the protocol relies on time, which journals do not tell'];
+      if (isTimed)
+        return ['not checked', 'the protocol relies on time, which journals do not tell'];
       return cuts?.isComplete ? ['every consistent cut', undefined] : ['one causal order', tooMany];
     case 'increases':
       if (isTimed) return ['the causal past of each step', undefined];
@@ -47,6 +55,7 @@ function extentOf(
   }
 }
 
-const isOfRun = (kind: Property['kind']): boolean => !['always', 'never', 'increases', 'everyStep'].includes(kind);
+const isOfRun = (kind: Property['kind']): boolean =>
+  !['always', 'never', 'increases', 'everyStep'].includes(kind);
 
 const tooMany = 'there are too many consistent cuts';

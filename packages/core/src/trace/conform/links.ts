@@ -23,7 +23,10 @@ interface Stream {
   readonly waiting: Map<number, Sent>;
   /** By number, kept only where messages may arrive twice. */
   readonly arrived: Map<number, Sent>;
-  /** By incarnation of the receiver: the smallest and the largest number that it received, and the last one. */
+  /**
+   * By incarnation of the receiver: the smallest and the largest number that it received, and the
+   * last one.
+   */
   readonly receipts: Map<number, { least: number; most: number }>;
   /** The largest number that arrived without having been sent. */
   beyond: number;
@@ -61,12 +64,25 @@ export class Links {
   look(from: NodeId, to: NodeId, [incarnation, number]: Label, receiver: number): Receipt {
     const stream = this.#stream(from, to, incarnation);
     const sent = stream.waiting.get(number);
-    if (sent) return { kind: 'received', sent, isLate: number < (stream.receipts.get(receiver)?.most ?? 0) };
-    return number <= stream.sent ? { kind: 'again', sent: stream.arrived.get(number) } : { kind: 'unseen' };
+    if (sent)
+      return {
+        kind: 'received',
+        sent,
+        isLate: number < (stream.receipts.get(receiver)?.most ?? 0),
+      };
+    return number <= stream.sent
+      ? { kind: 'again', sent: stream.arrived.get(number) }
+      : { kind: 'unseen' };
   }
 
   /** Notes a receipt. */
-  receive(from: NodeId, to: NodeId, [incarnation, number]: Label, receiver: number, receipt: Receipt): void {
+  receive(
+    from: NodeId,
+    to: NodeId,
+    [incarnation, number]: Label,
+    receiver: number,
+    receipt: Receipt,
+  ): void {
     const stream = this.#stream(from, to, incarnation);
     const seen = stream.receipts.get(receiver);
     if (seen) {
@@ -86,12 +102,19 @@ export class Links {
     }
   }
 
-  /** The messages that did not arrive. `lost`: a later one of the link did, at an incarnation of the receiver that was up before. */
-  *missing(firstOf: (node: NodeId) => number): Generator<{ readonly sent: Sent; readonly number: number; readonly isLost: boolean }> {
+  /**
+   * The messages that did not arrive. `lost`: a later one of the link did, at an incarnation of the
+   * receiver that was up before.
+   */
+  *missing(
+    firstOf: (node: NodeId) => number,
+  ): Generator<{ readonly sent: Sent; readonly number: number; readonly isLost: boolean }> {
     for (const { waiting, receipts } of this.#streams.values()) {
       for (const [number, sent] of waiting) {
         const first = firstOf(sent.to);
-        const isLost = [...receipts].some(([receiver, { least, most }]) => number < most && (receiver === first || least < number));
+        const isLost = [...receipts].some(
+          ([receiver, { least, most }]) => number < most && (receiver === first || least < number),
+        );
         yield { sent, number, isLost };
       }
     }
@@ -101,7 +124,13 @@ export class Links {
     const key = `${from} ${to} ${incarnation}`; // ids hold no spaces
     const known = this.#streams.get(key);
     if (known) return known;
-    const made: Stream = { sent: 0, waiting: new Map(), arrived: new Map(), receipts: new Map(), beyond: 0 };
+    const made: Stream = {
+      sent: 0,
+      waiting: new Map(),
+      arrived: new Map(),
+      receipts: new Map(),
+      beyond: 0,
+    };
     this.#streams.set(key, made);
     return made;
   }

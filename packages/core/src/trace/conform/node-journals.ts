@@ -32,8 +32,8 @@ export class NodeJournals {
     readonly node: ReplayedNode,
     readonly readers: readonly JournalReader[],
     /**
-     * By incarnation: those whose journal has no step. They were refused, or ended before they started, or what they wrote is lost; either way the
-     * run has no node there.
+     * By incarnation: those whose journal has no step. They were refused, or ended before they
+     * started, or what they wrote is lost; either way the run has no node there.
      */
     readonly unstarted: ReadonlyMap<number, Ended>,
   ) {}
@@ -45,7 +45,9 @@ export class NodeJournals {
 
   /** All that were read, in their order. */
   get all(): readonly Ended[] {
-    return [...this.ended.values(), ...this.unstarted.values()].sort((a, b) => a.incarnation - b.incarnation);
+    return [...this.ended.values(), ...this.unstarted.values()].sort(
+      (a, b) => a.incarnation - b.incarnation,
+    );
   }
 
   get id(): NodeId {

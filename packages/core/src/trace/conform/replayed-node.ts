@@ -67,7 +67,11 @@ export class ReplayedNode {
     return only as Readonly<Record<string, Json>>; // an object of the stable fields
   }
 
-  /** The next incarnation. @throws {Mismatch} `stable`, where the stable fields are not those of the last state, if that is given. */
+  /**
+   * The next incarnation.
+   * @throws {Mismatch} `stable`, where the stable fields are not those of the last state, if that
+   * is given.
+   */
   begin(header: JournalHeader, last: LocalState | undefined): void {
     this.#header = header;
     this.state = undefined;
@@ -91,10 +95,20 @@ export class ReplayedNode {
     const [stimulus, { state, effects }] = this.#attempt(() => this.#step(line));
     this.state = state;
     this.#steps++;
-    const values = { node: this.id, stimulus, after: state.value, effects, ...(before && { before: before.value }) };
+    const values = {
+      node: this.id,
+      stimulus,
+      after: state.value,
+      effects,
+      ...(before && { before: before.value }),
+    };
     const repeated = stepText(this.protocol, values);
     if (repeated !== line.readable)
-      throw new Mismatch('step', `the machine takes another step: '${repeated}' instead of '${line.readable}'`, versionCure);
+      throw new Mismatch(
+        'step',
+        `the machine takes another step: '${repeated}' instead of '${line.readable}'`,
+        versionCure,
+      );
     this.#requireSends(line, effects);
     const timers = state.timers.map(({ id }) => id);
     if (stateHash(state.value, state.context, timers) !== line.state)
@@ -110,13 +124,22 @@ export class ReplayedNode {
   handles(call: string, from: NodeId): boolean {
     if (!this.state) return false;
     const { machine } = this.role;
-    return byPlan.takes(machine, this.state, { ...parseCall(this.protocol.messages, call), from } as EventObject, this.id);
+    return byPlan.takes(
+      machine,
+      this.state,
+      { ...parseCall(this.protocol.messages, call), from } as EventObject,
+      this.id,
+    );
   }
 
   #requireNumbers({ node, incarnation, step }: JournalStep): void {
-    if (node !== this.id) throw new Mismatch('line', `it is of node ${node}, in a journal of node ${this.id}`);
+    if (node !== this.id)
+      throw new Mismatch('line', `it is of node ${node}, in a journal of node ${this.id}`);
     if (incarnation !== this.#header?.incarnation)
-      throw new Mismatch('line', `it is of incarnation ${incarnation}, in a journal of incarnation ${this.#header?.incarnation}`);
+      throw new Mismatch(
+        'line',
+        `it is of incarnation ${incarnation}, in a journal of incarnation ${this.#header?.incarnation}`,
+      );
     if (step !== this.#steps + 1)
       throw new Mismatch(
         'numbers',
@@ -127,13 +150,21 @@ export class ReplayedNode {
 
   #requireSends({ sent }: JournalStep, effects: readonly HostEffect[]): void {
     const sends = effects.filter((effect) => effect.type === 'send');
-    if (sends.length !== sent.length) throw new Mismatch('numbers', `the step sends ${sends.length} messages and numbers ${sent.length}`);
+    if (sends.length !== sent.length)
+      throw new Mismatch(
+        'numbers',
+        `the step sends ${sends.length} messages and numbers ${sent.length}`,
+      );
     for (const [index, { to }] of sends.entries()) {
       const number = (this.#sent.get(to) ?? 0) + 1;
       if (sent[index] !== number)
-        throw new Mismatch('numbers', `the message to ${to} has number ${sent[index]}, but is number ${number} on its link`);
+        throw new Mismatch(
+          'numbers',
+          `the message to ${to} has number ${sent[index]}, but is number ${number} on its link`,
+        );
       this.#sent.set(to, number);
-      if (!this.topology.link(this.id, to)) throw new Mismatch('step', `it sends to ${to}, to which ${this.id} has no channel`);
+      if (!this.topology.link(this.id, to))
+        throw new Mismatch('step', `it sends to ${to}, to which ${this.id} has no channel`);
     }
   }
 
@@ -154,32 +185,54 @@ export class ReplayedNode {
       const fields = this.#header?.stable;
       if (state) throw new Mismatch('step', `'${kind}' is not the first step of its journal`);
       if ((kind === 'restart') !== (fields !== undefined))
-        throw new Mismatch('step', `'${kind}' in a journal whose header ${fields ? 'has' : 'has no'} stable fields`);
-      const given = fields ? inputAgain(input(id, this.topology), fields, stable) : input(id, this.topology);
+        throw new Mismatch(
+          'step',
+          `'${kind}' in a journal whose header ${fields ? 'has' : 'has no'} stable fields`,
+        );
+      const given = fields
+        ? inputAgain(input(id, this.topology), fields, stable)
+        : input(id, this.topology);
       return this.#did({ kind }, byPlan.start(machine, id, given));
     }
-    if (!state) throw new Mismatch('step', `the first step of a journal is a start, and not '${kind}'`, 'Is its beginning missing?');
+    if (!state)
+      throw new Mismatch(
+        'step',
+        `the first step of a journal is a start, and not '${kind}'`,
+        'Is its beginning missing?',
+      );
     const options = this.#choices.pop();
     if (kind === 'chosen') {
       const value = parseValue(event.value);
       if (!options?.some((option) => valueText(option) === valueText(value)))
-        throw new Mismatch('step', `'${event.value}' is none of ${options?.map(valueText).join(', ') ?? 'no options'}`);
+        throw new Mismatch(
+          'step',
+          `'${event.value}' is none of ${options?.map(valueText).join(', ') ?? 'no options'}`,
+        );
       return this.#taken(state, { type: 'chosen', value } as EventObject);
     }
-    if (options) throw new Mismatch('step', `it chooses among ${options.map(valueText).join(', ')} first`);
+    if (options)
+      throw new Mismatch('step', `it chooses among ${options.map(valueText).join(', ')} first`);
     switch (kind) {
       case 'command':
         return this.#taken(state, parseCall(this.protocol.commands, event.call));
       case 'deliver': {
         const { from } = event;
-        if (!this.topology.has(from) || !this.topology.link(from, id)) throw new Mismatch('step', `${from} has no channel to ${id}`);
-        const received: Message & { readonly from: NodeId } = { ...parseCall(this.protocol.messages, event.call), from };
+        if (!this.topology.has(from) || !this.topology.link(from, id))
+          throw new Mismatch('step', `${from} has no channel to ${id}`);
+        const received: Message & { readonly from: NodeId } = {
+          ...parseCall(this.protocol.messages, event.call),
+          from,
+        };
         return this.#taken(state, received);
       }
       case 'timeout': {
         const armed = state.timers.find((timer) => timerName(timer.id) === event.timer);
-        if (!armed) throw new Mismatch('step', `the timer '${event.timer}' is not armed`, versionCure);
-        return this.#did({ kind: 'timeout', timer: armed.id }, byPlan.fire(machine, id, state, armed.id));
+        if (!armed)
+          throw new Mismatch('step', `the timer '${event.timer}' is not armed`, versionCure);
+        return this.#did(
+          { kind: 'timeout', timer: armed.id },
+          byPlan.fire(machine, id, state, armed.id),
+        );
       }
       default:
         throw new Mismatch('line', `'${kind}' is no step of a node`);
@@ -187,11 +240,16 @@ export class ReplayedNode {
   }
 
   #taken(state: LocalState, event: EventObject): readonly [Stimulus, Step] {
-    return this.#did({ kind: 'event', event }, byPlan.step(this.role.machine, this.id, state, event));
+    return this.#did(
+      { kind: 'event', event },
+      byPlan.step(this.role.machine, this.id, state, event),
+    );
   }
 
   #did(stimulus: Stimulus, taken: Step): readonly [Stimulus, Step] {
-    const asked = taken.effects.flatMap((effect) => (effect.type === 'choose' ? [effect.options] : []));
+    const asked = taken.effects.flatMap((effect) =>
+      effect.type === 'choose' ? [effect.options] : [],
+    );
     this.#choices.push(...asked.reverse());
     return [stimulus, taken];
   }

@@ -1,8 +1,9 @@
 import type { StateValue } from 'xstate';
 
 /*
- * Two multiplicative hashes of 32 bits side by side, with the multipliers of cyrb53 and the finish of MurmurHash3. Not cryptographic. The entries of an object are hashed
- * one by one and added up, so their order does not count, and nothing is sorted.
+ * Two multiplicative hashes of 32 bits side by side, with the multipliers of cyrb53 and the finish
+ * of MurmurHash3. Not cryptographic. The entries of an object are hashed one by one and added up,
+ * so their order does not count, and nothing is sorted.
  */
 let high = 0;
 let low = 0;
@@ -22,7 +23,14 @@ const mixed = (bits: number): number => {
 };
 
 /** Codes of characters are below 0x10000. */
-const kinds = { string: 0x10000, integer: 0x10001, number: 0x10002, list: 0x10003, object: 0x10004, word: 0x10005 } as const;
+const kinds = {
+  string: 0x10000,
+  integer: 0x10001,
+  number: 0x10002,
+  list: 0x10003,
+  object: 0x10004,
+  word: 0x10005,
+} as const;
 
 function feedText(text: string, kind: number): void {
   feed(kind);
@@ -39,7 +47,8 @@ function feedValue(value: unknown): void {
     feed(kinds.list);
     for (const item of value) feedValue(item);
     feed(value.length);
-  } else if (typeof value === 'object' && value !== null) feedEntries(value as Readonly<Record<string, unknown>>);
+  } else if (typeof value === 'object' && value !== null)
+    feedEntries(value as Readonly<Record<string, unknown>>);
   else feedText(String(value), typeof value === 'number' ? kinds.number : kinds.word);
 }
 
@@ -66,14 +75,17 @@ function feedEntries(fields: Readonly<Record<string, unknown>>): void {
 }
 
 /** Each byte as two digits: numbers as text take longer. */
-const digits: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const digits: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+);
 
 const hex = (bits: number): string =>
   `${digits[bits >>> 24]}${digits[(bits >>> 16) & 255]}${digits[(bits >>> 8) & 255]}${digits[bits & 255]}`;
 
 /**
- * A hash of 64 bits, as 16 hexadecimal digits, of the state of a node: its value, its context, and the ids of its armed timers in the order
- * they were armed. Two states with the same canonical JSON have the same hash. Not cryptographic.
+ * A hash of 64 bits, as 16 hexadecimal digits, of the state of a node: its value, its context, and
+ * the ids of its armed timers in the order they were armed. Two states with the same canonical JSON
+ * have the same hash. Not cryptographic.
  */
 export function stateHash(value: StateValue, context: object, timers: readonly string[]): string {
   high = highSeed;
@@ -87,6 +99,7 @@ export function stateHash(value: StateValue, context: object, timers: readonly s
 /** A hash of 32 bits, as 8 hexadecimal digits, of a text. Not cryptographic. */
 export function textSum(text: string): string {
   let bits = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < text.length; index++)
+    bits = Math.imul(bits ^ text.charCodeAt(index), 0x01000193);
   return hex(mixed(bits));
 }

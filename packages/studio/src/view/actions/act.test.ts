@@ -4,8 +4,10 @@ import { systemOf } from '../../model/system.js';
 import { act, keysShown } from './act.js';
 import { offeredBy, pointed } from './offered.js';
 
-const open = async () => new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }));
-const words = ({ now }: Session) => now.value.step?.lines.map(({ node, event }) => `${node} ${event.kind}`).join();
+const open = async () =>
+  new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }));
+const words = ({ now }: Session) =>
+  now.value.step?.lines.map(({ node, event }) => `${node} ${event.kind}`).join();
 
 it('keys take, step back and forward, and go to both ends of the branch', async () => {
   const session = await open();
@@ -44,7 +46,10 @@ it('the list may have only what happens at the chosen node', async () => {
   const offered = offeredBy(session);
   offered.isOfNode.value = true;
   act(session, ']');
-  expect([session.node.value, offered.listed.value.map(({ text }) => text)]).toEqual(['b', ['b acquires']]);
+  expect([session.node.value, offered.listed.value.map(({ text }) => text)]).toEqual([
+    'b',
+    ['b acquires'],
+  ]);
   act(session, '[');
   act(session, '[');
   expect(session.node.value).toBe('c');
@@ -56,7 +61,12 @@ it('the list may have only what happens at the chosen node', async () => {
 it('a number without an action and a key without a meaning do nothing', async () => {
   const session = await open();
   act(session, '9');
-  expect([act(session, 'x'), act(session, 'Tab'), act(session, 'toString'), session.now.value.depth]).toEqual([false, false, false, 0]);
+  expect([
+    act(session, 'x'),
+    act(session, 'Tab'),
+    act(session, 'toString'),
+    session.now.value.depth,
+  ]).toEqual([false, false, false, 0]);
   act(session, '?');
   expect(keysShown.value).toBe(true);
   keysShown.value = false;

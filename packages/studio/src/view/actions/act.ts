@@ -36,7 +36,11 @@ export function act(session: Session, key: string): boolean {
       keysShown.value = true;
     },
   };
-  const does = Object.hasOwn(keys, key) ? keys[key] : /^[1-9]$/.test(key) ? () => take(Number(key) - 1) : undefined;
+  const does = Object.hasOwn(keys, key)
+    ? keys[key]
+    : /^[1-9]$/.test(key)
+      ? () => take(Number(key) - 1)
+      : undefined;
   does?.();
   return does !== undefined;
 }

@@ -11,7 +11,12 @@ import { offeredBy } from './offered.js';
 /** What can happen now, to be chosen. */
 export function Actions({ session }: { readonly session: Session }) {
   return (
-    <Panel title="What can happen" class="actions" canEnlarge={false} actions={<Filters session={session} />}>
+    <Panel
+      title="What can happen"
+      class="actions"
+      canEnlarge={false}
+      actions={<Filters session={session} />}
+    >
       <List session={session} />
       <Cannot session={session} />
     </Panel>

@@ -34,7 +34,9 @@ function Reasons({ session }: { readonly session: Session }) {
   const groups = useComputed(() => {
     const { value: node } = session.node;
     const all = impossible(session.run, session.now.value).filter(isSurprising);
-    return groupedByReason(offered.isOfNode.value ? all.filter(({ target }) => isAt(target, node)) : all);
+    return groupedByReason(
+      offered.isOfNode.value ? all.filter(({ target }) => isAt(target, node)) : all,
+    );
   }).value;
   return (
     <ul>
@@ -59,7 +61,10 @@ function Reasons({ session }: { readonly session: Session }) {
 
 /** Everybody expects that only what crashed restarts, and only what is split heals. */
 const isSurprising = ({ kind, why }: Impossible): boolean =>
-  !((kind === 'restart' && why.endsWith('has not crashed.')) || (kind === 'heal' && why.includes('not split')));
+  !(
+    (kind === 'restart' && why.endsWith('has not crashed.')) ||
+    (kind === 'heal' && why.includes('not split'))
+  );
 
 interface ReasonGroup {
   readonly why: string;
@@ -71,7 +76,13 @@ function groupedByReason(all: readonly Impossible[]): readonly ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
   for (const { why, text, allow: more } of all) {
     const key = JSON.stringify([why, more?.budget]);
-    groups.set(key, { why, texts: [...(groups.get(key)?.texts ?? []), text], ...(more && { allow: more }) });
+    groups.set(key, {
+      why,
+      texts: [...(groups.get(key)?.texts ?? []), text],
+      ...(more && { allow: more }),
+    });
   }
-  return [...groups.values()].toSorted((one, other) => Number(other.allow !== undefined) - Number(one.allow !== undefined));
+  return [...groups.values()].toSorted(
+    (one, other) => Number(other.allow !== undefined) - Number(one.allow !== undefined),
+  );
 }

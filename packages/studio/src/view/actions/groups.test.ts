@@ -7,13 +7,17 @@ import { fold, offeredBy } from './offered.js';
 
 it('groups have every action once, by kind and by node', async () => {
   const budget = { losses: 1, duplications: 1, crashes: 1, partitions: 1 };
-  const session = new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget }));
+  const session = new Session(
+    await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget }),
+  );
   session.take(0);
   const actions = possible(session.run, session.now.value);
   const titles = (grouping: 'kind' | 'node') => {
     const groups = grouped(actions, grouping, session.system.topology.nodes);
     const numbers = groups.flatMap((group) => group.actions.map(({ number }) => number));
-    expect(numbers.toSorted((one, other) => one - other)).toEqual(actions.map(({ number }) => number));
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(
+      actions.map(({ number }) => number),
+    );
     return groups.map((group) => `${group.title} ${group.actions.length}`);
   };
   expect(titles('kind')).toEqual([
@@ -41,7 +45,9 @@ it('groups have every action once, by kind and by node', async () => {
 });
 
 it('the crashes in the middle of a step are listed only where their group is opened', async () => {
-  const session = new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: { crashes: 1 } }));
+  const session = new Session(
+    await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: { crashes: 1 } }),
+  );
   const offered = offeredBy(session);
   const kinds = () => offered.listed.value.flatMap(({ kind, inside }) => inside?.step ?? kind);
   const usual = ['command', 'command', 'command', 'crash', 'crash', 'crash'];

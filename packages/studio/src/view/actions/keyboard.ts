@@ -18,7 +18,14 @@ export const keyWords: readonly (readonly [keys: readonly string[], does: string
 /** Lets the keys step through a session, until the returned function is called. */
 export function followKeys(session: Session): () => void {
   const listener = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isElsewhere(event)) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.defaultPrevented ||
+      isElsewhere(event)
+    )
+      return;
     if (act(session, event.key)) event.preventDefault();
   };
   document.addEventListener('keydown', listener);
@@ -28,6 +35,9 @@ export function followKeys(session: Session): () => void {
 /** Whether a key belongs to the element that has the focus. */
 function isElsewhere({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
-  if (target.closest('input, textarea, select, [contenteditable], dialog, [role=dialog], [role=menu]')) return true;
+  if (
+    target.closest('input, textarea, select, [contenteditable], dialog, [role=dialog], [role=menu]')
+  )
+    return true;
   return key === 'Enter' && target.closest('button, a, summary, [role=button]') !== null;
 }

@@ -4,7 +4,10 @@ import { Button } from '../parts/button.js';
 import { keysShown } from './act.js';
 import { followKeys, keyWords } from './keyboard.js';
 
-/** The keys of a session, and on `?` what they are; it belongs to the page and not to one of its views. */
+/**
+ * The keys of a session, and on `?` what they are; it belongs to the page and not to one of its
+ * views.
+ */
 export function Keyboard({ session }: { readonly session: Session }) {
   useEffect(() => followKeys(session), [session]);
   return <Keys />;

@@ -8,7 +8,11 @@ import { fold, offeredBy, pointed } from './offered.js';
 const rowHeight = 26;
 
 type Row =
-  | { readonly title: string; readonly count: number /** Of a group that folds. */; readonly isOpen?: boolean }
+  | {
+      readonly title: string;
+      readonly count: number /** Of a group that folds. */;
+      readonly isOpen?: boolean;
+    }
   | { readonly action: Possible; readonly position: number };
 
 /** What can happen, in groups. Of a long list only the rows in sight are drawn. */
@@ -65,7 +69,15 @@ export function List({ session }: { readonly session: Session }) {
       <div class="rows" style={`height: ${rows.length * rowHeight}px`}>
         {shown.map((row, index) => {
           const style = `top: ${(first + index) * rowHeight}px`;
-          if ('title' in row) return <Title key={row.title} {...row} style={style} onFold={() => fold(offered, row.title)} />;
+          if ('title' in row)
+            return (
+              <Title
+                key={row.title}
+                {...row}
+                style={style}
+                onFold={() => fold(offered, row.title)}
+              />
+            );
           const { action, position } = row;
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page choose and take
@@ -123,7 +135,8 @@ function Title({ title, count, isOpen, style, onFold }: TitleProps) {
 function nothing(session: Session, isOfNode: boolean): string {
   const { step, world } = session.now.value;
   if (step?.fault) return `The run ends here. ${step.fault.what}.`;
-  if (isOfNode && offeredBy(session).all.value.length > 0) return `Nothing can happen at ${session.node.value} now.`;
+  if (isOfNode && offeredBy(session).all.value.length > 0)
+    return `Nothing can happen at ${session.node.value} now.`;
   const inFlight = Object.keys(world.channels).length > 0;
   return inFlight
     ? 'Nothing can happen any more.'

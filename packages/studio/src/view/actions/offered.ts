@@ -36,12 +36,20 @@ export function offeredBy(session: Session): Offered {
     return grouped(shown, grouping.value, session.system.topology.nodes);
   });
   const opened = signal<ReadonlySet<string>>(new Set());
-  const listed = computed(() => groups.value.flatMap(({ title, actions, folds }) => (folds && !opened.value.has(title) ? [] : actions)));
-  const chosen = signal<{ readonly of: readonly Possible[]; readonly position: number }>({ of: [], position: 0 });
+  const listed = computed(() =>
+    groups.value.flatMap(({ title, actions, folds }) =>
+      folds && !opened.value.has(title) ? [] : actions,
+    ),
+  );
+  const chosen = signal<{ readonly of: readonly Possible[]; readonly position: number }>({
+    of: [],
+    position: 0,
+  });
   const cursor = computed(() => (chosen.value.of === listed.value ? chosen.value.position : 0));
   const choose = (position: number) => {
     const { value: of } = listed;
-    if (of.length > 0) chosen.value = { of, position: ((position % of.length) + of.length) % of.length };
+    if (of.length > 0)
+      chosen.value = { of, position: ((position % of.length) + of.length) % of.length };
   };
   const offered = { all, groups, opened, listed, isOfNode, grouping, cursor, choose };
   known.set(session, offered);
@@ -51,17 +59,25 @@ export function offeredBy(session: Session): Offered {
 /** Opens a group that folds, or folds it again. */
 export function fold({ opened }: Offered, title: string): void {
   const { value: titles } = opened;
-  opened.value = titles.has(title) ? new Set([...titles].filter((other) => other !== title)) : new Set([...titles, title]);
+  opened.value = titles.has(title)
+    ? new Set([...titles].filter((other) => other !== title))
+    : new Set([...titles, title]);
 }
 
 /** What the pointer or the keys point at, in whichever view: the others mark it. */
 export const pointed = signal<Target | undefined>(undefined);
 
 /** Whether `pointed` is this node. */
-export const isPointedNode = (node: NodeId): boolean => pointed.value?.kind === 'node' && pointed.value.node === node;
+export const isPointedNode = (node: NodeId): boolean =>
+  pointed.value?.kind === 'node' && pointed.value.node === node;
 
 /** Whether `pointed` is the message at this position of its channel. */
 export const isPointedMessage = (from: NodeId, to: NodeId, position: number): boolean => {
   const target = pointed.value;
-  return target?.kind === 'message' && target.from === from && target.to === to && target.positions.includes(position);
+  return (
+    target?.kind === 'message' &&
+    target.from === from &&
+    target.to === to &&
+    target.positions.includes(position)
+  );
 };

@@ -28,8 +28,18 @@ export function Catalogue() {
             search.value = currentTarget.value;
           }}
         />
-        <Choice label="Network" chosen={network} options={[...new Set(rows.map((row) => row.network))].sort()} all="Any network" />
-        <Choice label="Tolerates" chosen={fault} options={['loss', 'duplication']} all="Any channels" />
+        <Choice
+          label="Network"
+          chosen={network}
+          options={[...new Set(rows.map((row) => row.network))].sort()}
+          all="Any network"
+        />
+        <Choice
+          label="Tolerates"
+          chosen={fault}
+          options={['loss', 'duplication']}
+          all="Any channels"
+        />
         <span role="status">
           {shown.length} of {rows.length}
         </span>
@@ -84,7 +94,11 @@ const Choice = ({ label, chosen, options, all }: ChoiceProps) => (
   </select>
 );
 
-function Row({ row: { id, name, title, idea, network, cost, score, verified } }: { readonly row: CatalogueRow }) {
+function Row({
+  row: { id, name, title, idea, network, cost, score, verified },
+}: {
+  readonly row: CatalogueRow;
+}) {
   const percent = `${(100 * score).toFixed(1)} %`;
   return (
     <li class="catalogue-row">
@@ -101,7 +115,9 @@ function Row({ row: { id, name, title, idea, network, cost, score, verified } }:
             <dd>{cost}</dd>
           </>
         )}
-        <dt title="The share of deliberate mistakes in its statechart that its properties notice">Mutants noticed</dt>
+        <dt title="The share of deliberate mistakes in its statechart that its properties notice">
+          Mutants noticed
+        </dt>
         <dd>{percent}</dd>
         <dt title="Systems too large for the tests, searched completely">Large systems verified</dt>
         <dd>{verified}</dd>
@@ -110,7 +126,11 @@ function Row({ row: { id, name, title, idea, network, cost, score, verified } }:
         <a class="button" href={`#${name}`} aria-label={`Run ${title}`}>
           Run
         </a>
-        <a class="button quiet" href={`#${name}?view=specification`} aria-label={`Specification of ${title}`}>
+        <a
+          class="button quiet"
+          href={`#${name}?view=specification`}
+          aria-label={`Specification of ${title}`}
+        >
           Specification
         </a>
       </div>

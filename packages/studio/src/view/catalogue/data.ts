@@ -14,4 +14,5 @@ export function catalogueRows(): readonly CatalogueRow[] {
 }
 
 /** The specification page of a protocol of the catalogue; undefined for another. */
-export const specificationPage = (name: string): SpecificationPage | undefined => data(`page-${name}`) as SpecificationPage | undefined; // build/pages.ts wrote it
+export const specificationPage = (name: string): SpecificationPage | undefined =>
+  data(`page-${name}`) as SpecificationPage | undefined; // build/pages.ts wrote it

@@ -9,10 +9,15 @@ import { view } from '../studio.js';
 import './catalogue.css';
 import { specificationPage } from './data.js';
 
-/** The page of a protocol: its README, its statechart, what is proved, what its properties notice. */
+/**
+ * The page of a protocol: its README, its statechart, what is proved, what its properties notice.
+ */
 export function Specification({ session }: { readonly session: Session }) {
   const { protocol } = session.system;
-  const page = useMemo(() => (ownProtocol(protocol.name) ? undefined : specificationPage(protocol.name)), [protocol.name]);
+  const page = useMemo(
+    () => (ownProtocol(protocol.name) ? undefined : specificationPage(protocol.name)),
+    [protocol.name],
+  );
   return (
     <article class="specification">
       <header>
@@ -42,7 +47,16 @@ const Readme = ({ html }: { readonly html: string }) => (
   <div class="specification-text" dangerouslySetInnerHTML={{ __html: html }} />
 );
 
-const proofHead = ['system', 'options', 'states', 'transitions', 'depth', 'seconds', 'peak MB', 'verdicts'];
+const proofHead = [
+  'system',
+  'options',
+  'states',
+  'transitions',
+  'depth',
+  'seconds',
+  'peak MB',
+  'verdicts',
+];
 
 const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => (
   <>
@@ -76,7 +90,10 @@ const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => 
 const Mutants = ({ rows }: { readonly rows: readonly MutationRow[] }) => (
   <>
     <h2>What the properties notice</h2>
-    <p>A mutant is the protocol with one mistake in its statechart. The score is the share that the explorer refutes.</p>
+    <p>
+      A mutant is the protocol with one mistake in its statechart. The score is the share that the
+      explorer refutes.
+    </p>
     {rows.map(({ protocol, score, killed, open }) => (
       <details key={protocol}>
         <summary>

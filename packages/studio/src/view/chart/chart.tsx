@@ -41,7 +41,12 @@ export function Chart({ session }: { readonly session: Session }) {
     </>
   );
   return (
-    <Panel title="Statechart" class="chart" note={many ? `${node.value}, ${role.name}` : node.value} actions={actions}>
+    <Panel
+      title="Statechart"
+      class="chart"
+      note={many ? `${node.value}, ${role.name}` : node.value}
+      actions={actions}
+    >
       <Picture session={session} chart={chart} zoom={zoom.value} />
       <Context session={session} />
     </Panel>
@@ -99,7 +104,8 @@ function Picture({ session, chart, zoom }: PictureProps) {
     }
     const labels = inner.querySelector('.label');
     for (const edge of inner.querySelectorAll('.edge.taken'))
-      if (!edge.nextElementSibling?.matches('.label, .edge.taken')) edge.parentElement?.insertBefore(edge, labels); // above the other edges
+      if (!edge.nextElementSibling?.matches('.label, .edge.taken'))
+        edge.parentElement?.insertBefore(edge, labels); // above the other edges
     afterDrawing(() => reveal(frame.current, inner.querySelector('.state.active:not(.outer)')));
   }, [chart, marks]);
 

@@ -17,14 +17,20 @@ export function Context({ session }: { readonly session: Session }) {
         const was = JSON.stringify(before[name]) ?? '';
         return { name, text, was: isPresent && was !== text ? was : undefined };
       }),
-      timers: (local?.timers ?? []).map(({ id: timer }) => timerOf(system.protocol, system.topology, { node: id, timer })),
+      timers: (local?.timers ?? []).map(({ id: timer }) =>
+        timerOf(system.protocol, system.topology, { node: id, timer }),
+      ),
     };
   }).value;
   if (fields.length + timers.length === 0) return null;
   return (
     <dl class="chart-context" aria-label={`Context of ${node.value}`}>
       {fields.map(({ name, text, was }) => (
-        <div key={name} class={was === undefined ? '' : 'changed'} title={was === undefined ? undefined : `before: ${was}`}>
+        <div
+          key={name}
+          class={was === undefined ? '' : 'changed'}
+          title={was === undefined ? undefined : `before: ${was}`}
+        >
           <dt>{name}</dt>
           <dd>{text}</dd>
         </div>

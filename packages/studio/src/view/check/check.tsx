@@ -70,12 +70,16 @@ function Result({ asking }: { readonly asking: Asking<'check'> }) {
   if (!outcome)
     return (
       <p class="check-hint">
-        The explorer takes every action in every order, in this page, and judges each property. Press Check, or ask what happens if an
-        assumption is broken.
+        The explorer takes every action in every order, in this page, and judges each property.
+        Press Check, or ask what happens if an assumption is broken.
       </p>
     );
   if (outcome.kind === 'stopped')
-    return <p class="check-hint">Stopped{progress && ` after ${progressText(progress)}`}. Nothing is known of any property.</p>;
+    return (
+      <p class="check-hint">
+        Stopped{progress && ` after ${progressText(progress)}`}. Nothing is known of any property.
+      </p>
+    );
   if (outcome.kind === 'failed') return <p class="check-hint failed">{outcome.error.message}</p>;
   return <Verdicts setup={asking.setup} checked={outcome.result} />;
 }

@@ -6,7 +6,9 @@ import { Asking } from '../../worker/asking.js';
 import type { TaskName } from '../../worker/tasks.js';
 import { session } from '../studio.js';
 
-/** What was asked about one setup; kept, so that a user who follows a counterexample finds it again. */
+/**
+ * What was asked about one setup; kept, so that a user who follows a counterexample finds it again.
+ */
 interface Kept {
   readonly check: Asking<'check'>;
   readonly graph: Asking<'graph'>;
@@ -30,7 +32,12 @@ function keptOf(setup: Setup): Kept {
   const found =
     known && known.source === source
       ? known
-      : { check: new Asking('check', setup), graph: new Asking('graph', setup), paths: new Asking('paths', setup), source };
+      : {
+          check: new Asking('check', setup),
+          graph: new Asking('graph', setup),
+          paths: new Asking('paths', setup),
+          source,
+        };
   if (known !== found) stop(known);
   kept.set(key, found); // the last one is the newest
   for (const [oldest, one] of kept) {
@@ -48,7 +55,8 @@ const stop = (asked: Kept | undefined): void => {
 };
 
 /** The question about a setup that the page has asked, or may ask: one for each setup. */
-export const askingOf = <T extends TaskName & keyof Kept>(task: T, setup: Setup): Kept[T] => keptOf(setup)[task];
+export const askingOf = <T extends TaskName & keyof Kept>(task: T, setup: Setup): Kept[T] =>
+  keptOf(setup)[task];
 
 let last: string | undefined;
 

@@ -36,7 +36,8 @@ export function GraphPicture(props: PictureProps) {
     const { scale, x, y } = pan.viewport.value;
     return `translate(${x} ${y}) scale(${scale})`;
   });
-  const worldAt = (event: PointerEvent | MouseEvent) => nearestWorld(layout, ...pan.pointAt(event), reach / pan.viewport.peek().scale);
+  const worldAt = (event: PointerEvent | MouseEvent) =>
+    nearestWorld(layout, ...pan.pointAt(event), reach / pan.viewport.peek().scale);
   const select = (world: number | undefined) => {
     if (world === undefined) return;
     cursor.value = world;
@@ -92,7 +93,15 @@ export function GraphPicture(props: PictureProps) {
         }}
       >
         <defs>
-          <marker id="graph-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="4" markerHeight="4" orient="auto">
+          <marker
+            id="graph-arrow"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="4"
+            markerHeight="4"
+            orient="auto"
+          >
             <path d="M0 0L8 4L0 8z" />
           </marker>
         </defs>
@@ -130,19 +139,43 @@ function onward({ worlds, edges }: StateGraph, { y }: GraphLayout, at: number): 
 function Drawn({ graph, layout, categories, run, present, cursor, hovered }: PictureProps) {
   const radius = useMemo(() => Math.min(8.5, Math.max(6, layout.height / 300)), [layout]);
   const edges = useMemo(() => edgePaths(graph, layout, radius), [layout]);
-  const quiescent = useMemo(() => [...graph.worlds.keys()].filter((id) => graph.worlds[id]?.actions === 0), [graph]);
-  const faulty = useMemo(() => [...graph.worlds.keys()].filter((id) => (graph.worlds[id]?.faults.length ?? 0) > 0), [graph]);
-  const crosses = useMemo(() => faulty.map((id) => cross(layout.x[id] ?? 0, layout.y[id] ?? 0, radius)).join(''), [layout]);
+  const quiescent = useMemo(
+    () => [...graph.worlds.keys()].filter((id) => graph.worlds[id]?.actions === 0),
+    [graph],
+  );
+  const faulty = useMemo(
+    () => [...graph.worlds.keys()].filter((id) => (graph.worlds[id]?.faults.length ?? 0) > 0),
+    [graph],
+  );
+  const crosses = useMemo(
+    () => faulty.map((id) => cross(layout.x[id] ?? 0, layout.y[id] ?? 0, radius)).join(''),
+    [layout],
+  );
   const quiet = useMemo(() => marksPath('circle', quiescent, layout, radius * 1.55), [layout]);
   const end = useComputed(() => (run.value.isBad ? run.value.way.at(-1) : undefined));
   const marks = useMemo(
-    () => <Marks categories={categories} layout={layout} radius={radius} isDense={graph.worlds.length > 500} />,
+    () => (
+      <Marks
+        categories={categories}
+        layout={layout}
+        radius={radius}
+        isDense={graph.worlds.length > 500}
+      />
+    ),
     [layout],
   );
   return (
     <>
-      <path class="graph-edges" d={edges.on} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.25 : 0.9 }} />
-      <path class="graph-edges back" d={edges.back} style={{ strokeOpacity: graph.edges.length > 1500 ? 0.2 : 0.8 }} />
+      <path
+        class="graph-edges"
+        d={edges.on}
+        style={{ strokeOpacity: graph.edges.length > 1500 ? 0.25 : 0.9 }}
+      />
+      <path
+        class="graph-edges back"
+        d={edges.back}
+        style={{ strokeOpacity: graph.edges.length > 1500 ? 0.2 : 0.8 }}
+      />
       <Way layout={layout} run={run} radius={radius} />
       {marks}
       <path class="graph-quiescent" d={quiet} />
@@ -160,7 +193,10 @@ const cross = (x: number, y: number, radius: number): string => {
   return `M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}`;
 };
 
-type MarksProps = Pick<PictureProps, 'categories' | 'layout'> & { readonly radius: number; readonly isDense: boolean };
+type MarksProps = Pick<PictureProps, 'categories' | 'layout'> & {
+  readonly radius: number;
+  readonly isDense: boolean;
+};
 
 /** Where worlds are dense, an outline would hide their colour. */
 function Marks({ categories, layout, radius, isDense }: MarksProps) {
@@ -178,13 +214,22 @@ function Marks({ categories, layout, radius, isDense }: MarksProps) {
   );
 }
 
-function Way({ layout, run, radius }: Pick<PictureProps, 'layout' | 'run'> & { readonly radius: number }) {
+function Way({
+  layout,
+  run,
+  radius,
+}: Pick<PictureProps, 'layout' | 'run'> & { readonly radius: number }) {
   const { way, loop, isBad } = run.value;
   return (
     <g class={`graph-way ${isBad ? 'bad' : ''}`}>
       <path d={wayPath(layout, way, radius)} />
       {loop.slice(1).map((to, index) => (
-        <path key={`${index} ${to}`} class="loop" d={wayPath(layout, [loop[index] ?? to, to], radius)} marker-end="url(#graph-arrow)" />
+        <path
+          key={`${index} ${to}`}
+          class="loop"
+          d={wayPath(layout, [loop[index] ?? to, to], radius)}
+          marker-end="url(#graph-arrow)"
+        />
       ))}
     </g>
   );
@@ -198,5 +243,7 @@ interface RingProps {
 }
 
 function Ring({ name, world: { value: world }, layout: { x, y }, radius }: RingProps) {
-  return world === undefined ? null : <circle class={`graph-ring ${name}`} cx={x[world]} cy={y[world]} r={radius} />;
+  return world === undefined ? null : (
+    <circle class={`graph-ring ${name}`} cx={x[world]} cy={y[world]} r={radius} />
+  );
 }

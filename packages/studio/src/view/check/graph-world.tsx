@@ -4,8 +4,14 @@ import { type GraphWorld, outgoingOf, type StateGraph } from '../../model/state-
 import { Button } from '../parts/button.js';
 
 /** A world in words, in one line. */
-export function worldWords({ nodes }: StateGraph, id: number, { depth, states, inFlight, crashed, actions }: GraphWorld): string {
-  const parts = nodes.map((node, index) => `${node} ${crashed.includes(node) ? 'crashed' : states[index]}`);
+export function worldWords(
+  { nodes }: StateGraph,
+  id: number,
+  { depth, states, inFlight, crashed, actions }: GraphWorld,
+): string {
+  const parts = nodes.map(
+    (node, index) => `${node} ${crashed.includes(node) ? 'crashed' : states[index]}`,
+  );
   const messages = inFlight.length === 0 ? 'no message on the way' : inFlight.join(', ');
   return `World ${id + 1}, depth ${depth}: ${parts.join(', ')}; ${messages}${actions === 0 ? '; nothing more can happen' : ''}.`;
 }
@@ -25,8 +31,12 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
   const world = graph.worlds[id];
   if (!world) return null;
   const { depth, states, crashed, cut, inFlight, values, faults, actions } = world;
-  const bad = graph.properties.filter(({ kind }, index) => kind !== 'sometimes' && values[index] !== (kind === 'always'));
-  const reached = graph.properties.filter(({ kind }, index) => kind === 'sometimes' && values[index]);
+  const bad = graph.properties.filter(
+    ({ kind }, index) => kind !== 'sometimes' && values[index] !== (kind === 'always'),
+  );
+  const reached = graph.properties.filter(
+    ({ kind }, index) => kind === 'sometimes' && values[index],
+  );
   return (
     <section class="graph-details" aria-label="The world">
       <h3>
@@ -45,7 +55,11 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
             <dd>
               <span
                 class="graph-chip"
-                style={{ background: crashed.includes(node) ? 'var(--ink)' : `var(--${looks.state(states[index] ?? '')})` }}
+                style={{
+                  background: crashed.includes(node)
+                    ? 'var(--ink)'
+                    : `var(--${looks.state(states[index] ?? '')})`,
+                }}
               />
               {crashed.includes(node) ? 'crashed' : states[index]}
             </dd>

@@ -17,14 +17,21 @@ export function openRun(setup: Setup, finding: Finding, from: 'start' | 'end'): 
       const fault = trace?.header.get('fault');
       const run = fault === undefined ? steps : withFault(shown, steps, fault);
       const end = loopsFrom ?? run.length;
-      shown.show(run, { at: from === 'start' ? 0 : end, ...(loopsFrom === undefined ? {} : { loopsFrom }) });
+      shown.show(run, {
+        at: from === 'start' ? 0 : end,
+        ...(loopsFrom === undefined ? {} : { loopsFrom }),
+      });
       view.value = 'world';
     });
   });
 }
 
 /** With the step that fails: its node cannot take it. */
-function withFault({ system: { worlds } }: Session, steps: readonly number[], fault: string): readonly number[] {
+function withFault(
+  { system: { worlds } }: Session,
+  steps: readonly number[],
+  fault: string,
+): readonly number[] {
   let world = worlds.initial;
   for (const number of steps) {
     const action = worlds.actions(world)[number];

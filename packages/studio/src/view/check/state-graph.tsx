@@ -1,7 +1,12 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Finding } from '../../model/conclusion.js';
-import { type Category, type ColourBy, categoriesOf, regionsOf } from '../../model/graph-colours.js';
+import {
+  type Category,
+  type ColourBy,
+  categoriesOf,
+  regionsOf,
+} from '../../model/graph-colours.js';
 import { leadsBack, markPath } from '../../model/graph-paths.js';
 import { looksOf } from '../../model/looks.js';
 import { type RunInGraph, runInGraph } from '../../model/run-in-graph.js';
@@ -28,12 +33,16 @@ export function StateGraphView({ session }: { readonly session: Session }) {
   if (asking.running.value || !outcome)
     return (
       <div class="state-graph-empty">
-        <p role="status">Looking at every world{progress && `: ${grouped(progress.states)} so far`} …</p>
+        <p role="status">
+          Looking at every world{progress && `: ${grouped(progress.states)} so far`} …
+        </p>
         <Button onClick={() => asking.stop()}>Stop</Button>
       </div>
     );
   if (outcome.kind === 'answered' && outcome.result.complete)
-    return <Explorable key={outcome.result.worlds.length} session={session} graph={outcome.result} />;
+    return (
+      <Explorable key={outcome.result.worlds.length} session={session} graph={outcome.result} />
+    );
   return (
     <div class="state-graph-empty">
       <p>
@@ -67,7 +76,9 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
   const cursor = useSignal(present.peek() ?? 0);
   const findings = useComputed(() => {
     const { value: outcome } = check.outcome;
-    return outcome?.kind === 'answered' ? outcome.result.properties.filter(({ steps }) => steps) : [];
+    return outcome?.kind === 'answered'
+      ? outcome.result.properties.filter(({ steps }) => steps)
+      : [];
   });
   const run = useComputed((): RunInGraph & { readonly isBad: boolean } => {
     const finding = findings.value.find((one) => keyOf(one) === shownRun.value);
@@ -75,7 +86,13 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
     const first = session.loop.value?.depth;
     const steps = session.path.value.flatMap(({ step }) => (step ? [step.number] : []));
     const shown = first === undefined ? steps.slice(0, session.now.value.depth) : steps;
-    return { ...runInGraph(graph, { steps: shown, ...(first === undefined ? {} : { loopsFromStep: first }) }), isBad: false };
+    return {
+      ...runInGraph(graph, {
+        steps: shown,
+        ...(first === undefined ? {} : { loopsFromStep: first }),
+      }),
+      isBad: false,
+    };
   });
   const go = (world: number, opens: boolean) =>
     attempt(() => {
@@ -138,16 +155,32 @@ function Explorable({ session, graph }: { readonly session: Session; readonly gr
   );
 }
 
-function ColourChoice({ graph, by }: { readonly graph: StateGraph; readonly by: Signal<ColourBy> }) {
+function ColourChoice({
+  graph,
+  by,
+}: {
+  readonly graph: StateGraph;
+  readonly by: Signal<ColourBy>;
+}) {
   const nodes = useMemo(
     () =>
       graph.nodes.flatMap((node, index) => {
-        const regions = regionsOf(graph, index).map((region): Choice => [{ kind: 'node', index, region }, `node ${node}: ${region}`]);
-        return [...regions, [{ kind: 'node', index }, regions.length > 0 ? `node ${node}: all regions` : `node ${node}`] as Choice];
+        const regions = regionsOf(graph, index).map(
+          (region): Choice => [{ kind: 'node', index, region }, `node ${node}: ${region}`],
+        );
+        return [
+          ...regions,
+          [
+            { kind: 'node', index },
+            regions.length > 0 ? `node ${node}: all regions` : `node ${node}`,
+          ] as Choice,
+        ];
       }),
     [graph],
   );
-  const properties = graph.properties.map(({ name }, index): Choice => [{ kind: 'property', index }, name]);
+  const properties = graph.properties.map(
+    ({ name }, index): Choice => [{ kind: 'property', index }, name],
+  );
   const all = [...nodes, ...properties];
   const options = (choices: readonly Choice[]) =>
     choices.map(([one, text]) => (
@@ -174,14 +207,16 @@ function ColourChoice({ graph, by }: { readonly graph: StateGraph; readonly by: 
 
 type Choice = readonly [by: ColourBy, text: string];
 
-const colourText = (by: ColourBy): string => `${by.kind} ${by.index} ${by.kind === 'node' ? (by.region ?? '') : ''}`;
+const colourText = (by: ColourBy): string =>
+  `${by.kind} ${by.index} ${by.kind === 'node' ? (by.region ?? '') : ''}`;
 
 const keyOf = ({ kind, name }: Finding): string => `${kind} ${name}`;
 
 /** The first property that some world violates; otherwise the node with the most states. */
 function firstColours({ properties, worlds, nodes }: StateGraph): ColourBy {
   const violated = properties.findIndex(
-    ({ kind }, index) => kind !== 'sometimes' && worlds.some(({ values }) => values[index] !== (kind === 'always')),
+    ({ kind }, index) =>
+      kind !== 'sometimes' && worlds.some(({ values }) => values[index] !== (kind === 'always')),
   );
   if (violated >= 0) return { kind: 'property', index: violated };
   const counts = nodes.map((_, index) => new Set(worlds.map(({ states }) => states[index])).size);
@@ -206,7 +241,11 @@ function Legend({ categories, graph, run }: LegendProps) {
       {categories.map(({ text, colour, shape, worlds }) => (
         <li key={text}>
           <svg viewBox="-10 -10 20 20" width="16" height="16" aria-hidden="true">
-            <path class="graph-marks" style={{ fill: `var(--${colour})` }} d={markPath(shape, 0, 0, 6.5)} />
+            <path
+              class="graph-marks"
+              style={{ fill: `var(--${colour})` }}
+              d={markPath(shape, 0, 0, 6.5)}
+            />
           </svg>
           {text} <small>{grouped(worlds.length)}</small>
         </li>

@@ -1,7 +1,14 @@
 import { linesText } from '@conclave/core/trace';
 import type { Setup } from '../../link/setup.js';
 import type { Checked } from '../../model/check.js';
-import { conclusionOf, type Finding, growthText, lengthText, toneOf, verdictTexts } from '../../model/conclusion.js';
+import {
+  conclusionOf,
+  type Finding,
+  growthText,
+  lengthText,
+  toneOf,
+  verdictTexts,
+} from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
@@ -16,7 +23,9 @@ interface ResultProps {
   readonly checked: Checked;
 }
 
-/** What a check found: the conclusion, each property, what it assumes, and how much was looked at. */
+/**
+ * What a check found: the conclusion, each property, what it assumes, and how much was looked at.
+ */
 export function Verdicts({ setup, checked }: ResultProps) {
   const { tone, title, text } = conclusionOf(checked);
   const growth = growthText(checked);
@@ -50,7 +59,9 @@ export function Verdicts({ setup, checked }: ResultProps) {
 const worst = ['false', 'undecided', 'true'] as const;
 
 const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.toSorted((one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)));
+  findings.toSorted(
+    (one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)),
+  );
 
 function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Finding }) {
   const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
@@ -67,7 +78,8 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
         {remark !== undefined && <p class="verdict-note">It could not fail here: {remark}.</p>}
         {clocksApart && (
           <p class="verdict-note">
-            The timers of {clocksApart.join(', ')} drift apart here, as those of one clock cannot: perhaps no real run is like this.
+            The timers of {clocksApart.join(', ')} drift apart here, as those of one clock cannot:
+            perhaps no real run is like this.
           </p>
         )}
         {trace && steps && (
@@ -88,7 +100,10 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
           >
             From the start
           </Button>
-          <Button title={`${name}: show the ${what.toLowerCase()}`} onClick={() => void openRun(setup, finding, 'end')}>
+          <Button
+            title={`${name}: show the ${what.toLowerCase()}`}
+            onClick={() => void openRun(setup, finding, 'end')}
+          >
             Show
           </Button>
         </div>
@@ -106,7 +121,8 @@ function runText({ trace, loopsFrom }: Finding): string {
   if (lines.length === 0) return `The initial world.\n${end}`;
   if (loopsFrom === undefined) return linesText(lines) + end;
   const texts = linesText(lines).split('\n').slice(0, -1);
-  const mark = loopsFrom === lines.length ? '— nothing more happens —' : '— from here on, repeated forever —';
+  const mark =
+    loopsFrom === lines.length ? '— nothing more happens —' : '— from here on, repeated forever —';
   return [...texts.slice(0, loopsFrom), mark, ...texts.slice(loopsFrom)].join('\n');
 }
 
@@ -114,13 +130,19 @@ function runText({ trace, loopsFrom }: Finding): string {
 function Notes({ checked }: { readonly checked: Checked }) {
   const { states, transitions, depth, width, seconds, steps, assumptions, input } = checked;
   const { fairness, reduce, search, limits } = input;
-  const confirmed = steps.confirmed === steps.distinct ? 'all' : steps.confirmed === 0 ? 'none' : `${grouped(steps.confirmed)} of them`;
+  const confirmed =
+    steps.confirmed === steps.distinct
+      ? 'all'
+      : steps.confirmed === 0
+        ? 'none'
+        : `${grouped(steps.confirmed)} of them`;
   const uncompiled = Object.entries(steps.uncompiled ?? {});
   return (
     <dl class="check-notes">
       <dt>Found</dt>
       <dd>
-        {grouped(states)} worlds, {grouped(transitions)} transitions, depth {depth}, width {grouped(width)}
+        {grouped(states)} worlds, {grouped(transitions)} transitions, depth {depth}, width{' '}
+        {grouped(width)}
       </dd>
       <dt>Time</dt>
       <dd>
@@ -129,11 +151,15 @@ function Notes({ checked }: { readonly checked: Checked }) {
       <dt>Steps</dt>
       <dd>
         {grouped(steps.distinct)} distinct local steps, {confirmed} confirmed by XState
-        {uncompiled.map(([role, why]) => `; ${role} is not compiled, which is slower: its machine ${why}`)}
+        {uncompiled.map(
+          ([role, why]) => `; ${role} is not compiled, which is slower: its machine ${why}`,
+        )}
       </dd>
       <dt>Assumed</dt>
       <dd>
-        {assumptions.length === 0 ? 'Nothing beyond the network and its budget.' : assumptions.map((what) => <p key={what}>{what}</p>)}
+        {assumptions.length === 0
+          ? 'Nothing beyond the network and its budget.'
+          : assumptions.map((what) => <p key={what}>{what}</p>)}
       </dd>
       <dt>Fairness</dt>
       <dd>{fairnessTexts[fairness]}</dd>
@@ -142,7 +168,8 @@ function Notes({ checked }: { readonly checked: Checked }) {
           <dt>Search</dt>
           <dd>
             {search === 'depth' ? 'depth-first: runs need not be shortest' : 'breadth-first'}
-            {reduce !== 'none' && `; reduced by ${reduce === 'all' ? 'symmetry and order' : reduce}`}
+            {reduce !== 'none' &&
+              `; reduced by ${reduce === 'all' ? 'symmetry and order' : reduce}`}
           </dd>
         </>
       )}
@@ -177,7 +204,9 @@ function Coverage({ checked: { coverage, complete } }: { readonly checked: Check
           </h4>
           <List
             title="Never taken"
-            items={missed.map((text) => `${text}${guards.neverTrue.includes(text) ? ' (guard never true)' : ''}`)}
+            items={missed.map(
+              (text) => `${text}${guards.neverTrue.includes(text) ? ' (guard never true)' : ''}`,
+            )}
           />
           <List title="Guard never false" items={guards.neverFalse} />
           <List title="Never entered" items={unentered} />

@@ -51,13 +51,21 @@ export function useViewport(element: RefObject<SVGSVGElement | null>, picture: S
     const { width, height } = frame.peek();
     const scale = least();
     touched.current = false;
-    viewport.value = { scale, x: (width - size.current.width * scale) / 2, y: (height - size.current.height * scale) / 2 };
+    viewport.value = {
+      scale,
+      x: (width - size.current.width * scale) / 2,
+      y: (height - size.current.height * scale) / 2,
+    };
   };
   const zoomAt = (factor: number, px: number, py: number) => {
     const { scale, x, y } = viewport.peek();
     const next = Math.min(mostScale, Math.max(least() / 2, scale * factor));
     touched.current = true;
-    viewport.value = { scale: next, x: px - ((px - x) * next) / scale, y: py - ((py - y) * next) / scale };
+    viewport.value = {
+      scale: next,
+      x: px - ((px - x) * next) / scale,
+      y: py - ((py - y) * next) / scale,
+    };
   };
   const move = (dx: number, dy: number) => {
     const { scale, x, y } = viewport.peek();
@@ -102,7 +110,12 @@ export function useViewport(element: RefObject<SVGSVGElement | null>, picture: S
       if (!dragged.current) svg.setPointerCapture(event.pointerId);
       dragged.current = true;
       pointers.set(event.pointerId, now);
-      if (other) zoomAt(distance(now, other) / Math.max(1, distance(before, other)), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+      if (other)
+        zoomAt(
+          distance(now, other) / Math.max(1, distance(before, other)),
+          (now[0] + other[0]) / 2,
+          (now[1] + other[1]) / 2,
+        );
       else move(now[0] - before[0], now[1] - before[1]);
     };
     const onUp = (event: PointerEvent) => pointers.delete(event.pointerId);
@@ -140,5 +153,9 @@ export function useViewport(element: RefObject<SVGSVGElement | null>, picture: S
   };
 }
 
-const distance = ([x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]): number => Math.hypot(x1 - x2, y1 - y2);
-const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(most, least), Math.max(least, value));
+const distance = (
+  [x1, y1]: readonly [number, number],
+  [x2, y2]: readonly [number, number],
+): number => Math.hypot(x1 - x2, y1 - y2);
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(Math.max(most, least), Math.max(least, value));

@@ -9,7 +9,10 @@ import { grouped } from './numbers.js';
 import { openRun } from './open-run.js';
 import { checkInput } from './options.js';
 
-/** What an assumption is for is learnt by breaking it: each change is checked by one click, and its shortest counterexample shown by another. */
+/**
+ * What an assumption is for is learnt by breaking it: each change is checked by one click, and its
+ * shortest counterexample shown by another.
+ */
 export function WhatIfs({ session }: { readonly session: Session }) {
   const rows = useMemo(() => whatIfs(session.system), [session]);
   return (
@@ -26,19 +29,32 @@ export function WhatIfs({ session }: { readonly session: Session }) {
   );
 }
 
-function Row({ session, whatIf: { text, change, breaks } }: { readonly session: Session; readonly whatIf: WhatIf }) {
+function Row({
+  session,
+  whatIf: { text, change, breaks },
+}: {
+  readonly session: Session;
+  readonly whatIf: WhatIf;
+}) {
   const { setup: own, protocol } = session.system;
-  const asking = useMemo(() => askingOf('check', { ...own, budget: { ...own.budget, ...change } }), [session, text]);
+  const asking = useMemo(
+    () => askingOf('check', { ...own, budget: { ...own.budget, ...change } }),
+    [session, text],
+  );
   const { value: running } = asking.running;
   const { value: outcome } = asking.outcome;
   const { value: progress } = asking.progress;
   const conclusion = outcome?.kind === 'answered' ? conclusionOf(outcome.result) : undefined;
-  const violated = outcome?.kind === 'answered' ? outcome.result.properties.filter(({ verdict }) => verdict === 'violated') : [];
+  const violated =
+    outcome?.kind === 'answered'
+      ? outcome.result.properties.filter(({ verdict }) => verdict === 'violated')
+      : [];
   return (
     <li>
       <div class="what-if-head">
         <p>
-          {text}?{breaks !== undefined && <small>{`${protocol.title} assumes that ${breaks}.`}</small>}
+          {text}?
+          {breaks !== undefined && <small>{`${protocol.title} assumes that ${breaks}.`}</small>}
         </p>
         {running ? (
           <Button title={`What if ${text}: stop`} onClick={() => asking.stop()}>

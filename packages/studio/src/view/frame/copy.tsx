@@ -22,7 +22,11 @@ export function Copy({ text, title, kind, icon = 'copy', children }: CopyProps) 
   const words = { copied: 'Copied', refused: 'The browser refused' };
   return (
     <>
-      <Button kind={kind} title={title} onClick={async () => setOutcome((await copied(text())) ? 'copied' : 'refused')}>
+      <Button
+        kind={kind}
+        title={title}
+        onClick={async () => setOutcome((await copied(text())) ? 'copied' : 'refused')}
+      >
         <Icon name={outcome === 'copied' ? 'check' : icon} />
         {children !== undefined && <span>{outcome ? words[outcome] : children}</span>}
       </Button>

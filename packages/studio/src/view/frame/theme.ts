@@ -9,7 +9,8 @@ const key = 'conclave-theme';
 export const theme = signal<Theme>(kept());
 
 /** The one after the chosen one. */
-export const nextTheme = (): Theme => themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
+export const nextTheme = (): Theme =>
+  themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
 
 /** Draws the page in the chosen theme, and remembers it. */
 export function followTheme(): void {

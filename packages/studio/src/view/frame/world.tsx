@@ -36,15 +36,21 @@ const picture = signal<Picture>('network');
 const list = signal<List>('actions');
 
 const tabsOf = <T extends string>(views: Readonly<Record<T, { readonly label: string }>>) =>
-  (Object.keys(views) as T[]).map((id) => ({ id, label: views[id].label })); // its keys are those it is made of
+  // its keys are those it is made of
+  (Object.keys(views) as T[]).map((id) => ({ id, label: views[id].label }));
 
 const pictureTabs = tabsOf(pictures);
 const listTabs = tabsOf(lists);
 
-/** One world in all its views: beside each other where there is room, otherwise one picture and one list. */
+/**
+ * One world in all its views: beside each other where there is room, otherwise one picture and one
+ * list.
+ */
 export function World({ session }: { readonly session: Session }) {
   return (
-    <main class={`world ${compact.value ? 'compact' : 'wide'} ${enlarged.value === undefined ? '' : 'one-only'}`}>
+    <main
+      class={`world ${compact.value ? 'compact' : 'wide'} ${enlarged.value === undefined ? '' : 'one-only'}`}
+    >
       <div class="strip">
         <SetupForm session={session} />
         <Play session={session} />
@@ -92,7 +98,11 @@ function Compact({ session }: { readonly session: Session }) {
       <div class="column">
         <Tabs
           label="Lists"
-          tabs={listTabs.map((tab) => (tab.id === 'properties' ? { ...tab, label: <PropertiesLabel session={session} /> } : tab))}
+          tabs={listTabs.map((tab) =>
+            tab.id === 'properties'
+              ? { ...tab, label: <PropertiesLabel session={session} /> }
+              : tab,
+          )}
           chosen={list.value}
           onChoose={(id) => {
             list.value = id;
@@ -104,8 +114,15 @@ function Compact({ session }: { readonly session: Session }) {
   );
 }
 
-const Place = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div class={`place place-${name}`}>{children}</div>
-);
+const Place = ({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) => <div class={`place place-${name}`}>{children}</div>;
 
-const draw = (View: (props: { readonly session: Session }) => ComponentChildren, session: Session) => <View session={session} />;
+const draw = (
+  View: (props: { readonly session: Session }) => ComponentChildren,
+  session: Session,
+) => <View session={session} />;

@@ -27,7 +27,10 @@ export class Drawing {
   /** Nodes that a property blames, with the reason. */
   readonly blamed: ReadonlySignal<ReadonlyMap<NodeId, string>>;
   readonly detail: ReadonlySignal<Detail>;
-  /** Of the world that is shown: hundreds of edges and messages look at these, and most steps leave one as it is. */
+  /**
+   * Of the world that is shown: hundreds of edges and messages look at these, and most steps leave
+   * one as it is.
+   */
   readonly channels: ReadonlySignal<World['channels']>;
   readonly #cut: ReadonlySignal<World['cut']>;
   /** The last moment that was reached by a single step forward; undefined after any other move. */
@@ -39,7 +42,9 @@ export class Drawing {
     const { system, now } = session;
     this.channels = computed(() => now.value.world.channels);
     this.#cut = computed(() => now.value.world.cut);
-    this.scene = computed(() => networkScene(system.topology, this.size.value.width, this.size.value.height));
+    this.scene = computed(() =>
+      networkScene(system.topology, this.size.value.width, this.size.value.height),
+    );
     this.looks = looksOf(system);
     this.abbreviations = abbreviations(Object.keys(system.protocol.messages));
     this.blamed = computed(() => blamedBy(badges(session).value));
@@ -64,7 +69,9 @@ export class Drawing {
     const { protocol, worlds } = this.session.system;
     const { world } = this.session.now.value;
     if (protocol.waiting === false || world.crashed.includes(node)) return false;
-    return protocol.waiting ? protocol.waiting(worlds.view(world).node(node)) : (this.local(node)?.tags.includes('waiting') ?? false);
+    return protocol.waiting
+      ? protocol.waiting(worlds.view(world).node(node))
+      : (this.local(node)?.tags.includes('waiting') ?? false);
   }
 
   isCut(from: NodeId, to: NodeId): boolean {
@@ -80,7 +87,11 @@ function blamedBy(badges: readonly Badge[]): ReadonlyMap<NodeId, string> {
   const blamed = new Map<NodeId, string>();
   for (const { value, nodes, reason } of badges)
     if (value === 'false')
-      for (const node of nodes) blamed.set(node, [blamed.get(node), reason].filter((part) => part !== undefined).join('; '));
+      for (const node of nodes)
+        blamed.set(
+          node,
+          [blamed.get(node), reason].filter((part) => part !== undefined).join('; '),
+        );
   return blamed;
 }
 

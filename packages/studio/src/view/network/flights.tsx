@@ -15,10 +15,19 @@ export function Flight() {
   const drawing = useDrawing();
   const moment = useComputed(() => drawing.stepped.value).value;
   const taken = moment?.step?.action;
-  const action = taken && (stepOf(taken) ?? taken); // also where the receiver crashes in the middle of it
-  if (!moment || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop')) return null;
+  // also where the receiver crashes in the middle of it
+  const action = taken && (stepOf(taken) ?? taken);
+  if (!moment || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop'))
+    return null;
   return (
-    <Flying key={moment.id} moment={moment} from={action.from} to={action.to} message={action.message} isLost={action.type === 'drop'} />
+    <Flying
+      key={moment.id}
+      moment={moment}
+      from={action.from}
+      to={action.to}
+      message={action.message}
+      isLost={action.type === 'drop'}
+    />
   );
 }
 
@@ -39,14 +48,21 @@ function Flying({ from, to, message, isLost }: FlyingProps) {
   const text = shortened(callOf(drawing.session.system.protocol, plainMessage(message), from), 16);
   useLayoutEffect(() => {
     if (!element.current || !a || !b) return;
-    const [start = a] = queueOn(channelLine(a, b, radius, 0), 1, { width: widthOf(text), height: 17 }).places;
+    const [start = a] = queueOn(channelLine(a, b, radius, 0), 1, {
+      width: widthOf(text),
+      height: 17,
+    }).places;
     const end = isLost ? { x: start.x, y: start.y + 24 } : b;
     const animation = arrive(element.current, start, end, () => setDone(true));
     return () => animation.cancel();
   }, []);
   if (isDone) return null;
   return (
-    <g ref={element} class={`token flying ${isLost ? 'lost' : ''}`} style={`--look: var(--${drawing.looks.message(message.type)})`}>
+    <g
+      ref={element}
+      class={`token flying ${isLost ? 'lost' : ''}`}
+      style={`--look: var(--${drawing.looks.message(message.type)})`}
+    >
       <TokenShape text={text} heading={a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0} />
     </g>
   );

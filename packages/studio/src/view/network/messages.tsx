@@ -1,7 +1,14 @@
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type ChannelLine, channelLine, pitchOn, queueOn, round, type Size } from '../../model/channel-lines.js';
+import {
+  type ChannelLine,
+  channelLine,
+  pitchOn,
+  queueOn,
+  round,
+  type Size,
+} from '../../model/channel-lines.js';
 import type { Point } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
 import { callOf, dueWords, plainMessage } from '../../model/words.js';
@@ -110,8 +117,15 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
   );
 }
 
-const dueOf = ({ session: { system, now } }: Drawing, from: NodeId, to: NodeId, position: number): string =>
-  system.worlds.clockwork ? dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position]) : ''; // most have none
+const dueOf = (
+  { session: { system, now } }: Drawing,
+  from: NodeId,
+  to: NodeId,
+  position: number,
+): string =>
+  system.worlds.clockwork
+    ? dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position])
+    : ''; // most have none
 
 interface ShapeProps {
   readonly text: string;
@@ -126,11 +140,19 @@ export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapePr
   const width = widthOf(text);
   const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
   const [halfWidth, halfHeight] = text === '' ? [4.5, 4.5] : [width / 2, 8];
-  const reach = text === '' ? 4.5 : Math.min(halfWidth / Math.max(1e-6, Math.abs(ux)), halfHeight / Math.max(1e-6, Math.abs(uy)));
+  const reach =
+    text === ''
+      ? 4.5
+      : Math.min(
+          halfWidth / Math.max(1e-6, Math.abs(ux)),
+          halfHeight / Math.max(1e-6, Math.abs(uy)),
+        );
   const way = `translate(${round(ux * reach)} ${round(uy * reach)}) rotate(${round((heading * 180) / Math.PI)})`;
   return (
     <>
-      {more > 0 && <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />}
+      {more > 0 && (
+        <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />
+      )}
       {text === '' ? (
         <circle class="body" r={isSpeck ? 3.4 : 4.5} />
       ) : (
@@ -151,7 +173,8 @@ export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapePr
   );
 }
 
-export const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 5.4 + 11));
+export const widthOf = (text: string): number =>
+  text === '' ? 9 : Math.max(16, text.length * 5.4 + 11);
 
 const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
 const heights: Readonly<Record<Detail, number>> = { full: 17, short: 17, dot: 11, speck: 8 };
@@ -166,13 +189,22 @@ function writtenOn(
   const { value: wanted } = drawing.detail;
   for (const detail of order.slice(order.indexOf(wanted))) {
     const texts = messages.map((message) => textOn(drawing, message, from, detail));
-    const size = { width: detail === 'speck' ? 7 : Math.max(...texts.map(widthOf)), height: heights[detail] };
-    if (detail === 'dot' || detail === 'speck' || pitchOn(line, size) + 4 < line.length) return { texts, size };
+    const size = {
+      width: detail === 'speck' ? 7 : Math.max(...texts.map(widthOf)),
+      height: heights[detail],
+    };
+    if (detail === 'dot' || detail === 'speck' || pitchOn(line, size) + 4 < line.length)
+      return { texts, size };
   }
   return { texts: [], size: { width: 0, height: 0 } };
 }
 
-function textOn({ session, abbreviations }: Drawing, message: Message, from: NodeId, detail: Detail): string {
+function textOn(
+  { session, abbreviations }: Drawing,
+  message: Message,
+  from: NodeId,
+  detail: Detail,
+): string {
   if (detail === 'dot' || detail === 'speck') return '';
   if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 8);
   return shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
@@ -180,7 +212,11 @@ function textOn({ session, abbreviations }: Drawing, message: Message, from: Nod
 
 /** A key for each message, which it keeps while others leave the channel or join it. */
 function useKeys(messages: readonly Message[]): readonly number[] {
-  const before = useRef<{ messages: readonly Message[]; keys: readonly number[]; next: number }>({ messages: [], keys: [], next: 0 });
+  const before = useRef<{ messages: readonly Message[]; keys: readonly number[]; next: number }>({
+    messages: [],
+    keys: [],
+    next: 0,
+  });
   if (before.current.messages !== messages) {
     let { next } = before.current;
     let from = 0;

@@ -13,7 +13,16 @@ import { Channel } from './messages.js';
 import './network.css';
 import { NodeMark } from './nodes.js';
 import { Split } from './split.js';
-import { focusNode, keyOf, moveFocus, receiverIn, type Spot, spotOf, targetOf, thenFocus } from './spots.js';
+import {
+  focusNode,
+  keyOf,
+  moveFocus,
+  receiverIn,
+  type Spot,
+  spotOf,
+  targetOf,
+  thenFocus,
+} from './spots.js';
 
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: { readonly session: Session }) {
@@ -26,7 +35,10 @@ export function Network({ session }: { readonly session: Session }) {
 
 function Counts({ session }: { readonly session: Session }) {
   const count = useComputed(() =>
-    Object.values(session.now.value.world.channels).reduce((sum, messages) => sum + messages.length, 0),
+    Object.values(session.now.value.world.channels).reduce(
+      (sum, messages) => sum + messages.length,
+      0,
+    ),
   ).value;
   return (
     <>{`${session.system.topology.spec}, ${count === 0 ? 'no message' : count === 1 ? '1 message' : `${count} messages`} on the way`}</>
@@ -63,7 +75,11 @@ function Picture({ session }: { readonly session: Session }) {
           : edgeItems(session, spot.from, spot.to, () => {
               splitting.value = { at, from: spot.from, to: spot.to };
             });
-    menu.value = { at, items: items.map((item) => ({ ...item, run: () => thenFocus(spot, item.run) })), label: keyOf(spot) };
+    menu.value = {
+      at,
+      items: items.map((item) => ({ ...item, run: () => thenFocus(spot, item.run) })),
+      label: keyOf(spot),
+    };
   };
   const onClick = (event: MouseEvent) => {
     const spot = spotOf(event.target);

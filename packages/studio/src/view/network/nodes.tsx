@@ -12,7 +12,9 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   const { session, looks } = drawing;
   const value = useComputed(() => drawing.local(id)?.value ?? '').value;
   const timers = useComputed(() =>
-    drawing.session.now.value.world.crashed.includes(id) ? 0 : (drawing.local(id)?.timers.length ?? 0),
+    drawing.session.now.value.world.crashed.includes(id)
+      ? 0
+      : (drawing.local(id)?.timers.length ?? 0),
   ).value;
   const isCrashed = useComputed(() => session.now.value.world.crashed.includes(id)).value;
   const isWaiting = useComputed(() => drawing.isWaiting(id)).value;
@@ -21,7 +23,9 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   const isChosen = useComputed(() => session.node.value === id).value;
   const isPointed = useComputed(() => isPointedNode(id)).value;
   const isRoving = useComputed(() => drawing.roving.value === `node ${id}`).value;
-  const pulse = useComputed(() => (actor(drawing.stepped.value) === id ? drawing.stepped.value?.id : undefined)).value;
+  const pulse = useComputed(() =>
+    actor(drawing.stepped.value) === id ? drawing.stepped.value?.id : undefined,
+  ).value;
   const { radius, hasStates, letters } = drawing.scene.value;
   const text = stateText(value);
   const look = looks.state(text);
@@ -30,7 +34,9 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   const state = isCrashed ? 'crashed' : shortState(looks, text, letters);
   const lines = [
     ...(isNameInside ? [] : [{ text: id, kind: 'name' }]),
-    ...(hasStates || isChosen || isPointed || isCrashed || look !== 'initial' ? [{ text: state, kind: 'state' }] : []),
+    ...(hasStates || isChosen || isPointed || isCrashed || look !== 'initial'
+      ? [{ text: state, kind: 'state' }]
+      : []),
   ];
   const notes = [
     isCrashed && 'crashed',
@@ -71,19 +77,28 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       )}
       <Words lines={lines} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
       {isChoosing && (
-        <g class="mark choosing" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
+        <g
+          class="mark choosing"
+          transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}
+        >
           <circle r="7" />
           <text dy="0.36em">?</text>
         </g>
       )}
       {isWaiting && !isChoosing && (
-        <g class="mark waiting" transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}>
+        <g
+          class="mark waiting"
+          transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}
+        >
           <circle r="6" />
           <path d="M-2.2 -3h4.4L-2.2 3h4.4z" />
         </g>
       )}
       {blame !== undefined && (
-        <g class="mark blamed" transform={`translate(${-corner} ${side === 'above' || side === 'right' ? corner : -corner})`}>
+        <g
+          class="mark blamed"
+          transform={`translate(${-corner} ${side === 'above' || side === 'right' ? corner : -corner})`}
+        >
           <path d="M0 -7.5L7.5 6h-15z" />
           <path class="stroke" d="M0 -2.5v4.2M0 4v.1" />
         </g>
@@ -108,7 +123,12 @@ interface WordsProps {
 function Words({ lines, side, radius }: WordsProps) {
   const anchor = side === 'right' ? 'start' : side === 'left' ? 'end' : 'middle';
   const x = side === 'right' ? radius + 4 : side === 'left' ? -radius - 4 : 0;
-  const first = side === 'below' ? radius + 12 : side === 'above' ? -radius - 5 - (lines.length - 1) * 12 : 4 - (lines.length - 1) * 6;
+  const first =
+    side === 'below'
+      ? radius + 12
+      : side === 'above'
+        ? -radius - 5 - (lines.length - 1) * 12
+        : 4 - (lines.length - 1) * 6;
   return (
     <g>
       {lines.map(({ text, kind }, index) => (

@@ -31,14 +31,17 @@ export function Split({ session, at, from, to, onClose }: SplitProps) {
     addEventListener('pointerdown', outside, true);
     return () => {
       removeEventListener('pointerdown', outside, true);
-      if ((before instanceof HTMLElement || before instanceof SVGElement) && before.isConnected) before.focus();
+      if ((before instanceof HTMLElement || before instanceof SVGElement) && before.isConnected)
+        before.focus();
     };
   }, []);
   const [first = ''] = nodes;
   const chosen = side.value.includes(first)
     ? nodes.filter((id) => !side.value.includes(id))
     : nodes.filter((id) => side.value.includes(id));
-  const split = splitsBetween(session, from, to).find(({ target }) => target.kind === 'network' && target.side.join() === chosen.join());
+  const split = splitsBetween(session, from, to).find(
+    ({ target }) => target.kind === 'network' && target.side.join() === chosen.join(),
+  );
   return (
     <div
       ref={box}
@@ -58,7 +61,9 @@ export function Split({ session, at, from, to, onClose }: SplitProps) {
             pressed={side.value.includes(id)}
             disabled={id === from || id === to}
             onClick={() => {
-              side.value = side.value.includes(id) ? side.value.filter((other) => other !== id) : [...side.value, id];
+              side.value = side.value.includes(id)
+                ? side.value.filter((other) => other !== id)
+                : [...side.value, id];
             }}
           >
             {id}

@@ -4,11 +4,19 @@ import type { Target } from '../../model/possible.js';
 /** What of the network the user has clicked, or has the focus on. */
 export type Spot =
   | { readonly kind: 'node'; readonly node: NodeId }
-  | { readonly kind: 'message'; readonly from: NodeId; readonly to: NodeId; readonly position: number }
+  | {
+      readonly kind: 'message';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly position: number;
+    }
   | { readonly kind: 'edge'; readonly from: NodeId; readonly to: NodeId };
 
 export function spotOf(element: EventTarget | null): Spot | undefined {
-  const found = element instanceof Element ? element.closest<SVGElement>('[data-node], [data-channel], [data-edge]') : undefined;
+  const found =
+    element instanceof Element
+      ? element.closest<SVGElement>('[data-node], [data-channel], [data-edge]')
+      : undefined;
   const { node, channel, position, edge } = found?.dataset ?? {};
   if (node !== undefined) return { kind: 'node', node };
   const [from = '', to = ''] = (channel ?? edge ?? '').split('→');
@@ -26,7 +34,9 @@ export const keyOf = (spot: Spot): string =>
 
 export function targetOf(spot: Spot): Target | undefined {
   if (spot.kind === 'node') return spot;
-  return spot.kind === 'message' ? { kind: 'message', from: spot.from, to: spot.to, positions: [spot.position] } : undefined;
+  return spot.kind === 'message'
+    ? { kind: 'message', from: spot.from, to: spot.to, positions: [spot.position] }
+    : undefined;
 }
 
 /** Focuses the next node or message: each node, then the messages on their way to it. */
@@ -34,25 +44,33 @@ export function moveFocus(box: HTMLElement | null, from: EventTarget | null, by:
   const all = [...(box?.querySelectorAll<SVGElement>('[data-node], [data-channel]') ?? [])];
   const nodes = all.flatMap(({ dataset }) => dataset.node ?? []);
   const place = ({ dataset }: SVGElement): number =>
-    dataset.node === undefined ? nodes.indexOf(dataset.channel?.split('→')[1] ?? '') + 0.5 : nodes.indexOf(dataset.node);
+    dataset.node === undefined
+      ? nodes.indexOf(dataset.channel?.split('→')[1] ?? '') + 0.5
+      : nodes.indexOf(dataset.node);
   const ordered = all.toSorted((one, other) => place(one) - place(other));
   const at = from instanceof SVGElement ? ordered.indexOf(from) : -1;
   ordered.at((at + by) % ordered.length)?.focus();
 }
 
 /** The receiver of the message that a key names; undefined for the key of a node. */
-export const receiverIn = (key: string): NodeId | undefined => /^message .*→(.*) \d+$/.exec(key)?.[1];
+export const receiverIn = (key: string): NodeId | undefined =>
+  /^message .*→(.*) \d+$/.exec(key)?.[1];
 
 export function focusNode(id: NodeId): void {
-  for (const node of document.querySelectorAll<SVGElement>('.network [data-node]')) if (node.dataset.node === id) node.focus();
+  for (const node of document.querySelectorAll<SVGElement>('.network [data-node]'))
+    if (node.dataset.node === id) node.focus();
 }
 
 function focusMessage({ from, to, position }: Extract<Spot, { readonly kind: 'message' }>): void {
   for (const token of document.querySelectorAll<SVGElement>('.network [data-channel]'))
-    if (token.dataset.channel === `${from}→${to}` && token.dataset.position === String(position)) token.focus();
+    if (token.dataset.channel === `${from}→${to}` && token.dataset.position === String(position))
+      token.focus();
 }
 
-/** Runs what was chosen from the menu of a spot, and returns the focus there; to its receiver where no message is at that position any more. */
+/**
+ * Runs what was chosen from the menu of a spot, and returns the focus there; to its receiver where
+ * no message is at that position any more.
+ */
 export async function thenFocus(spot: Spot, run: () => void | Promise<void>): Promise<void> {
   await run();
   setTimeout(() => {

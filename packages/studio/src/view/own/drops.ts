@@ -7,7 +7,8 @@ export const dragged = signal(false);
 
 /** Takes files and texts that are dropped anywhere on the page. */
 export function acceptDrops(): void {
-  const canTake = ({ dataTransfer }: DragEvent) => dataTransfer?.types.some((type) => type === 'Files' || type === 'text/plain') === true;
+  const canTake = ({ dataTransfer }: DragEvent) =>
+    dataTransfer?.types.some((type) => type === 'Files' || type === 'text/plain') === true;
   addEventListener('dragover', (event) => {
     if (!canTake(event) || isField(event.target)) return;
     event.preventDefault();
@@ -23,8 +24,11 @@ export function acceptDrops(): void {
     event.preventDefault();
     const [file] = dataTransfer.files;
     const text = dataTransfer.getData('text/plain');
-    void attempt(async () => (file ? receive(await file.text(), file.name) : receive(text, 'What was dropped')));
+    void attempt(async () =>
+      file ? receive(await file.text(), file.name) : receive(text, 'What was dropped'),
+    );
   });
 }
 
-const isField = (target: EventTarget | null): boolean => target instanceof HTMLElement && target.closest('input, textarea') !== null;
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea') !== null;

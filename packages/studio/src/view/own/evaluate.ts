@@ -1,5 +1,6 @@
 /**
- * Evaluates a classic script at once. An inline element does that also where the page is a file, and tells its errors in full.
+ * Evaluates a classic script at once. An inline element does that also where the page is a file,
+ * and tells its errors in full.
  *
  * @throws what the script throws, and its syntax errors.
  */

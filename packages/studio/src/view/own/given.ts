@@ -6,13 +6,19 @@ import { evaluate } from './evaluate.js';
 import { receive } from './receive.js';
 
 /**
- * Takes the modules that this page was written with. Its link is what the address says, unless that says something else already.
+ * Takes the modules that this page was written with. Its link is what the address says, unless that
+ * says something else already.
  *
- * @returns what opens its trace, or shows why a module cannot be used; to be called when the page follows its address.
+ * @returns what opens its trace, or shows why a module cannot be used; to be called when the page
+ * follows its address.
  */
 export function takeGiven(): () => void {
   const element = document.querySelector('#given');
-  const { modules = [], link, trace }: Given = element?.textContent ? JSON.parse(element.textContent) : {};
+  const {
+    modules = [],
+    link,
+    trace,
+  }: Given = element?.textContent ? JSON.parse(element.textContent) : {};
   const [failure] = modules.flatMap((module) => failureOf(module));
   const isFresh = location.hash.length < 2 && !failure;
   if (isFresh && link !== undefined) history.replaceState(undefined, '', `#${link}`);

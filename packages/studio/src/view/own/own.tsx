@@ -36,7 +36,10 @@ function Protocols() {
               {isInCatalogue(name) && `; it hides ${name} of the catalogue`}
             </span>
           </div>
-          <Button title={`Run ${title}`} onClick={() => void attempt(() => begin({ protocol: name, options: {}, budget: {} }))}>
+          <Button
+            title={`Run ${title}`}
+            onClick={() => void attempt(() => begin({ protocol: name, options: {}, budget: {} }))}
+          >
             Run
           </Button>
         </li>

@@ -1,8 +1,9 @@
 let waiting: (() => void)[] = [];
 
 /**
- * Runs `work` when all views have drawn what changed, before the browser paints it. Work that asks where things are, such as to scroll, belongs
- * here: each question between two drawings lays out the whole page once more.
+ * Runs `work` when all views have drawn what changed, before the browser paints it. Work that asks
+ * where things are, such as to scroll, belongs here: each question between two drawings lays out
+ * the whole page once more.
  */
 export function afterDrawing(work: () => void): void {
   if (waiting.push(work) > 1) return;

@@ -9,7 +9,11 @@ export interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-const icons: Readonly<Record<string, IconName>> = { true: 'check', false: 'cross', undecided: 'undecided' };
+const icons: Readonly<Record<string, IconName>> = {
+  true: 'check',
+  false: 'cross',
+  undecided: 'undecided',
+};
 
 export function Badge({ tone = 'plain', title, children }: BadgeProps) {
   const icon = icons[tone];

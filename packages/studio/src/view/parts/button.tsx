@@ -6,7 +6,10 @@ export interface ButtonProps {
   /** What it does, where the content does not say it; shown while the pointer rests on it. */
   readonly title?: string | undefined;
   readonly disabled?: boolean | undefined;
-  /** Like `disabled`, but it can have the focus: for a button that is often inactive only until the next click elsewhere. */
+  /**
+   * Like `disabled`, but it can have the focus: for a button that is often inactive only until the
+   * next click elsewhere.
+   */
   readonly inactive?: boolean | undefined;
   /** Of a switch: whether it is on. */
   readonly pressed?: boolean | undefined;
@@ -17,7 +20,16 @@ export interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-export function Button({ onClick, title, disabled, inactive, pressed, expanded, kind = 'plain', children }: ButtonProps) {
+export function Button({
+  onClick,
+  title,
+  disabled,
+  inactive,
+  pressed,
+  expanded,
+  kind = 'plain',
+  children,
+}: ButtonProps) {
   const hasText = typeof children === 'string' || typeof children === 'number';
   return (
     <button

@@ -18,7 +18,10 @@ export interface MenuProps {
   readonly onClose: () => void;
 }
 
-/** A menu at a place. It takes the focus, and gives it back when it closes: by a choice, Escape, Tab or a click elsewhere. */
+/**
+ * A menu at a place. It takes the focus, and gives it back when it closes: by a choice, Escape, Tab
+ * or a click elsewhere.
+ */
 export function Menu({ at: { x, y }, label, items, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);
@@ -40,16 +43,30 @@ export function Menu({ at: { x, y }, label, items, onClose }: MenuProps) {
     return () => {
       removeEventListener('pointerdown', outside, true);
       removeEventListener('blur', outside);
-      const lost = document.activeElement === document.body || menu.current?.contains(document.activeElement) || !document.activeElement;
-      if (lost && (before instanceof HTMLElement || before instanceof SVGElement) && before.isConnected) before.focus();
+      const lost =
+        document.activeElement === document.body ||
+        menu.current?.contains(document.activeElement) ||
+        !document.activeElement;
+      if (
+        lost &&
+        (before instanceof HTMLElement || before instanceof SVGElement) &&
+        before.isConnected
+      )
+        before.focus();
     };
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation(); // the keys of the page do not act while a menu is open
     const all = entries();
-    const at = document.activeElement instanceof HTMLElement ? all.indexOf(document.activeElement) : -1;
-    const moves: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 };
+    const at =
+      document.activeElement instanceof HTMLElement ? all.indexOf(document.activeElement) : -1;
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at < 0 ? -1 : at - 1,
+      Home: 0,
+      End: -1,
+    };
     const to = moves[event.key];
     if (to !== undefined) all.at(all.length > 0 ? to % all.length : 0)?.focus();
     else if (event.key === 'Escape' || event.key === 'Tab') onClose();

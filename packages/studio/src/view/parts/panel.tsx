@@ -21,8 +21,18 @@ export interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of a view: heading, actions, content that scrolls by itself. It fills the place that the page gives it. */
-export function Panel({ title, actions, note, class: own = '', canEnlarge = true, children }: PanelProps) {
+/**
+ * The frame of a view: heading, actions, content that scrolls by itself. It fills the place that
+ * the page gives it.
+ */
+export function Panel({
+  title,
+  actions,
+  note,
+  class: own = '',
+  canEnlarge = true,
+  children,
+}: PanelProps) {
   const id = useId();
   const isLarge = enlarged.value === title;
   return (

@@ -13,7 +13,10 @@ export interface PopoverProps {
   readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
 }
 
-/** A button, and what it opens below it. Escape and a click elsewhere close it; the focus returns to the button. */
+/**
+ * A button, and what it opens below it. Escape and a click elsewhere close it; the focus returns to
+ * the button.
+ */
 export function Popover({ label, title, kind = 'plain', children }: PopoverProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLSpanElement>(null);
@@ -35,7 +38,9 @@ export function Popover({ label, title, kind = 'plain', children }: PopoverProps
   }, [open]);
   useEffect(() => {
     if (!open) return;
-    const first = box.current?.querySelector<HTMLElement>('input, select, textarea, button, a[href]');
+    const first = box.current?.querySelector<HTMLElement>(
+      'input, select, textarea, button, a[href]',
+    );
     (first ?? box.current)?.focus();
     const outside = (event: Event) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);

@@ -13,7 +13,12 @@ export interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsProps<T>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ id }) => id === chosen);
-    const moves: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const moves: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: -1,
+    };
     const to = moves[event.key];
     const next = to === undefined ? undefined : tabs.at(to % tabs.length);
     if (!next || !(event.currentTarget instanceof HTMLElement)) return;

@@ -33,7 +33,9 @@ export function List({ session, found, choice }: ListProps) {
       <Transitions found={found} choice={choice} />
       <section class="paths-list" aria-label="Paths">
         {incomplete !== undefined && <Notice text={incomplete} />}
-        {found.fault !== undefined && <Notice text={`An action fails, and no path leads beyond it: ${found.fault}`} />}
+        {found.fault !== undefined && (
+          <Notice text={`An action fails, and no path leads beyond it: ${found.fault}`} />
+        )}
         <header>
           <p role="status">{countText(found, rows, transition)}</p>
           <Button
@@ -74,15 +76,32 @@ export function List({ session, found, choice }: ListProps) {
 }
 
 const sameSteps = (steps: readonly number[], others: readonly (number | undefined)[]): boolean =>
-  steps.length > 0 && steps.length === others.length && steps.every((step, index) => step === others[index]);
+  steps.length > 0 &&
+  steps.length === others.length &&
+  steps.every((step, index) => step === others[index]);
 
-function countText({ paths, worlds }: Paths, rows: readonly ListedPath[], transition: number | undefined): string {
+function countText(
+  { paths, worlds }: Paths,
+  rows: readonly ListedPath[],
+  transition: number | undefined,
+): string {
   const steps = rows.reduce((sum, { path }) => sum + path.steps.length, 0);
-  const count = transition === undefined ? `${grouped(rows.length)} paths` : `${grouped(rows.length)} of ${grouped(paths.length)} paths`;
+  const count =
+    transition === undefined
+      ? `${grouped(rows.length)} paths`
+      : `${grouped(rows.length)} of ${grouped(paths.length)} paths`;
   return `${count}, ${grouped(steps)} steps; ${grouped(worlds)} worlds`;
 }
 
-function Pager({ page, pages, choice }: { readonly page: number; readonly pages: number; readonly choice: Choice }) {
+function Pager({
+  page,
+  pages,
+  choice,
+}: {
+  readonly page: number;
+  readonly pages: number;
+  readonly choice: Choice;
+}) {
   const go = (to: number) => {
     choice.page.value = to;
   };
@@ -94,7 +113,12 @@ function Pager({ page, pages, choice }: { readonly page: number; readonly pages:
       <span>
         {grouped(page + 1)} of {grouped(pages)}
       </span>
-      <Button kind="quiet" title="Next page" disabled={page === pages - 1} onClick={() => go(page + 1)}>
+      <Button
+        kind="quiet"
+        title="Next page"
+        disabled={page === pages - 1}
+        onClick={() => go(page + 1)}
+      >
         <Icon name="forward" />
       </Button>
     </nav>
@@ -127,7 +151,12 @@ function Row({ row: { path, takesFirst }, number, found, isPlayed, onPlay }: Row
   const first = takesFirst.map((position) => transitions[position]?.text ?? '');
   return (
     <li>
-      <button type="button" onClick={onPlay} title="Play this path" aria-current={isPlayed || undefined}>
+      <button
+        type="button"
+        onClick={onPlay}
+        title="Play this path"
+        aria-current={isPlayed || undefined}
+      >
         <span class="paths-number">{grouped(number)}</span>
         <span class="paths-steps">
           {grouped(path.steps.length)} {path.steps.length === 1 ? 'step' : 'steps'}

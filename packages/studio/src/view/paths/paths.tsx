@@ -15,8 +15,10 @@ const kinds = [
 ] as const;
 
 const meanings = {
-  shortest: 'To each world one of the shortest paths. Those that are the beginning of another one are left out.',
-  simple: 'To each world every path that visits no world twice. Those that are the beginning of another one are left out.',
+  shortest:
+    'To each world one of the shortest paths. Those that are the beginning of another one are left out.',
+  simple:
+    'To each world every path that visits no world twice. Those that are the beginning of another one are left out.',
 };
 
 /** The paths that model tests generate, and the transitions of the statechart that they take. */
@@ -49,18 +51,25 @@ export function Paths({ session }: { readonly session: Session }) {
           )
         )}
       </header>
-      <p class="paths-meaning">The paths that model tests generate. {meanings[kind]} A click plays a path.</p>
+      <p class="paths-meaning">
+        The paths that model tests generate. {meanings[kind]} A click plays a path.
+      </p>
       {asking.running.value && <Progress progress={asking.progress.value} />}
       {outcome?.kind === 'stopped' && <p class="paths-hint">Stopped; no path is known.</p>}
       {outcome?.kind === 'failed' && <p class="paths-hint failed">{outcome.error.message}</p>}
-      {outcome?.kind === 'answered' && <List session={session} found={outcome.result} choice={choice} />}
+      {outcome?.kind === 'answered' && (
+        <List session={session} found={outcome.result} choice={choice} />
+      )}
     </div>
   );
 }
 
 function Progress({ progress }: { readonly progress: PathsProgress | undefined }) {
   const { worlds = 0, paths = 0 } = progress ?? {};
-  const found = paths === 0 ? `${worlds.toLocaleString('en-US')} worlds` : `${paths.toLocaleString('en-US')} paths`;
+  const found =
+    paths === 0
+      ? `${worlds.toLocaleString('en-US')} worlds`
+      : `${paths.toLocaleString('en-US')} paths`;
   return (
     <p class="paths-hint" role="progressbar" aria-label="Generating paths" aria-valuetext={found}>
       {worlds === 0 ? 'Generating …' : `Generating: ${found} so far`}

@@ -6,7 +6,10 @@ interface TransitionsProps {
   readonly choice: Choice;
 }
 
-/** The transitions of the statecharts: how many paths take each, and which no path takes. A click chooses the paths of one. */
+/**
+ * The transitions of the statecharts: how many paths take each, and which no path takes. A click
+ * chooses the paths of one.
+ */
 export function Transitions({ found, choice }: TransitionsProps) {
   const all = found.transitions.map((transition, position) => ({ ...transition, position }));
   const roles = [...new Set(all.map(({ role }) => role))];
@@ -36,7 +39,9 @@ export function Transitions({ found, choice }: TransitionsProps) {
                     title={paths > 0 ? 'Only the paths that take it' : undefined}
                   >
                     <span>{text}</span>
-                    <small>{paths > 0 ? paths.toLocaleString('en-US') : untakenText(found, isPossible)}</small>
+                    <small>
+                      {paths > 0 ? paths.toLocaleString('en-US') : untakenText(found, isPossible)}
+                    </small>
                   </button>
                 </li>
               ))}
@@ -49,6 +54,9 @@ export function Transitions({ found, choice }: TransitionsProps) {
 
 /** Why no path takes a transition. */
 function untakenText({ complete, fault }: Paths, isPossible: boolean): string {
-  if (isPossible) return complete ? 'on no path; some step takes it' : 'on none of these; some step takes it';
-  return complete && fault === undefined ? 'no step in this system takes it' : 'no step that was found takes it';
+  if (isPossible)
+    return complete ? 'on no path; some step takes it' : 'on none of these; some step takes it';
+  return complete && fault === undefined
+    ? 'no step in this system takes it'
+    : 'no step that was found takes it';
 }

@@ -14,10 +14,20 @@ export function Play({ session }: { readonly session: Session }) {
   useFrames(player);
   return (
     <section class="play" aria-label="Play">
-      <Button kind="quiet" title="To the start (Home)" inactive={!session.now.value.step} onClick={() => session.goTo(session.run.start)}>
+      <Button
+        kind="quiet"
+        title="To the start (Home)"
+        inactive={!session.now.value.step}
+        onClick={() => session.goTo(session.run.start)}
+      >
         <Icon name="first" />
       </Button>
-      <Button kind="quiet" title="One step back (←)" inactive={!session.now.value.step} onClick={() => session.back()}>
+      <Button
+        kind="quiet"
+        title="One step back (←)"
+        inactive={!session.now.value.step}
+        onClick={() => session.back()}
+      >
         <Icon name="back" />
       </Button>
       <Toggle player={player} />
@@ -55,7 +65,13 @@ function Toggle({ player }: { readonly player: Player }) {
   return (
     <Button
       kind="quiet"
-      title={playing.value ? 'Pause (P)' : isEmpty ? 'Nothing to play yet: take steps, or simulate' : 'Play this run (P)'}
+      title={
+        playing.value
+          ? 'Pause (P)'
+          : isEmpty
+            ? 'Nothing to play yet: take steps, or simulate'
+            : 'Play this run (P)'
+      }
       inactive={isEmpty && !playing.value}
       onClick={() => player.toggle()}
     >

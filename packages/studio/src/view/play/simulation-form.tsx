@@ -16,7 +16,10 @@ export interface SimulationFormProps {
 /** What the user has chosen last, by protocol and network. */
 const chosen = new Map<string, PlaySettings>();
 
-/** The settings of a simulation, which begins at the start; and random steps, which go on from the moment that is shown. */
+/**
+ * The settings of a simulation, which begins at the start; and random steps, which go on from the
+ * moment that is shown.
+ */
 export function SimulationForm({ session, onStart }: SimulationFormProps) {
   const { setup, protocol } = session.system;
   const key = `${setup.protocol} ${setup.topology}`;
@@ -43,17 +46,27 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
       }}
     >
       <h3>Simulate</h3>
-      <p class="play-note">Virtual time, drawn from the seed: same seed, same run. Pause anywhere and go on by hand.</p>
+      <p class="play-note">
+        Virtual time, drawn from the seed: same seed, same run. Pause anywhere and go on by hand.
+      </p>
       <div class="play-fields">
         <NumberField settings={settings} name="seed" label="Seed" step={1} />
-        <TextField settings={settings} name="delay" label="Delay in ms" hint="fixed:5, uniform:1:10, exponential:20, geo" />
+        <TextField
+          settings={settings}
+          name="delay"
+          label="Delay in ms"
+          hint="fixed:5, uniform:1:10, exponential:20, geo"
+        />
         <Field label="Order of channels">
           {(control) => (
             <select
               {...control}
               value={settings.value.order}
               onChange={({ currentTarget }) => {
-                settings.value = { ...settings.value, order: currentTarget.value === 'fifo' ? 'fifo' : 'any' };
+                settings.value = {
+                  ...settings.value,
+                  order: currentTarget.value === 'fifo' ? 'fifo' : 'any',
+                };
               }}
             >
               <option value="fifo">fifo</option>
@@ -61,9 +74,25 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
             </select>
           )}
         </Field>
-        <NumberField settings={settings} name="loss" label="Loss" step={0.01} most={1} hint="Probability, 0 to 1" />
-        <NumberField settings={settings} name="duplication" label="Duplication" step={0.01} most={1} hint="Probability, 0 to 1" />
-        {competes(protocol) && <NumberField settings={settings} name="entries" label="Entries of each node" step={1} />}
+        <NumberField
+          settings={settings}
+          name="loss"
+          label="Loss"
+          step={0.01}
+          most={1}
+          hint="Probability, 0 to 1"
+        />
+        <NumberField
+          settings={settings}
+          name="duplication"
+          label="Duplication"
+          step={0.01}
+          most={1}
+          hint="Probability, 0 to 1"
+        />
+        {competes(protocol) && (
+          <NumberField settings={settings} name="entries" label="Entries of each node" step={1} />
+        )}
         <TextField
           settings={settings}
           name="crashes"
@@ -90,7 +119,8 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
 }
 
 /** When the page has been drawn: a long simulation keeps it from that. */
-const painted = () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const painted = () =>
+  new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 interface SettingProps<Name extends keyof PlaySettings> {
   readonly settings: Signal<PlaySettings>;

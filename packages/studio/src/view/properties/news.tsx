@@ -19,16 +19,24 @@ export function PropertiesLabel({ session }: { readonly session: Session }) {
   );
 }
 
-/** Reads aloud which properties have become false, or are so no longer; whether or not they are shown. */
+/**
+ * Reads aloud which properties have become false, or are so no longer; whether or not they are
+ * shown.
+ */
 export function PropertyNews({ session }: { readonly session: Session }) {
   const text = useSignal('');
   const before = useRef(new Map<string, Badge['value']>());
   const news = () => {
     const now = new Map(badges(session).value.map(({ name, value }) => [name, value] as const));
-    const changed = [...now].filter(([name, value]) => before.current.has(name) && before.current.get(name) !== value);
-    const told = changed.filter(([name, value]) => value === 'false' || before.current.get(name) === 'false');
+    const changed = [...now].filter(
+      ([name, value]) => before.current.has(name) && before.current.get(name) !== value,
+    );
+    const told = changed.filter(
+      ([name, value]) => value === 'false' || before.current.get(name) === 'false',
+    );
     before.current = now;
-    if (told.length > 0) text.value = `${told.map(([name, value]) => `${value}: ${name}`).join('; ')}.`;
+    if (told.length > 0)
+      text.value = `${told.map(([name, value]) => `${value}: ${name}`).join('; ')}.`;
     else if (changed.length > 0) text.value = '';
   };
   useEffect(() => effect(news), [session]);

@@ -5,9 +5,16 @@ import { Icon, type IconName } from '../parts/icon.js';
 import { Panel } from '../parts/panel.js';
 import './properties.css';
 
-const icons: Readonly<Record<Badge['value'], IconName>> = { true: 'check', false: 'cross', undecided: 'undecided' };
+const icons: Readonly<Record<Badge['value'], IconName>> = {
+  true: 'check',
+  false: 'cross',
+  undecided: 'undecided',
+};
 
-/** How each property stands in the world that is shown. A click on a false one goes to where it became false. */
+/**
+ * How each property stands in the world that is shown. A click on a false one goes to where it
+ * became false.
+ */
 export function Properties({ session }: { readonly session: Session }) {
   const { value: all } = badges(session);
   const opened = useSignal<ReadonlySet<string>>(new Set());
@@ -16,7 +23,8 @@ export function Properties({ session }: { readonly session: Session }) {
       <ul>
         {falseFirst(all).map((badge) => (
           <Row
-            // A row that moves is made anew: where moveBefore, which preact uses, moves an element whose class has changed, Chromium 156 keeps its style.
+            // A row that moves is made anew: where moveBefore, which preact uses, moves an element
+            // whose class has changed, Chromium 156 keeps its style.
             key={`${badge.name} ${badge.value === 'false'}`}
             badge={badge}
             isOpen={opened.value.has(badge.name)}
@@ -76,12 +84,16 @@ function Row({ badge, isOpen, onClick }: RowProps) {
 /** What is false comes first; the others keep their places while the run goes on. */
 const falseFirst = (all: readonly Badge[]): readonly Badge[] => {
   const isFalse = ({ value }: Badge) => value === 'false';
-  return all.some(isFalse) ? [...all.filter(isFalse), ...all.filter((badge) => !isFalse(badge))] : all;
+  return all.some(isFalse)
+    ? [...all.filter(isFalse), ...all.filter((badge) => !isFalse(badge))]
+    : all;
 };
 
 function summaryOf(all: readonly Badge[]): string {
   const count = (value: Badge['value']) => all.filter((badge) => badge.value === value).length;
   const [wrong, open] = [count('false'), count('undecided')];
-  const parts = [wrong > 0 ? `${wrong} false` : '', open > 0 ? `${open} undecided` : ''].filter((part) => part !== '');
+  const parts = [wrong > 0 ? `${wrong} false` : '', open > 0 ? `${open} undecided` : ''].filter(
+    (part) => part !== '',
+  );
   return parts.length === 0 ? 'all true' : parts.join(', ');
 }

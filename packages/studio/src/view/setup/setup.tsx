@@ -50,7 +50,14 @@ function Form({ session, onDone }: { readonly session: Session; readonly onDone:
       }}
     >
       <Field label="Network" hint={`It needs: ${protocol.topology.name}.`} error={error}>
-        {(control) => <input {...control} list="setup-networks" value={texts.topology} onInput={set('topology')} />}
+        {(control) => (
+          <input
+            {...control}
+            list="setup-networks"
+            value={texts.topology}
+            onInput={set('topology')}
+          />
+        )}
       </Field>
       <datalist id="setup-networks">
         {suggestions(session).map((spec) => (
@@ -59,14 +66,29 @@ function Form({ session, onDone }: { readonly session: Session; readonly onDone:
       </datalist>
       {options.map(({ name, type, meaning }) => (
         <Field key={name} label={name} hint={`${meaning} (${type})`}>
-          {(control) => <input {...control} value={texts[`option ${name}`] ?? ''} placeholder="default" onInput={set(`option ${name}`)} />}
+          {(control) => (
+            <input
+              {...control}
+              value={texts[`option ${name}`] ?? ''}
+              placeholder="default"
+              onInput={set(`option ${name}`)}
+            />
+          )}
         </Field>
       ))}
       <fieldset>
         <legend>Budget</legend>
         {counts.map((name) => (
           <Field key={name} label={name === 'commands' ? 'commands of each node' : name}>
-            {(control) => <input {...control} inputMode="numeric" value={texts[name]} placeholder="default" onInput={set(name)} />}
+            {(control) => (
+              <input
+                {...control}
+                inputMode="numeric"
+                value={texts[name]}
+                placeholder="default"
+                onInput={set(name)}
+              />
+            )}
           </Field>
         ))}
         {Number(texts.crashes) > 0 &&
@@ -75,7 +97,9 @@ function Form({ session, onDone }: { readonly session: Session; readonly onDone:
               <input
                 type="checkbox"
                 checked={texts[name] === 'true'}
-                onChange={({ currentTarget }) => setTexts({ ...texts, [name]: currentTarget.checked ? 'true' : '' })}
+                onChange={({ currentTarget }) =>
+                  setTexts({ ...texts, [name]: currentTarget.checked ? 'true' : '' })
+                }
               />
               {words}
             </label>
@@ -90,7 +114,14 @@ function Form({ session, onDone }: { readonly session: Session; readonly onDone:
           )}
         </Field>
         <Field label="initiators" hint="Such as a,b">
-          {(control) => <input {...control} value={texts.initiators} placeholder="all" onInput={set('initiators')} />}
+          {(control) => (
+            <input
+              {...control}
+              value={texts.initiators}
+              placeholder="all"
+              onInput={set('initiators')}
+            />
+          )}
         </Field>
       </fieldset>
       <Button kind="primary" onClick={() => void apply()}>
@@ -104,7 +135,8 @@ function Form({ session, onDone }: { readonly session: Session; readonly onDone:
 function useOptions(name: string): readonly Option[] {
   const [options, setOptions] = useState<readonly Option[]>([]);
   useEffect(() => {
-    if (!ownProtocol(name) && isInCatalogue(name)) void loadEntry(name).then((entry) => setOptions(entry.options));
+    if (!ownProtocol(name) && isInCatalogue(name))
+      void loadEntry(name).then((entry) => setOptions(entry.options));
   }, [name]);
   return options;
 }
@@ -129,5 +161,7 @@ const canKeepRun = (before: Setup, after: Setup): boolean =>
   same(before.options, after.options) &&
   Object.keys(before.budget).every((name) => name in after.budget);
 
-const same = (one: Readonly<Record<string, Json>>, other: Readonly<Record<string, Json>>): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const same = (
+  one: Readonly<Record<string, Json>>,
+  other: Readonly<Record<string, Json>>,
+): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -33,6 +33,10 @@ it('says the system in words', () => {
 });
 
 it('refuses what is no number, and says what to try', () => {
-  expect(() => setupOf({ ...textsOf(setup), losses: '-1' }, options, setup)).toThrow(/'-1' is no number of losses. Take a whole number/);
-  expect(() => setupOf({ ...textsOf(setup), 'option piggyback': 'yes' }, options, setup)).toThrow(/Take true or false/);
+  expect(() => setupOf({ ...textsOf(setup), losses: '-1' }, options, setup)).toThrow(
+    /'-1' is no number of losses. Take a whole number/,
+  );
+  expect(() => setupOf({ ...textsOf(setup), 'option piggyback': 'yes' }, options, setup)).toThrow(
+    /Take true or false/,
+  );
 });

@@ -1,10 +1,20 @@
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import type { Setup, StudioBudget } from '../../link/setup.js';
 
-export const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
+export const counts = [
+  'commands',
+  'losses',
+  'duplications',
+  'crashes',
+  'restarts',
+  'partitions',
+] as const;
 
 /** What crashes do, each with its words; a field is empty, or 'true'. */
-export const flags = { atomicSteps: 'crashes only between steps', unsent: 'crashes lose what was sent in earlier steps' } as const;
+export const flags = {
+  atomicSteps: 'crashes only between steps',
+  unsent: 'crashes lose what was sent in earlier steps',
+} as const;
 const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[];
 
 export interface Option {
@@ -18,8 +28,12 @@ export type Texts = Readonly<Record<string, string>>;
 
 export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
   topology,
-  ...Object.fromEntries(Object.entries(options).map(([name, value]) => [`option ${name}`, String(value)])),
-  ...Object.fromEntries(counts.map((name) => [name, budget[name] === undefined ? '' : String(budget[name])])),
+  ...Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [`option ${name}`, String(value)]),
+  ),
+  ...Object.fromEntries(
+    counts.map((name) => [name, budget[name] === undefined ? '' : String(budget[name])]),
+  ),
   ...Object.fromEntries(flagNames.map((name) => [name, budget[name] ? 'true' : ''])),
   order: budget.order ?? '',
   initiators: budget.initiators?.join(',') ?? '',
@@ -33,7 +47,9 @@ export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
 export function setupOf(texts: Texts, options: readonly Option[], before: Setup): Setup {
   const { inputs, time } = before.budget;
   const kept = Object.entries({ inputs, time }).filter(([, value]) => value !== undefined);
-  const numbers = counts.flatMap((name) => (texts[name]?.trim() ? [[name, whole(name, texts[name])] as const] : []));
+  const numbers = counts.flatMap((name) =>
+    texts[name]?.trim() ? [[name, whole(name, texts[name])] as const] : [],
+  );
   const { order } = texts;
   const initiators =
     texts.initiators
@@ -41,7 +57,11 @@ export function setupOf(texts: Texts, options: readonly Option[], before: Setup)
       .map((id) => id.trim())
       .filter(Boolean) ?? [];
   const budget: StudioBudget = {
-    ...Object.fromEntries([...kept, ...numbers, ...flagNames.flatMap((name) => (texts[name] ? [[name, true] as const] : []))]),
+    ...Object.fromEntries([
+      ...kept,
+      ...numbers,
+      ...flagNames.flatMap((name) => (texts[name] ? [[name, true] as const] : [])),
+    ]),
     ...((order === 'fifo' || order === 'any') && { order }),
     ...(initiators.length > 0 && { initiators }),
   };
@@ -50,12 +70,21 @@ export function setupOf(texts: Texts, options: readonly Option[], before: Setup)
     return text ? [[option.name, optionValue(option, text)] as const] : [];
   });
   const topology = texts.topology?.trim();
-  return { protocol: before.protocol, options: Object.fromEntries(chosen), ...(topology && { topology }), budget };
+  return {
+    protocol: before.protocol,
+    options: Object.fromEntries(chosen),
+    ...(topology && { topology }),
+    budget,
+  };
 }
 
 function whole(name: string, text = ''): number {
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);
-  throw new ConclaveError('bad-input', `'${text}' is no number of ${name}`, 'Take a whole number, such as 1.');
+  throw new ConclaveError(
+    'bad-input',
+    `'${text}' is no number of ${name}`,
+    'Take a whole number, such as 1.',
+  );
 }
 
 function optionValue({ name, type }: Option, text: string): Json {
@@ -74,7 +103,9 @@ export function words({ topology = '', options, budget }: Setup): string {
   const said = counts.flatMap((name) => {
     const count = budget[name];
     if (count === undefined) return [];
-    return [`${count} ${count === 1 ? (singular[name] ?? name.slice(0, -1)) : name}${name === 'commands' ? ' each' : ''}`];
+    return [
+      `${count} ${count === 1 ? (singular[name] ?? name.slice(0, -1)) : name}${name === 'commands' ? ' each' : ''}`,
+    ];
   });
   return [
     topology,

@@ -20,23 +20,35 @@ export function show({ frame, picture, line, edge, width, follow }: Shown): void
   later?.setAttribute('x', String(edge));
   later?.setAttribute('width', String(Math.max(0, width - edge)));
   const isLast = edge >= width - margin;
-  picture.querySelector('.edge')?.setAttribute('d', isLast ? '' : `M${edge} 4V${Number(later?.getAttribute('height')) - 4}`);
+  picture
+    .querySelector('.edge')
+    ?.setAttribute('d', isLast ? '' : `M${edge} 4V${Number(later?.getAttribute('height')) - 4}`);
   const steps = [...picture.querySelectorAll<SVGElement>('.step')];
   picture.querySelector('.step.now')?.classList.remove('now');
-  for (const step of picture.querySelectorAll('.step[tabindex="0"]')) step.setAttribute('tabindex', '-1');
+  for (const step of picture.querySelectorAll('.step[tabindex="0"]'))
+    step.setAttribute('tabindex', '-1');
   const present = steps.find((step) => step.dataset.line === String(line));
   present?.classList.add('now');
-  (present ?? steps.findLast((step) => Number(step.dataset.line) < line) ?? steps[0])?.setAttribute('tabindex', '0');
+  (present ?? steps.findLast((step) => Number(step.dataset.line) < line) ?? steps[0])?.setAttribute(
+    'tabindex',
+    '0',
+  );
   if (!follow) return;
   const names = picture.offsetLeft;
   const [start, end] = [frame.scrollLeft, frame.scrollLeft + frame.clientWidth - names];
-  if (edge + margin > end || edge - margin < start) frame.scrollLeft = Math.max(0, edge + margin - (frame.clientWidth - names));
+  if (edge + margin > end || edge - margin < start)
+    frame.scrollLeft = Math.max(0, edge + margin - (frame.clientWidth - names));
 }
 
-/** The step that an arrow key leads to: along the lane, or the nearest on the next lane that has one. */
+/**
+ * The step that an arrow key leads to: along the lane, or the nearest on the next lane that has
+ * one.
+ */
 export function neighbour(from: SVGElement, key: string): SVGElement | undefined {
   const { x, y } = placeOf(from);
-  const steps = [...(from.ownerSVGElement?.querySelectorAll<SVGElement>('.step') ?? [])].map((step) => ({ step, ...placeOf(step) }));
+  const steps = [...(from.ownerSVGElement?.querySelectorAll<SVGElement>('.step') ?? [])].map(
+    (step) => ({ step, ...placeOf(step) }),
+  );
   const lane = steps.filter((other) => other.y === y);
   if (key === 'ArrowRight') return lane.find((other) => other.x > x)?.step;
   if (key === 'ArrowLeft') return lane.findLast((other) => other.x < x)?.step;
@@ -45,7 +57,13 @@ export function neighbour(from: SVGElement, key: string): SVGElement | undefined
   const beyond = steps.filter((other) => (other.y - y) * side > 0);
   const next = Math.min(...beyond.map((other) => (other.y - y) * side));
   const [first, ...others] = beyond.filter((other) => (other.y - y) * side === next);
-  return first && others.reduce((best, other) => (Math.abs(other.x - x) < Math.abs(best.x - x) ? other : best), first).step;
+  return (
+    first &&
+    others.reduce(
+      (best, other) => (Math.abs(other.x - x) < Math.abs(best.x - x) ? other : best),
+      first,
+    ).step
+  );
 }
 
 const placeOf = (step: SVGElement): { readonly x: number; readonly y: number } => ({

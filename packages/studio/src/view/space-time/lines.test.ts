@@ -25,7 +25,9 @@ describe('the part of a run that is drawn', () => {
 
 describe('lines and moments', () => {
   it('agree where nodes choose at their start', async () => {
-    const session = new Session(await systemOf({ protocol: 'B15', options: {}, topology: 'ring:3', budget: {} }));
+    const session = new Session(
+      await systemOf({ protocol: 'B15', options: {}, topology: 'ring:3', budget: {} }),
+    );
     for (let step = 0; step < 6; step++) session.take(0);
     const lines = session.run.lines(session.tip.value);
     for (const moment of session.path.value.slice(1)) {

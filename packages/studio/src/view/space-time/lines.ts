@@ -29,13 +29,19 @@ export function partAround(at: number, length: number, moved: number): Part {
 }
 
 /** Where the run repeats, as a line; `ended` where nothing more happens after it. */
-export function repeatsFrom(lines: readonly RunLine[], tip: Moment, loop: Moment | undefined): number | 'ended' | undefined {
+export function repeatsFrom(
+  lines: readonly RunLine[],
+  tip: Moment,
+  loop: Moment | undefined,
+): number | 'ended' | undefined {
   if (!loop) return undefined;
   return loop === tip ? 'ended' : linesUpTo(lines, loop);
 }
 
 /** Why a step cannot be taken, and at which node. */
-export function faultAt({ step }: Moment): { readonly node: NodeId; readonly text: string } | undefined {
+export function faultAt({
+  step,
+}: Moment): { readonly node: NodeId; readonly text: string } | undefined {
   return step?.fault && { node: actorOf(step) ?? '', text: step.fault.message };
 }
 
@@ -47,10 +53,17 @@ export function lineText({ line, moment }: RunLine): string {
 }
 
 /** What happened to a message, in words. */
-export function fateText(lines: readonly RunLine[], { call, from, to, fate, sent, end }: SpaceTimeView['arrows'][number]): string {
+export function fateText(
+  lines: readonly RunLine[],
+  { call, from, to, fate, sent, end }: SpaceTimeView['arrows'][number],
+): string {
   const at = (line: number | undefined): string => {
     const moment = line === undefined ? undefined : lines[line]?.moment;
-    return moment === undefined ? '' : moment.depth === 0 ? ' at the start' : ` in step ${moment.depth}`;
+    return moment === undefined
+      ? ''
+      : moment.depth === 0
+        ? ' at the start'
+        : ` in step ${moment.depth}`;
   };
   const then = fate === 'pending' ? 'still on its way' : `${fate}${at(end)}`;
   return `${call} from ${from} to ${to}: sent${at(sent)}, ${then}`;

@@ -28,9 +28,18 @@ export function SpaceTime({ session }: { readonly session: Session }) {
   const from = useComputed(() => part.value.from);
   const to = useComputed(() => part.value.to);
   const drawn = useComputed(() => {
-    const trace = { header: run.trace(run.start).header, lines: lines.value.map(({ line }) => line) };
+    const trace = {
+      header: run.trace(run.start).header,
+      lines: lines.value.map(({ line }) => line),
+    };
     const repeats = repeatsFrom(lines.value, tip.value, loop.value);
-    const options = { from: from.value, to: to.value, height: height.value, looks: looksOf(system), mostLabels };
+    const options = {
+      from: from.value,
+      to: to.value,
+      height: height.value,
+      looks: looksOf(system),
+      mostLabels,
+    };
     return spaceTimeView(trace, { ...options, repeats, fault: faultAt(tip.value) });
   }).value;
   const go = (blocks: number) => () => {
@@ -73,8 +82,17 @@ export function SpaceTime({ session }: { readonly session: Session }) {
     if (!frame.current || !picture.current) return;
     const { value: lineCount } = present;
     const isFault = now.value.step?.fault !== undefined;
-    const line = isFault ? length : lines.value.findLastIndex(({ moment }) => moment === now.value && moment.depth > 0);
-    show({ frame: frame.current, picture: picture.current, line, edge: drawn.edge(lineCount), width: drawn.width, follow: by.value === 0 });
+    const line = isFault
+      ? length
+      : lines.value.findLastIndex(({ moment }) => moment === now.value && moment.depth > 0);
+    show({
+      frame: frame.current,
+      picture: picture.current,
+      line,
+      edge: drawn.edge(lineCount),
+      width: drawn.width,
+      follow: by.value === 0,
+    });
   }, [drawn, now.value, present.value, by.value, length, lines]);
 
   const momentOf = (target: EventTarget | null) => {
@@ -93,7 +111,8 @@ export function SpaceTime({ session }: { readonly session: Session }) {
     if (hint.current) hint.current.hidden = true;
   };
   const tell = ({ target }: Event) => {
-    const part = target instanceof Element ? target.closest<SVGElement>('[data-line], [data-arrow]') : null;
+    const part =
+      target instanceof Element ? target.closest<SVGElement>('[data-line], [data-arrow]') : null;
     const { current } = hint;
     if (!current) return;
     current.hidden = part === null;
@@ -153,7 +172,10 @@ function Names({ session, lanes, height }: NamesProps) {
   const { node } = session;
   const width = Math.max(...lanes.map(({ id }) => id.length), 1);
   return (
-    <div class="names" style={{ width: `calc(${Math.min(width, 14)}ch + 18px)`, height: `${height}px` }}>
+    <div
+      class="names"
+      style={{ width: `calc(${Math.min(width, 14)}ch + 18px)`, height: `${height}px` }}
+    >
       {lanes.map(({ id, y }) => (
         <button
           key={id}

@@ -11,19 +11,34 @@ async function rowsAfter(setup: Setup, steps: readonly number[], loopsFrom?: num
   const tip = session.tip.value;
   const lines = session.run.lines(tip);
   const texts = linesText(lines.map(({ line }) => line)).split('\n');
-  return { session, rows: rowsOf(lines, texts, tip, loopsFrom === undefined ? undefined : session.path.value[loopsFrom]) };
+  return {
+    session,
+    rows: rowsOf(
+      lines,
+      texts,
+      tip,
+      loopsFrom === undefined ? undefined : session.path.value[loopsFrom],
+    ),
+  };
 }
 
 const a3: Setup = { protocol: 'A3', options: {}, topology: 'complete:2', budget: {} };
 
 it('a line leads to the moment after its step', async () => {
   const { rows } = await rowsAfter(a3, [0, 0, 0]);
-  expect(rows.map(({ moment, kind }) => `${kind} ${moment.depth}`)).toEqual(['line 1', 'line 2', 'line 3']);
+  expect(rows.map(({ moment, kind }) => `${kind} ${moment.depth}`)).toEqual([
+    'line 1',
+    'line 2',
+    'line 3',
+  ]);
   expect(rows[0]?.text).toMatch(/^a {2}acquire +released → wanted +⇒ b: request\(1\)$/);
 });
 
 it('the start of a node that acts there leads to the beginning', async () => {
-  const { rows } = await rowsAfter({ protocol: 'A14', options: {}, topology: 'ring:3', budget: {} }, [0, 0]);
+  const { rows } = await rowsAfter(
+    { protocol: 'A14', options: {}, topology: 'ring:3', budget: {} },
+    [0, 0],
+  );
   const nodes = rows.map(({ text, moment }) => `${text.split(' ')[0]} ${moment.depth}`);
   expect(nodes).toEqual(['a 0', 'b 0', 'c 0', 'a 1', 'b 2']);
 });
@@ -46,7 +61,10 @@ it('ends with the error of a step that a machine cannot take', async () => {
   const tip = session.tip.value;
   expect(tip.step?.fault).toBeDefined();
   const rows = rowsOf(session.run.lines(tip), [], tip, undefined);
-  expect(rows.at(-1)).toMatchObject({ kind: 'fault', text: expect.stringContaining('does not handle') });
+  expect(rows.at(-1)).toMatchObject({
+    kind: 'fault',
+    text: expect.stringContaining('does not handle'),
+  });
 });
 
 it('draws the lines around the present one, and counts the others', async () => {

@@ -6,18 +6,28 @@ export interface Row {
   readonly text: string;
   /** Where a click leads. */
   readonly moment: Moment;
-  /** `line`: a line of the trace; `fault`: a step that a machine cannot take; `loop`: where an infinite run begins to repeat. */
+  /**
+   * `line`: a line of the trace; `fault`: a step that a machine cannot take; `loop`: where an
+   * infinite run begins to repeat.
+   */
   readonly kind: 'line' | 'fault' | 'loop';
 }
 
 /**
- * The lines of a branch with their texts, a fault at its end, and a mark where it repeats or where nothing more happens.
+ * The lines of a branch with their texts, a fault at its end, and a mark where it repeats or where
+ * nothing more happens.
  *
  * @param loop the moment to which the last step of an infinite run returns
  */
-export function rowsOf(lines: readonly RunLine[], texts: readonly string[], tip: Moment, loop: Moment | undefined): readonly Row[] {
+export function rowsOf(
+  lines: readonly RunLine[],
+  texts: readonly string[],
+  tip: Moment,
+  loop: Moment | undefined,
+): readonly Row[] {
   const rows: Row[] = [];
-  const mark = (text: string, moment: Moment) => rows.push({ key: 'loop', text, moment, kind: 'loop' });
+  const mark = (text: string, moment: Moment) =>
+    rows.push({ key: 'loop', text, moment, kind: 'loop' });
   let isMarked = loop === undefined || loop === tip;
   for (const [index, { moment }] of lines.entries()) {
     if (!isMarked && loop && moment.depth > loop.depth) {
@@ -26,7 +36,8 @@ export function rowsOf(lines: readonly RunLine[], texts: readonly string[], tip:
     }
     rows.push({ key: String(index), text: texts[index] ?? '', moment, kind: 'line' });
   }
-  if (tip.step?.fault) rows.push({ key: 'fault', text: tip.step.fault.message, moment: tip, kind: 'fault' });
+  if (tip.step?.fault)
+    rows.push({ key: 'fault', text: tip.step.fault.message, moment: tip, kind: 'fault' });
   if (loop === tip) mark('nothing more happens', tip);
   return rows;
 }

@@ -16,7 +16,12 @@ export function TraceText({ session }: { readonly session: Session }) {
   const isEmpty = useComputed(() => session.path.value.length < 2).value;
   const actions = (
     <>
-      <Button kind="quiet" title="Copy the trace of this branch" disabled={isEmpty} onClick={() => void copy(trace())}>
+      <Button
+        kind="quiet"
+        title="Copy the trace of this branch"
+        disabled={isEmpty}
+        onClick={() => void copy(trace())}
+      >
         Copy
       </Button>
       <Button
@@ -46,8 +51,12 @@ function Lines({ session }: { readonly session: Session }) {
   });
   const depth = now.value.depth;
   const { rows, before, after } = windowAround(all.value, depth);
-  useLayoutEffect(() => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })), [depth, all.value]);
-  if (rows.length === 0) return <p class="empty">Nothing has happened yet. Choose what happens first.</p>;
+  useLayoutEffect(
+    () => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })),
+    [depth, all.value],
+  );
+  if (rows.length === 0)
+    return <p class="empty">Nothing has happened yet. Choose what happens first.</p>;
   const last = rows.findLast(({ moment }) => moment.depth <= depth);
   return (
     <ol class="lines" aria-label="Steps of this branch">
@@ -57,7 +66,11 @@ function Lines({ session }: { readonly session: Session }) {
         const when = moment.depth === depth ? 'present' : moment.depth > depth ? 'later' : '';
         return (
           <li key={row.key} ref={row === last ? current : null} class={`${when} ${kind}`}>
-            <button type="button" aria-current={when === 'present' ? 'step' : undefined} onClick={() => session.goTo(moment)}>
+            <button
+              type="button"
+              aria-current={when === 'present' ? 'step' : undefined}
+              onClick={() => session.goTo(moment)}
+            >
               {text}
             </button>
           </li>

@@ -3,11 +3,13 @@ import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
 import { treeOf } from './tree.js';
 
-const open = async () => new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }));
+const open = async () =>
+  new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }));
 
 const shown = (session: Session, ...visible: Session['run']['start'][]) =>
   treeOf(session.run, new Set(visible)).map(
-    ({ words, level, folded }) => `${'  '.repeat(level)}${words}${folded > 0 ? ` (+${folded})` : ''}`,
+    ({ words, level, folded }) =>
+      `${'  '.repeat(level)}${words}${folded > 0 ? ` (+${folded})` : ''}`,
   );
 
 it('a first branch goes straight on, the others are indented behind it', async () => {
@@ -18,7 +20,13 @@ it('a first branch goes straight on, the others are indented behind it', async (
   session.take(1);
   session.goTo(session.run.start);
   session.take(2);
-  expect(shown(session)).toEqual(['the beginning', 'a acquires', 'b acquires', '  c acquires', '  c acquires']);
+  expect(shown(session)).toEqual([
+    'the beginning',
+    'a acquires',
+    'b acquires',
+    '  c acquires',
+    '  c acquires',
+  ]);
 });
 
 it('folds long stretches, but not the moments that one looks at', async () => {

@@ -18,12 +18,15 @@ const longest = 7;
 const ends = 2;
 
 /**
- * The moments in the order of a tree: the first branch of a moment goes straight on, the others follow it, indented. Long stretches without a
- * branch are folded, except for the moments in `open`.
+ * The moments in the order of a tree: the first branch of a moment goes straight on, the others
+ * follow it, indented. Long stretches without a branch are folded, except for the moments in
+ * `open`.
  */
 export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] {
   const rows: TreeRow[] = [];
-  const stretches: { readonly first: Moment; readonly level: number }[] = [{ first: run.start, level: 0 }];
+  const stretches: { readonly first: Moment; readonly level: number }[] = [
+    { first: run.start, level: 0 },
+  ];
   for (let next = stretches.pop(); next; next = stretches.pop()) {
     const { first, level } = next;
     const stretch = [first];
@@ -36,7 +39,13 @@ export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] 
         folded++;
         continue;
       }
-      rows.push({ moment, words: wordsOfMoment(run.system, moment), level, folded, kind: kindOf(run, moment) });
+      rows.push({
+        moment,
+        words: wordsOfMoment(run.system, moment),
+        level,
+        folded,
+        kind: kindOf(run, moment),
+      });
       folded = 0;
     }
     const [straight, ...others] = stretch.at(-1)?.branches ?? [];

@@ -16,10 +16,16 @@ export function Tried({ session }: { readonly session: Session }) {
   const rows = useComputed(() => {
     void tip.value; // the tree grows when something new is shown
     void now.value;
-    return treeOf(run, new Set([...path.value.filter(({ branches }) => branches.length > 1), now.value, tip.value]));
+    return treeOf(
+      run,
+      new Set([...path.value.filter(({ branches }) => branches.length > 1), now.value, tip.value]),
+    );
   }).value;
   const shown = new Set(path.value);
-  useLayoutEffect(() => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })), [now.value, rows]);
+  useLayoutEffect(
+    () => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })),
+    [now.value, rows],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return;
@@ -41,7 +47,11 @@ export function Tried({ session }: { readonly session: Session }) {
         {rows.map(({ moment, words, level, folded, kind }) => {
           const isNow = moment === now.value;
           return (
-            <li key={moment.id} class={`${shown.has(moment) ? 'shown' : ''} ${kind}`} style={{ paddingLeft: `${level * step}px` }}>
+            <li
+              key={moment.id}
+              class={`${shown.has(moment) ? 'shown' : ''} ${kind}`}
+              style={{ paddingLeft: `${level * step}px` }}
+            >
               <button
                 ref={isNow ? current : null}
                 type="button"
@@ -51,7 +61,9 @@ export function Tried({ session }: { readonly session: Session }) {
                 onClick={() => session.goTo(moment)}
               >
                 <svg width="14" height={height} viewBox={`0 0 14 ${height}`} aria-hidden="true">
-                  <path d={`M7 ${moment.step ? 0 : height / 2}V${moment.branches.length > 0 ? height : height / 2}`} />
+                  <path
+                    d={`M7 ${moment.step ? 0 : height / 2}V${moment.branches.length > 0 ? height : height / 2}`}
+                  />
                   {kind === 'fault' ? (
                     <path class="cross" d="M3.5 8.5l7 7m0-7l-7 7" />
                   ) : (

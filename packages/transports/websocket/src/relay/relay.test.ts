@@ -20,16 +20,35 @@ async function started(options: RelayOptions = {}): Promise<Relay> {
   return server;
 }
 
-async function node(self: string, url: WebSocketOptions['url'], options: Partial<WebSocketOptions> = {}): Promise<WebSocketTransport> {
+async function node(
+  self: string,
+  url: WebSocketOptions['url'],
+  options: Partial<WebSocketOptions> = {},
+): Promise<WebSocketTransport> {
   const peers = ['a', 'b', 'c'].filter((id) => id !== self);
-  const transport = await webSocketTransport({ self, peers, network: 'shop', url, reconnect: { least: 5, most: 50 }, ...options });
+  const transport = await webSocketTransport({
+    self,
+    peers,
+    network: 'shop',
+    url,
+    reconnect: { least: 5, most: 50 },
+    ...options,
+  });
   opened.push(transport);
   return transport;
 }
 
 /** A program that speaks to the relay by itself. */
-function program(server: Relay, self: string, headers: Readonly<Record<string, string>> = {}): WebSocket {
-  const query = new URLSearchParams({ [parameters.network]: 'shop', [parameters.node]: self, [parameters.version]: wireVersion });
+function program(
+  server: Relay,
+  self: string,
+  headers: Readonly<Record<string, string>> = {},
+): WebSocket {
+  const query = new URLSearchParams({
+    [parameters.network]: 'shop',
+    [parameters.node]: self,
+    [parameters.version]: wireVersion,
+  });
   return new WebSocket(`${server.url}?${query}`, { headers });
 }
 
@@ -42,7 +61,8 @@ async function admitted(server: Relay, self: string): Promise<WebSocket> {
 
 const closeCode = async (socket: WebSocket): Promise<number> => (await once(socket, 'close'))[0];
 
-const statusOf = ({ status$ }: WebSocketTransport, wanted: string) => firstValueFrom(status$.pipe(filter(({ state }) => state === wanted)));
+const statusOf = ({ status$ }: WebSocketTransport, wanted: string) =>
+  firstValueFrom(status$.pipe(filter(({ state }) => state === wanted)));
 
 describe('a lock', () => {
   let server: Relay | undefined;
@@ -61,7 +81,13 @@ describe('a lock', () => {
   lockThroughOutages(
     () => ({ kill, start }),
     async (self, peers) =>
-      webSocketTransport({ self, peers, network: 'lock', url: `ws://127.0.0.1:${port}`, reconnect: { least: 5, most: 50 } }),
+      webSocketTransport({
+        self,
+        peers,
+        network: 'lock',
+        url: `ws://127.0.0.1:${port}`,
+        reconnect: { least: 5, most: 50 },
+      }),
   );
 });
 
@@ -80,7 +106,9 @@ describe('the relay', () => {
     for (const token of ['secret of a', 'broken'])
       await expect(node('b', `${server.url}?token=${token}`)).rejects.toMatchObject({
         code: 'refused',
-        message: expect.stringMatching(/^The relay at ws:\/\/127\.0\.0\.1:\d+\/ ends the connection of node b: it is not authorized\./),
+        message: expect.stringMatching(
+          /^The relay at ws:\/\/127\.0\.0\.1:\d+\/ ends the connection of node b: it is not authorized\./,
+        ),
       });
     expect(tokens).toEqual(['secret of a', 'secret of a', 'broken']);
     expect(server.connections).toBe(1);
@@ -98,7 +126,9 @@ describe('the relay', () => {
     ];
     expect(await Promise.all(sockets.map(closeCode))).toEqual([4003, 4003, 4003, 4003, 4003]);
     const page = program(server, 'a', { origin: 'https://shop.example' });
-    expect(String((await once(page, 'message'))[0])).toBe(newsText({ type: 'welcome', heartbeat: 5000, peers: [] }));
+    expect(String((await once(page, 'message'))[0])).toBe(
+      newsText({ type: 'welcome', heartbeat: 5000, peers: [] }),
+    );
     page.terminate();
   });
 
@@ -114,11 +144,17 @@ describe('the relay', () => {
     );
     const error = firstValueFrom(older.errors$);
     const newer = await node('a', server.url);
-    expect(await lastValueFrom(older.status$)).toEqual({ state: 'closed', reason: 'a newer connection of this node replaces it' });
+    expect(await lastValueFrom(older.status$)).toEqual({
+      state: 'closed',
+      reason: 'a newer connection of this node replaces it',
+    });
     expect((await error).message).toContain('Give each node an id of its own.');
     expect(() => older.send('b', { type: 'late' })).toThrow('is closed');
     b.send('a', { type: 'hello' });
-    expect(await firstValueFrom(newer.received$)).toEqual({ from: 'b', message: { type: 'hello' } });
+    expect(await firstValueFrom(newer.received$)).toEqual({
+      from: 'b',
+      message: { type: 'hello' },
+    });
     expect((await news).at(-1)).toMatchObject({ peer: 'a', reachable: true });
     expect(server.connections).toBe(2);
   });
@@ -157,11 +193,16 @@ describe('the relay', () => {
     const server = await started({ maxRate: 1000 });
     const [a, b] = [await node('a', server.url), await node('b', server.url)];
     const all = firstValueFrom(b.received$.pipe(take(1200), toArray()));
-    const messages = Array.from({ length: 1200 }, (_, n) => ({ type: `n${n}`, text: 'x'.repeat(1000) }));
+    const messages = Array.from({ length: 1200 }, (_, n) => ({
+      type: `n${n}`,
+      text: 'x'.repeat(1000),
+    }));
     const start = performance.now();
     for (const message of messages) a.send('b', message);
     expect((await all).map(({ message }) => message)).toEqual(messages);
-    expect(performance.now() - start).toBeGreaterThan(50); // 1000 at once, and 200 in 200 ms, less the piece that it reads at once and what timers are early
+    // 1000 at once, and 200 in 200 ms, less the piece that it reads at once and what timers are
+    // early
+    expect(performance.now() - start).toBeGreaterThan(50);
   });
 
   it('bounds what waits for a node that does not read', async () => {
@@ -196,7 +237,9 @@ describe('the relay', () => {
     await once(http, 'listening');
     const server = await started({ server: http });
     const a = await node('a', server.url);
-    await expect(relay({ port: server.port })).rejects.toThrow(/^The relay cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/);
+    await expect(relay({ port: server.port })).rejects.toThrow(
+      /^The relay cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/,
+    );
     await a.close();
     await server.close();
     expect(http.listening).toBe(true);
@@ -207,7 +250,9 @@ describe('the relay', () => {
 describe('a node', () => {
   it('notices a relay that is silent', async () => {
     const silent = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    silent.on('connection', (socket) => socket.send(newsText({ type: 'welcome', heartbeat: 20, peers: ['b'] })));
+    silent.on('connection', (socket) =>
+      socket.send(newsText({ type: 'welcome', heartbeat: 20, peers: ['b'] })),
+    );
     await once(silent, 'listening');
     const address = silent.address();
     const a = await node('a', `ws://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
@@ -219,7 +264,13 @@ describe('a node', () => {
   it('counts what the relay says and makes no sense', async () => {
     const strange = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     strange.on('connection', (socket) => {
-      for (const text of ['no line', '{}\nframe', '\n{}', '\n{"type":"peer"}', newsText({ type: 'welcome', heartbeat: 1000, peers: [] })])
+      for (const text of [
+        'no line',
+        '{}\nframe',
+        '\n{}',
+        '\n{"type":"peer"}',
+        newsText({ type: 'welcome', heartbeat: 1000, peers: [] }),
+      ])
         socket.send(text);
     });
     await once(strange, 'listening');
@@ -242,6 +293,8 @@ describe('a node', () => {
     );
     for (const socket of sockets) socket.destroy();
     mute.close();
-    await expect(node('a', 'no url')).rejects.toThrow("Node a cannot connect to 'no url'. Give a url such as ws://host:port.");
+    await expect(node('a', 'no url')).rejects.toThrow(
+      "Node a cannot connect to 'no url'. Give a url such as ws://host:port.",
+    );
   });
 });

@@ -20,8 +20,8 @@ export interface Relay extends AsyncDisposable {
   /** The nodes that are connected. */
   readonly connections: number;
   /**
-   * Messages passed on; dropped since their receiver is away, since too much waited for it, and since they made no sense; and connections that
-   * were refused.
+   * Messages passed on; dropped since their receiver is away, since too much waited for it, and
+   * since they made no sense; and connections that were refused.
    */
   readonly counts: RelayCounts;
   close(): Promise<void>;
@@ -36,10 +36,12 @@ export interface RelayCounts {
 }
 
 /**
- * Starts a relay for `webSocketTransport`. It keeps nothing: a message for a node that is away is dropped.
+ * Starts a relay for `webSocketTransport`. It keeps nothing: a message for a node that is away is
+ * dropped.
  *
  * @throws {ConclaveError} `bad-input`: it cannot listen there.
- * @example const server = await relay({ port: 4100, authorize: ({ node, request }) => tokenOf(request.url) === tokens[node] });
+ * @example const server = await relay({ port: 4100, authorize: ({ node, request }) =>
+ * tokenOf(request.url) === tokens[node] });
  */
 export async function relay(options: RelayOptions = {}): Promise<Relay> {
   const resolved: ResolvedOptions = {
@@ -62,7 +64,12 @@ export async function relay(options: RelayOptions = {}): Promise<Relay> {
     sockets.once('listening', resolve);
     sockets.once('error', (cause) =>
       reject(
-        new ConclaveError('bad-input', `The relay cannot listen on ${host}:${port}: ${cause.message}`, 'Give another port.', { cause }),
+        new ConclaveError(
+          'bad-input',
+          `The relay cannot listen on ${host}:${port}: ${cause.message}`,
+          'Give another port.',
+          { cause },
+        ),
       ),
     );
   });
@@ -115,7 +122,11 @@ class RelayServer implements Relay {
     const timer = setTimeout(() => {
       for (const socket of clients) socket.terminate();
     }, closeTimeout);
-    await Promise.all([...clients].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))));
+    await Promise.all(
+      [...clients].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      ),
+    );
     clearTimeout(timer);
     await closed;
   }
@@ -124,12 +135,20 @@ class RelayServer implements Relay {
     socket.on('error', () => {}); // 'close' follows
     this.#connections++;
     socket.once('close', () => this.#connections--);
-    if (this.#connections > this.options.maxConnections) return this.#refuse(socket, tryAgainLater, 'the relay has too many connections');
+    if (this.#connections > this.options.maxConnections)
+      return this.#refuse(socket, tryAgainLater, 'the relay has too many connections');
     const { searchParams } = new URL(request.url ?? '', 'ws://relay');
-    const [network, node, version] = [parameters.network, parameters.node, parameters.version].map((name) => searchParams.get(name));
+    const [network, node, version] = [parameters.network, parameters.node, parameters.version].map(
+      (name) => searchParams.get(name),
+    );
     if (!network || !node || network.length > longestName || node.length > longestName)
-      return this.#refuse(socket, closeCodes.refused, `a name of a network or a node is missing, or longer than ${longestName}`);
-    if (version !== wireVersion) return this.#refuse(socket, closeCodes.refused, `the relay speaks version ${wireVersion}`);
+      return this.#refuse(
+        socket,
+        closeCodes.refused,
+        `a name of a network or a node is missing, or longer than ${longestName}`,
+      );
+    if (version !== wireVersion)
+      return this.#refuse(socket, closeCodes.refused, `the relay speaks version ${wireVersion}`);
     const { origins } = this.options;
     const { origin } = request.headers;
     if (origins && origin !== undefined && !origins.includes(origin))
@@ -177,24 +196,34 @@ class RelayServer implements Relay {
     if (members?.get(node) !== member) return;
     members.delete(node);
     if (members.size === 0) this.#networks.delete(network);
-    for (const other of members.values()) other.tell({ type: 'peer', node, reachable: false, reason });
+    for (const other of members.values())
+      other.tell({ type: 'peer', node, reachable: false, reason });
   }
 
-  #pass(from: Member, members: ReadonlyMap<NodeId, Member>, line: Buffer, data: RawData, binary: boolean): void {
+  #pass(
+    from: Member,
+    members: ReadonlyMap<NodeId, Member>,
+    line: Buffer,
+    data: RawData,
+    binary: boolean,
+  ): void {
     if (members.get(from.node) !== from) return; // it was replaced
     from.arrived();
-    const message = data instanceof Buffer ? data : Buffer.alloc(0); // ws gives Buffers unless told otherwise
+    // ws gives Buffers unless told otherwise
+    const message = data instanceof Buffer ? data : Buffer.alloc(0);
     const end = message.indexOf(10);
     const found = end < 0 ? undefined : lineFrom(message.toString('utf8', 0, end));
     if (found === 'news') return; // the answer to a heartbeat
     const to = found && members.get(found.node);
     if (!found) this.counts.malformed++;
     else if (!to) this.counts.unreachable++;
-    else if (to.send(Buffer.concat([line, message.subarray(end + 1)]), binary)) this.counts.relayed++;
+    else if (to.send(Buffer.concat([line, message.subarray(end + 1)]), binary))
+      this.counts.relayed++;
     else this.counts.full++;
   }
 
   #tick(): void {
-    for (const members of this.#networks.values()) for (const member of members.values()) member.tick();
+    for (const members of this.#networks.values())
+      for (const member of members.values()) member.tick();
   }
 }

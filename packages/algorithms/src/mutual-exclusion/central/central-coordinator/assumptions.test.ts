@@ -11,21 +11,38 @@ import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { properties } from '../../mutual-exclusion.js';
-import { allHold, entry, exclusion, fencing, handled, outcomeOf, quiescence, withoutTimers } from '../../outcome.contract.js';
+import {
+  allHold,
+  entry,
+  exclusion,
+  fencing,
+  handled,
+  outcomeOf,
+  quiescence,
+  withoutTimers,
+} from '../../outcome.contract.js';
 import { acknowledgedClient } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = withoutSteps(centralCoordinator());
 const acknowledged = withoutSteps(centralCoordinator({ acknowledge: true }));
-const reports = 'every node that wants to enter eventually enters, or reports that the coordinator is silent';
+const reports =
+  'every node that wants to enter eventually enters, or reports that the coordinator is silent';
 const allFulfilled = new Set(['holds', 'reached']);
 
 describe('central-coordinator assumptions', () => {
   it('any single lost message breaks liveness, not exclusion', () => {
     const { states, verdicts, traces } = outcomeOf(plain, star(3), { commands: 2, losses: 1 });
     expect(states).toBe(278);
-    expect(verdicts).toMatchObject({ ...allHold, [entry]: 'violated in 2', [quiescence]: expect.stringContaining('violated') });
-    expect(withoutTimers(traces[entry])).toEqual(['b  acquire  released → wanted  ⇒ a: request', 'a  drop request from b']);
+    expect(verdicts).toMatchObject({
+      ...allHold,
+      [entry]: 'violated in 2',
+      [quiescence]: expect.stringContaining('violated'),
+    });
+    expect(withoutTimers(traces[entry])).toEqual([
+      'b  acquire  released → wanted  ⇒ a: request',
+      'a  drop request from b',
+    ]);
   });
 
   it('one duplicated message breaks exclusion: a second copy of released makes the coordinator grant two entries', () => {
@@ -49,7 +66,12 @@ describe('central-coordinator assumptions', () => {
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
     for (let seed = 1; seed <= 30; seed++) {
-      const conditions = { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } } as const;
+      const conditions = {
+        order: 'any',
+        loss: 0.1,
+        duplication: 0.1,
+        delay: { kind: 'uniform', least: 1, most: 20 },
+      } as const;
       const workload = closedLoop({ entries: 3 });
       const { properties, complete } = simulate({
         protocol: centralCoordinator(),
@@ -70,11 +92,18 @@ describe('central-coordinator assumptions', () => {
       [star(4), 1, 429],
       [star(4), 2, 3_092],
     ] as const) {
-      const found = exploreCrashes(plain, topology, { commands, atomicSteps: true, mayCrash: ({ value }) => value === 'released' });
+      const found = exploreCrashes(plain, topology, {
+        commands,
+        atomicSteps: true,
+        mayCrash: ({ value }) => value === 'released',
+      });
       expect(found).toMatchObject({ complete: true, states });
       expect(new Set(Object.values(found.verdicts))).toEqual(allFulfilled);
     }
-    const released = exploreCrashes(plain, star(3), { commands: 2, mayCrash: ({ value }) => value === 'released' });
+    const released = exploreCrashes(plain, star(3), {
+      commands: 2,
+      mayCrash: ({ value }) => value === 'released',
+    });
     expect(released.verdicts[exclusion]).toBe('holds');
     expect(released.verdicts[`b: ${entry}`]).toBe('violated'); // the coordinator is not told
   });
@@ -89,7 +118,10 @@ describe('central-coordinator assumptions', () => {
   });
 
   it('clients wait for a crashed coordinator forever', () => {
-    const found = exploreCrashes(plain, star(3), { commands: 2, mayCrash: ({ role }) => role === 'coordinator' });
+    const found = exploreCrashes(plain, star(3), {
+      commands: 2,
+      mayCrash: ({ role }) => role === 'coordinator',
+    });
     expect(found.verdicts[`b: ${entry}`]).toBe('violated');
     expect(found.steps[`b: ${entry}`]).toBe(2);
   });
@@ -100,7 +132,13 @@ const timely = { kind: 'exact', delay: [0, 250] } as const;
 
 describe('central-coordinator assumptions with acknowledge', () => {
   const withEntry = [...acknowledged.properties, propertyNamed(properties, entry)];
-  const fulfilled = { [exclusion]: 'holds', [reports]: 'holds', [fencing]: 'holds', [handled]: 'holds', [quiescence]: 'holds' };
+  const fulfilled = {
+    [exclusion]: 'holds',
+    [reports]: 'holds',
+    [fencing]: 'holds',
+    [handled]: 'holds',
+    [quiescence]: 'holds',
+  };
 
   it('every waiting client reports a crashed coordinator, at any time of the crash: every interleaving, in both models of time', () => {
     for (const [topology, commands, time, states] of [
@@ -108,15 +146,26 @@ describe('central-coordinator assumptions with acknowledge', () => {
       [star(3), 1, 'untimed', 533],
       [star(3), 1, timely, 851],
     ] as const) {
-      const found = exploreCrashes(acknowledged, topology, { commands, time, mayCrash: ({ role }) => role === 'coordinator' });
+      const found = exploreCrashes(acknowledged, topology, {
+        commands,
+        time,
+        mayCrash: ({ role }) => role === 'coordinator',
+      });
       expect(found).toMatchObject({ complete: true, states });
       expect(new Set(Object.values(found.verdicts))).toEqual(allFulfilled);
     }
   });
 
   it('the crash of an idle client is harmless, unless it has given up by a false alarm', () => {
-    const released = { mayCrash: ({ tags, value }: NodeView) => typeof value === 'object' && !tags.has('waiting') };
-    const timed = exploreCrashes(acknowledged, star(3), { commands: 2, atomicSteps: true, time: timely, ...released });
+    const released = {
+      mayCrash: ({ tags, value }: NodeView) => typeof value === 'object' && !tags.has('waiting'),
+    };
+    const timed = exploreCrashes(acknowledged, star(3), {
+      commands: 2,
+      atomicSteps: true,
+      time: timely,
+      ...released,
+    });
     expect(timed).toMatchObject({ complete: true, states: 9_977 });
     expect(new Set(Object.values(timed.verdicts))).toEqual(allFulfilled);
     const untimed = exploreCrashes(acknowledged, star(3), released);
@@ -129,13 +178,20 @@ describe('central-coordinator assumptions with acknowledge', () => {
       [star(3), 2],
       [star(4), 1],
     ] as const) {
-      const { verdicts } = outcomeOf(acknowledged, topology, { commands, time: timely, properties: withEntry });
+      const { verdicts } = outcomeOf(acknowledged, topology, {
+        commands,
+        time: timely,
+        properties: withEntry,
+      });
       expect(verdicts).toMatchObject({ ...fulfilled, [entry]: 'holds' });
     }
   });
 
   it('where message delays are not bounded, an alarm may be false; the client returns a late grant, so exclusion holds', () => {
-    const { verdicts, traces } = outcomeOf(acknowledged, star(3), { commands: 2, properties: withEntry });
+    const { verdicts, traces } = outcomeOf(acknowledged, star(3), {
+      commands: 2,
+      properties: withEntry,
+    });
     expect(verdicts).toMatchObject({ ...fulfilled, [entry]: 'violated in 5' });
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     const lines = withoutTimers(traces[entry]);
@@ -147,7 +203,8 @@ describe('central-coordinator assumptions with acknowledge', () => {
     const keeps = acknowledgedClient.provide({
       actions: {
         giveBack: enqueueActions(({ context, event, enqueue }) => {
-          if (event.type === 'release') enqueue.emit(send(context.coordinator, { type: 'released' }));
+          if (event.type === 'release')
+            enqueue.emit(send(context.coordinator, { type: 'released' }));
         }),
       },
     });
@@ -157,7 +214,10 @@ describe('central-coordinator assumptions with acknowledge', () => {
   });
 
   it('a client that crashes in the critical section is not detected: the others stay queued, and the coordinator answers', () => {
-    const found = exploreCrashes(acknowledged, star(3), { time: timely, mayCrash: ({ tags }) => tags.has('critical') });
+    const found = exploreCrashes(acknowledged, star(3), {
+      time: timely,
+      mayCrash: ({ tags }) => tags.has('critical'),
+    });
     expect(found.verdicts[`b: ${reports}`]).toBe('violated');
     expect(found.steps[`b: ${reports}`]).toBe(9);
   });
@@ -187,17 +247,30 @@ describe('central-coordinator fencing', () => {
     return new Set(holders.map((node) => plain.fence?.(node))).size === holders.length;
   });
   const verdictsOf = (protocol: Protocol, n: number, fault: ExploreOptions) =>
-    outcomeOf(ignoringUnexpected(protocol), star(n), { ...fault, properties: [...protocol.properties, different] }).verdicts;
+    outcomeOf(ignoringUnexpected(protocol), star(n), {
+      ...fault,
+      properties: [...protocol.properties, different],
+    }).verdicts;
 
   it('tokens grow where a message is lost, or a client or the coordinator crashes', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       for (const protocol of [plain, acknowledged])
-        expect(verdictsOf(protocol, 3, fault)).toMatchObject({ [exclusion]: 'holds', [fencing]: 'holds', [distinct]: 'holds' });
+        expect(verdictsOf(protocol, 3, fault)).toMatchObject({
+          [exclusion]: 'holds',
+          [fencing]: 'holds',
+          [distinct]: 'holds',
+        });
   });
 
   it('tokens do not grow where a grant or a released is duplicated', () => {
-    expect(verdictsOf(plain, 3, { commands: 2, duplications: 1 })).toMatchObject({ [fencing]: 'violated in 7' });
-    const twice = { [exclusion]: 'violated in 13', [fencing]: 'violated in 13', [distinct]: 'holds' };
+    expect(verdictsOf(plain, 3, { commands: 2, duplications: 1 })).toMatchObject({
+      [fencing]: 'violated in 7',
+    });
+    const twice = {
+      [exclusion]: 'violated in 13',
+      [fencing]: 'violated in 13',
+      [distinct]: 'holds',
+    };
     expect(verdictsOf(plain, 4, { duplications: 1 })).toMatchObject(twice);
   });
 
@@ -205,10 +278,15 @@ describe('central-coordinator fencing', () => {
     const restart = { crashes: 1, restarts: 1 };
     const forgetful = {
       ...plain,
-      roles: Object.fromEntries(Object.entries(plain.roles).map(([name, role]) => [name, { ...role, stable: [] }])),
+      roles: Object.fromEntries(
+        Object.entries(plain.roles).map(([name, role]) => [name, { ...role, stable: [] }]),
+      ),
     };
     const broken = { [exclusion]: 'violated in 8', [fencing]: 'violated in 8' };
     expect(verdictsOf(plain, 3, restart)).toMatchObject({ ...broken, [distinct]: 'holds' });
-    expect(verdictsOf(forgetful, 3, restart)).toMatchObject({ ...broken, [distinct]: 'violated in 8' });
+    expect(verdictsOf(forgetful, 3, restart)).toMatchObject({
+      ...broken,
+      [distinct]: 'violated in 8',
+    });
   });
 });

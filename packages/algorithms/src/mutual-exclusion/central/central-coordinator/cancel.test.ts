@@ -15,9 +15,21 @@ cancelContract({
   protocol,
   topologies: [3, 4].map((n) => star(n)),
   explored: [
-    { what: '1 client, 2 requests', systems: [{ topology: star(2), budget: { commands: 2 } }], states: 34 },
-    { what: '2 clients, 2 requests each', systems: [{ topology: star(3), budget: { commands: 2 } }], states: 2_005 },
-    { what: '3 clients, a request each', systems: [{ topology: star(4), budget: {} }], states: 2_143 },
+    {
+      what: '1 client, 2 requests',
+      systems: [{ topology: star(2), budget: { commands: 2 } }],
+      states: 34,
+    },
+    {
+      what: '2 clients, 2 requests each',
+      systems: [{ topology: star(3), budget: { commands: 2 } }],
+      states: 2_005,
+    },
+    {
+      what: '3 clients, a request each',
+      systems: [{ topology: star(4), budget: {} }],
+      states: 2_143,
+    },
   ],
   covered: {
     topology: star(4),
@@ -38,22 +50,36 @@ cancelContract({
   costs: [{ topology: star(3), budget: { commands: 2 }, most: 3 }],
   mutants: {
     'a cancelled request is not withdrawn: the grant goes to a client that does not want it': {
-      protocol: withMachine(protocol, cancellableClient.provide({ actions: { withdraw: enqueueActions(() => {}) } }), 'client'),
-      refuted: 'star:2, 6 steps: every node that wants to enter eventually enters, unless its application cancels',
+      protocol: withMachine(
+        protocol,
+        cancellableClient.provide({ actions: { withdraw: enqueueActions(() => {}) } }),
+        'client',
+      ),
+      refuted:
+        'star:2, 6 steps: every node that wants to enter eventually enters, unless its application cancels',
     },
     'a withdrawn client stays in the queue': {
-      protocol: withMachine(protocol, cancellableCoordinator.provide({ actions: { dequeue: enqueueActions(() => {}) } }), 'coordinator'),
-      refuted: 'star:3, 6 steps: a client is queued once from its request to its grant or withdrawal, in the order of arrival',
+      protocol: withMachine(
+        protocol,
+        cancellableCoordinator.provide({ actions: { dequeue: enqueueActions(() => {}) } }),
+        'coordinator',
+      ),
+      refuted:
+        'star:3, 6 steps: a client is queued once from its request to its grant or withdrawal, in the order of arrival',
     },
     'the coordinator ignores withdraw after the grant': {
       protocol: withMachine(
         protocol,
         withState(cancellableCoordinator, ['busy'], {
-          on: { ...cancellableCoordinator.config.states?.busy?.on, withdraw: [{ guard: 'isQueued', actions: ['dequeue', 'confirm'] }, {}] },
+          on: {
+            ...cancellableCoordinator.config.states?.busy?.on,
+            withdraw: [{ guard: 'isQueued', actions: ['dequeue', 'confirm'] }, {}],
+          },
         }),
         'coordinator',
       ),
-      refuted: 'star:2, 7 steps: every node that wants to enter eventually enters, unless its application cancels',
+      refuted:
+        'star:2, 7 steps: every node that wants to enter eventually enters, unless its application cancels',
     },
     'a client that has cancelled releases when it is granted': {
       protocol: withMachine(
@@ -76,7 +102,9 @@ it('does not offer acknowledge and cancel together', () => {
 it('needs FIFO channels: a withdraw that overtakes its request is not handled', () => {
   const { verdicts, traces } = outcomeOf(protocol, star(2), { order: 'any' });
   expect(verdicts).toMatchObject({ [handled]: 'violated in 2' });
-  expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(traces[handled] ?? 'no trace');
+  expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(
+    traces[handled] ?? 'no trace',
+  );
 });
 
 describe('central-coordinator rules with cancel', () => {
@@ -88,16 +116,26 @@ describe('central-coordinator rules with cancel', () => {
     (state, event) => step(cancellableCoordinator, 'a', state, event).state,
     start(cancellableCoordinator, 'a', {}).state,
   );
-  const withdrawnBy = (state: typeof busy, id: string) => step(cancellableCoordinator, 'a', state, from(id, 'withdraw'));
+  const withdrawnBy = (state: typeof busy, id: string) =>
+    step(cancellableCoordinator, 'a', state, from(id, 'withdraw'));
 
   it('[CC10] a client that cancels sends withdraw', () => {
-    expect([cancelled.state.value, cancelled.effects]).toEqual(['withdrawing', [send('a', { type: 'withdraw' })]]);
+    expect([cancelled.state.value, cancelled.effects]).toEqual([
+      'withdrawing',
+      [send('a', { type: 'withdraw' })],
+    ]);
   });
 
   it('[CC11] a queued client leaves the queue, and is told so', () => {
     const { state, effects } = withdrawnBy(busy, 'c');
-    expect([state.value, state.context.queue, effects]).toEqual(['busy', [], [send('c', { type: 'withdrawn' })]]);
-    expect(step(cancellableClient, 'b', cancelled.state, from('a', 'withdrawn')).state.value).toBe('released');
+    expect([state.value, state.context.queue, effects]).toEqual([
+      'busy',
+      [],
+      [send('c', { type: 'withdrawn' })],
+    ]);
+    expect(step(cancellableClient, 'b', cancelled.state, from('a', 'withdrawn')).state.value).toBe(
+      'released',
+    );
   });
 
   it('[CC12] withdraw of the granted client counts as released; it does not enter', () => {

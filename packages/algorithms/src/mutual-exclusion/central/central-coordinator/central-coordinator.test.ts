@@ -1,12 +1,25 @@
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns, type LocalState, notify, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  isOfRuns,
+  type LocalState,
+  notify,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { acknowledgedClient, acknowledgingCoordinator, client, coordinator } from './central-coordinator.js';
+import {
+  acknowledgedClient,
+  acknowledgingCoordinator,
+  client,
+  coordinator,
+} from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = centralCoordinator();
@@ -29,7 +42,11 @@ mutualExclusionContract({
   explored: [
     { what: '2 clients twice, 3 once', systems: systems({}), states: 321 },
     { what: '2 clients twice, 3 once, FIFO', systems: systems({ order: 'fifo' }), states: 303 },
-    { what: '4 clients, 2 entries each', systems: [{ topology: star(5), budget: { commands: 2 } }], states: 16_937 },
+    {
+      what: '4 clients, 2 entries each',
+      systems: [{ topology: star(5), budget: { commands: 2 } }],
+      states: 16_937,
+    },
   ],
   covered: [
     {
@@ -49,7 +66,11 @@ mutualExclusionContract({
       withMachine(
         plain,
         coordinator.provide({
-          actions: { enqueue: emit(({ context, event }) => send(event.from, { type: 'grant', entry: context.entries + 1 })) },
+          actions: {
+            enqueue: emit(({ context, event }) =>
+              send(event.from, { type: 'grant', entry: context.entries + 1 }),
+            ),
+          },
         }),
         'coordinator',
       ),
@@ -63,14 +84,22 @@ mutualExclusionContract({
       withMachine(
         plain,
         coordinator.provide({
-          actions: { grantFirst: emit(({ context }) => send(context.queue[0] ?? '', { type: 'grant', entry: context.entries + 1 })) },
+          actions: {
+            grantFirst: emit(({ context }) =>
+              send(context.queue[0] ?? '', { type: 'grant', entry: context.entries + 1 }),
+            ),
+          },
         }),
         'coordinator',
       ),
     ),
     'the coordinator becomes free while clients are queued': mutant(
       'star:3, 9 steps: a client is queued once from its request to its grant, in the order of arrival',
-      withMachine(plain, coordinator.provide({ guards: { queueIsEmpty: () => true } }), 'coordinator'),
+      withMachine(
+        plain,
+        coordinator.provide({ guards: { queueIsEmpty: () => true } }),
+        'coordinator',
+      ),
     ),
     'a client does not send released': mutant(
       'star:3, 4 steps: a client sends request when it wants to enter, released when it leaves or is granted too late, inquire after a timeout, and nothing else',
@@ -88,7 +117,11 @@ mutualExclusionContract({
   ],
   explored: [
     { what: '2 clients twice, 3 once, false alarms', systems: systems({}), states: 17_402 },
-    { what: '2 clients twice, 3 once, FIFO, false alarms', systems: systems({ order: 'fifo' }), states: 9_025 },
+    {
+      what: '2 clients twice, 3 once, FIFO, false alarms',
+      systems: systems({ order: 'fifo' }),
+      states: 9_025,
+    },
     {
       what: '2 clients twice, 3 once, messages take at most a quarter of the timeout',
       systems: systems({ time: { kind: 'exact', delay: [0, 250] } }),
@@ -112,7 +145,11 @@ mutualExclusionContract({
       withMachine(
         acknowledged,
         acknowledgingCoordinator.provide({
-          actions: { enqueue: emit(({ context, event }) => send(event.from, { type: 'grant', entry: context.entries + 1 })) },
+          actions: {
+            enqueue: emit(({ context, event }) =>
+              send(event.from, { type: 'grant', entry: context.entries + 1 }),
+            ),
+          },
         }),
         'coordinator',
       ),
@@ -122,21 +159,32 @@ mutualExclusionContract({
       withMachine(
         acknowledged,
         acknowledgingCoordinator.provide({
-          actions: { grantFirst: emit(({ context }) => send(context.queue[0] ?? '', { type: 'grant', entry: context.entries + 1 })) },
+          actions: {
+            grantFirst: emit(({ context }) =>
+              send(context.queue[0] ?? '', { type: 'grant', entry: context.entries + 1 }),
+            ),
+          },
         }),
         'coordinator',
       ),
     ),
     'a client does not send released': mutant(
       'star:3, 13 steps: every node that wants to enter eventually enters, or reports that the coordinator is silent',
-      withMachine(acknowledged, acknowledgedClient.provide({ actions: { giveBack: assign({}) } }), 'client'),
+      withMachine(
+        acknowledged,
+        acknowledgedClient.provide({ actions: { giveBack: assign({}) } }),
+        'client',
+      ),
     ),
   },
 });
 
 describe('central-coordinator rules', () => {
   const after = (machine: AnyStateMachine, state: LocalState, ...events: EventObject[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire = { type: 'acquire' };
   const release = { type: 'release' };
   const from = (from: string, type: string) => ({ type, from });
@@ -171,7 +219,8 @@ describe('central-coordinator rules', () => {
   });
 
   it('[CC3] a client with a grant enters', () => {
-    for (const [machine, first] of clients) expect(after(machine, first, acquire, grant).state.value).toBe('held');
+    for (const [machine, first] of clients)
+      expect(after(machine, first, acquire, grant).state.value).toBe('held');
   });
 
   it('[CC4] a client that leaves sends released', () => {
@@ -184,7 +233,13 @@ describe('central-coordinator rules', () => {
 
   it('[CC5] when a client has left, the first of the queue is granted; with an empty queue the coordinator is free', () => {
     for (const [machine, first] of coordinators) {
-      const next = after(machine, first, from('b', 'request'), from('c', 'request'), from('b', 'released'));
+      const next = after(
+        machine,
+        first,
+        from('b', 'request'),
+        from('c', 'request'),
+        from('b', 'released'),
+      );
       expect(next.effects).toEqual([send('c', { type: 'grant', entry: 2 })]);
       expect(next.state).toMatchObject({ value: 'busy', context: { queue: [] } });
       expect(after(machine, next.state, from('c', 'released')).state.value).toBe('free');
@@ -192,10 +247,19 @@ describe('central-coordinator rules', () => {
   });
 
   it('[CC6] the coordinator sends queued to a client that it queues', () => {
-    const { effects } = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request'));
+    const { effects } = after(
+      acknowledgingCoordinator,
+      free,
+      from('b', 'request'),
+      from('c', 'request'),
+    );
     expect(effects).toEqual([send('c', { type: 'queued' })]);
-    expect(after(acknowledgedClient, idle, acquire, from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });
-    expect(after(acknowledgedClient, idle, acquire, grant, from('a', 'queued')).state.value).toBe('held');
+    expect(after(acknowledgedClient, idle, acquire, from('a', 'queued')).state.value).toEqual({
+      wanted: 'queued',
+    });
+    expect(after(acknowledgedClient, idle, acquire, grant, from('a', 'queued')).state.value).toBe(
+      'held',
+    );
   });
 
   it('[CC7] a client inquires after a timeout in the queue, and is answered while it is there', () => {
@@ -205,14 +269,26 @@ describe('central-coordinator rules', () => {
     const { state, effects } = after(acknowledgedClient, queued, timer?.event ?? acquire);
     expect(state.value).toEqual({ wanted: 'asking' });
     expect(effects).toContainEqual(send('a', { type: 'inquire' }));
-    const busy = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request')).state;
-    expect(after(acknowledgingCoordinator, busy, from('c', 'inquire')).effects).toEqual([send('c', { type: 'queued' })]);
-    for (const state of [busy, free]) expect(after(acknowledgingCoordinator, state, from('b', 'inquire')).effects).toEqual([]);
+    const busy = after(
+      acknowledgingCoordinator,
+      free,
+      from('b', 'request'),
+      from('c', 'request'),
+    ).state;
+    expect(after(acknowledgingCoordinator, busy, from('c', 'inquire')).effects).toEqual([
+      send('c', { type: 'queued' }),
+    ]);
+    for (const state of [busy, free])
+      expect(after(acknowledgingCoordinator, state, from('b', 'inquire')).effects).toEqual([]);
   });
 
   it('[CC8] a client without an answer reports it and gives up', () => {
     const asking = after(acknowledgedClient, idle, acquire).state;
-    const { state, effects } = after(acknowledgedClient, asking, asking.timers[0]?.event ?? acquire);
+    const { state, effects } = after(
+      acknowledgedClient,
+      asking,
+      asking.timers[0]?.event ?? acquire,
+    );
     expect(effects).toContainEqual(notify({ type: 'coordinator-silent' }));
     expect(effects.some(({ type }) => type === 'send')).toBe(false);
     expect(state).toMatchObject({ value: { released: 'unserved' }, tags: ['unserved'] });
@@ -223,10 +299,19 @@ describe('central-coordinator rules', () => {
     const late = after(acknowledgedClient, idle, grant);
     expect(late.effects).toEqual([send('a', { type: 'released' })]);
     expect(after(acknowledgedClient, idle, from('a', 'queued')).effects).toEqual([]);
-    const again = after(acknowledgingCoordinator, free, from('b', 'request'), from('c', 'request'), from('c', 'request'));
+    const again = after(
+      acknowledgingCoordinator,
+      free,
+      from('b', 'request'),
+      from('c', 'request'),
+      from('c', 'request'),
+    );
     expect(again.state.context.queue).toEqual(['c']);
     expect(again.effects).toEqual([send('c', { type: 'queued' })]);
-    expect(after(acknowledgedClient, idle, acquire, from('a', 'queued'), from('a', 'queued')).state.value).toEqual({ wanted: 'queued' });
+    expect(
+      after(acknowledgedClient, idle, acquire, from('a', 'queued'), from('a', 'queued')).state
+        .value,
+    ).toEqual({ wanted: 'queued' });
   });
 
   it('refuses a timeout of 0', () => {
@@ -250,7 +335,10 @@ describe('central-coordinator symmetry', () => {
       expect([full.states, reduced.states]).toEqual(states);
       for (const { kind, name, verdict } of reduced.properties) {
         const known = propertyNamed(full.properties, name).verdict;
-        expect([name, verdict]).toEqual([name, isOfRuns({ kind }) && known !== 'violated' ? 'incomplete' : known]); // a reduction proves no property of runs
+        expect([name, verdict]).toEqual([
+          name,
+          isOfRuns({ kind }) && known !== 'violated' ? 'incomplete' : known,
+        ]); // a reduction proves no property of runs
       }
     }
   });

@@ -8,20 +8,40 @@ import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command). */
-export type Message = { readonly type: 'request' } | { readonly type: 'grant'; readonly entry: number } | { readonly type: 'released' };
+/**
+ * REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command).
+ */
+export type Message =
+  | { readonly type: 'request' }
+  | { readonly type: 'grant'; readonly entry: number }
+  | { readonly type: 'released' };
 
-/** With `acknowledge`: QUEUED tells a client that it is in the queue; INQUIRE asks whether it still is. */
-export type AcknowledgedMessage = Message | { readonly type: 'queued' } | { readonly type: 'inquire' };
+/**
+ * With `acknowledge`: QUEUED tells a client that it is in the queue; INQUIRE asks whether it still
+ * is.
+ */
+export type AcknowledgedMessage =
+  | Message
+  | { readonly type: 'queued' }
+  | { readonly type: 'inquire' };
 
-/** With `cancel`: WITHDRAW takes a client out of the queue, or the grant back; WITHDRAWN tells it that no grant comes. */
-export type CancellableMessage = Message | { readonly type: 'withdraw' } | { readonly type: 'withdrawn' };
+/**
+ * With `cancel`: WITHDRAW takes a client out of the queue, or the grant back; WITHDRAWN tells it
+ * that no grant comes.
+ */
+export type CancellableMessage =
+  | Message
+  | { readonly type: 'withdraw' }
+  | { readonly type: 'withdrawn' };
 
 export interface Input {
   readonly coordinator: NodeId;
 }
 
-/** With `acknowledge`: the milliseconds that a client waits for an answer, and in the queue before it inquires. */
+/**
+ * With `acknowledge`: the milliseconds that a client waits for an answer, and in the queue before
+ * it inquires.
+ */
 export interface AcknowledgedInput extends Input {
   readonly timeout: number;
 }
@@ -45,13 +65,24 @@ interface Enqueue {
   readonly assign: (changed: Pick<ClientContext, 'entry'>) => void;
 }
 
-const giveBack = ({ context, enqueue }: { readonly context: ClientContext; readonly enqueue: Enqueue }) => {
+const giveBack = ({
+  context,
+  enqueue,
+}: {
+  readonly context: ClientContext;
+  readonly enqueue: Enqueue;
+}) => {
   enqueue.emit(send(context.coordinator, { type: 'released' }));
   enqueue.assign({ entry: 0 });
 };
 
 const clientNode = setup({
-  types: {} as { input: Input; context: ClientContext; events: ClientEvent; emitted: Effect<CancellableMessage> },
+  types: {} as {
+    input: Input;
+    context: ClientContext;
+    events: ClientEvent;
+    emitted: Effect<CancellableMessage>;
+  },
 });
 
 const requester = clientNode.extend({
@@ -129,9 +160,13 @@ const grantFirst = coordinatorNode.enqueueActions(({ context, enqueue }) => {
   enqueue.emit(send(first, { type: 'grant', entry: context.entries + 1 }));
 });
 
-const enqueue = coordinatorNode.assign(({ context, event }) => ({ queue: [...context.queue, event.from] }));
+const enqueue = coordinatorNode.assign(({ context, event }) => ({
+  queue: [...context.queue, event.from],
+}));
 
-const dequeue = coordinatorNode.assign(({ context, event }) => ({ queue: context.queue.filter((id) => id !== event.from) }));
+const dequeue = coordinatorNode.assign(({ context, event }) => ({
+  queue: context.queue.filter((id) => id !== event.from),
+}));
 
 const acknowledge = coordinatorNode.emit(({ event }) => send(event.from, { type: 'queued' }));
 
@@ -194,7 +229,10 @@ export const acknowledgingCoordinator = keeper.createMachine({
           { guard: 'isQueued', actions: 'acknowledge', description: 'CC9' },
           { actions: ['enqueue', 'acknowledge'], description: 'CC2, CC6' },
         ],
-        inquire: [{ guard: 'isQueued', actions: 'acknowledge', description: 'CC7' }, { description: 'CC7: the grant is on its way' }],
+        inquire: [
+          { guard: 'isQueued', actions: 'acknowledge', description: 'CC7' },
+          { description: 'CC7: the grant is on its way' },
+        ],
         released: [
           { guard: 'queueIsEmpty', target: 'free', description: 'CC5' },
           { actions: 'grantFirst', description: 'CC5' },
@@ -204,7 +242,10 @@ export const acknowledgingCoordinator = keeper.createMachine({
   },
 });
 
-/** From a client to its application: the coordinator did not answer within `timeout`, and the client has given up. */
+/**
+ * From a client to its application: the coordinator did not answer within `timeout`, and the client
+ * has given up.
+ */
 export type Notification = { readonly type: 'coordinator-silent' };
 
 const acknowledgedNode = setup({
@@ -220,8 +261,12 @@ const acknowledgedNode = setup({
 export const acknowledgedClient = acknowledgedNode
   .extend({
     actions: {
-      request: acknowledgedNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
-      inquire: acknowledgedNode.emit(({ context }) => send(context.coordinator, { type: 'inquire' })),
+      request: acknowledgedNode.emit(({ context }) =>
+        send(context.coordinator, { type: 'request' }),
+      ),
+      inquire: acknowledgedNode.emit(({ context }) =>
+        send(context.coordinator, { type: 'inquire' }),
+      ),
       number: acknowledgedNode.assign(number),
       giveBack: acknowledgedNode.enqueueActions(giveBack),
       report: acknowledgedNode.emit(notify({ type: 'coordinator-silent' })),

@@ -2,7 +2,9 @@ import { entryOf } from '../../../entry.js';
 import { centralCoordinatorOptions } from './options.js';
 import { centralCoordinator } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/central', (options = {}) => centralCoordinator(options), centralCoordinatorOptions, [
-  { acknowledge: true },
-  { cancel: true },
-]);
+export const entry = entryOf(
+  'mutual-exclusion/central',
+  (options = {}) => centralCoordinator(options),
+  centralCoordinatorOptions,
+  [{ acknowledge: true }, { cancel: true }],
+);

@@ -1,7 +1,14 @@
 /** Properties of each step of a coordinator and its clients. */
-import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 
-const queueOf = ({ context }: NodeView) => (Array.isArray(context.queue) ? context.queue.map(String) : []);
+const queueOf = ({ context }: NodeView) =>
+  Array.isArray(context.queue) ? context.queue.map(String) : [];
 /** The receivers of this step's messages of a type. */
 const receiversOf = ({ sent }: NodeStep, type: string): readonly NodeId[] =>
   sent.filter(({ message }) => message.type === type).map(({ to }) => to);
@@ -11,20 +18,29 @@ const senderOf = ({ cause }: NodeStep, ...types: readonly string[]): readonly No
 const same = (some: readonly NodeId[], others: readonly NodeId[]) => some.join() === others.join();
 
 const inTurn = (end: string): Property =>
-  everyStep(`a client is queued once from its request to its ${end}, in the order of arrival`, (step) => {
-    const was = queueOf(step.before);
-    const newcomers = senderOf(step, 'request').filter((id) => !was.includes(id));
-    const withdrawn = senderOf(step, 'withdraw');
-    const due = [...was, ...newcomers].filter((id) => !withdrawn.includes(id));
-    return same(due, [...receiversOf(step, 'grant'), ...queueOf(step.after)]);
-  });
+  everyStep(
+    `a client is queued once from its request to its ${end}, in the order of arrival`,
+    (step) => {
+      const was = queueOf(step.before);
+      const newcomers = senderOf(step, 'request').filter((id) => !was.includes(id));
+      const withdrawn = senderOf(step, 'withdraw');
+      const due = [...was, ...newcomers].filter((id) => !withdrawn.includes(id));
+      return same(due, [...receiversOf(step, 'grant'), ...queueOf(step.after)]);
+    },
+  );
 
-const nextAtOnce: Property = everyStep('when a client leaves, the first in the queue is granted at once', (step) => {
-  const queue = queueOf(step.before);
-  const gone = [...senderOf(step, 'released'), ...senderOf(step, 'withdraw').filter((id) => !queue.includes(id))];
-  const due = gone.length > 0 ? queue.slice(0, 1) : [];
-  return senderOf(step, 'request').length > 0 || same(receiversOf(step, 'grant'), due);
-});
+const nextAtOnce: Property = everyStep(
+  'when a client leaves, the first in the queue is granted at once',
+  (step) => {
+    const queue = queueOf(step.before);
+    const gone = [
+      ...senderOf(step, 'released'),
+      ...senderOf(step, 'withdraw').filter((id) => !queue.includes(id)),
+    ];
+    const due = gone.length > 0 ? queue.slice(0, 1) : [];
+    return senderOf(step, 'request').length > 0 || same(receiversOf(step, 'grant'), due);
+  },
+);
 
 const answersQueued: Property = everyStep(
   'a request or inquiry of a queued client is answered by queued at once, and no other is',
@@ -38,7 +54,8 @@ const answersQueued: Property = everyStep(
 );
 
 const waits = ({ tags }: NodeView) => tags.has('waiting');
-const commanded = ({ cause }: NodeStep, type: string) => cause.kind === 'command' && cause.command.type === type;
+const commanded = ({ cause }: NodeStep, type: string) =>
+  cause.kind === 'command' && cause.command.type === type;
 
 const sendsWhatIsDue = (also: string): Property =>
   everyStep(
@@ -49,7 +66,11 @@ const sendsWhatIsDue = (also: string): Property =>
       const inquires = cause.kind === 'timeout' && waits(after);
       const isLate = !waits(before) && before.value !== 'withdrawing';
       const returns = commanded(step, 'release') || (senderOf(step, 'grant').length > 0 && isLate);
-      const commanding = commanded(step, 'acquire') ? ['request'] : commanded(step, 'cancel') ? ['withdraw'] : undefined;
+      const commanding = commanded(step, 'acquire')
+        ? ['request']
+        : commanded(step, 'cancel')
+          ? ['withdraw']
+          : undefined;
       const due = commanding ?? (inquires ? ['inquire'] : returns ? ['released'] : []);
       return same(
         sent.map(({ message }) => message.type),
@@ -59,7 +80,11 @@ const sendsWhatIsDue = (also: string): Property =>
   );
 
 /** Without and with `acknowledge`. */
-export const turns: readonly Property[] = [inTurn('grant'), nextAtOnce, sendsWhatIsDue('inquire after a timeout')];
+export const turns: readonly Property[] = [
+  inTurn('grant'),
+  nextAtOnce,
+  sendsWhatIsDue('inquire after a timeout'),
+];
 
 const reports: Property = everyStep(
   'a client reports a silent coordinator once, when it gives up, and gives up only after a timeout',
@@ -70,22 +95,28 @@ const reports: Property = everyStep(
 );
 
 /** One round trip for each question. */
-const keepsWaiting: Property = everyStep('a client that receives queued keeps waiting, and inquires before it gives up', (step) => {
-  if (senderOf(step, 'queued').length === 0 || !waits(step.before)) return true;
-  const { value } = step.after;
-  return typeof value === 'object' && value.wanted === 'queued';
-});
+const keepsWaiting: Property = everyStep(
+  'a client that receives queued keeps waiting, and inquires before it gives up',
+  (step) => {
+    if (senderOf(step, 'queued').length === 0 || !waits(step.before)) return true;
+    const { value } = step.after;
+    return typeof value === 'object' && value.wanted === 'queued';
+  },
+);
 
 /** With `acknowledge` only. */
 export const answers: readonly Property[] = [answersQueued, reports, keepsWaiting];
 
-const confirms: Property = everyStep('a client that withdraws a queued request is told so at once, and no other', (step) => {
-  const queue = queueOf(step.before);
-  return same(
-    receiversOf(step, 'withdrawn'),
-    senderOf(step, 'withdraw').filter((id) => queue.includes(id)),
-  );
-});
+const confirms: Property = everyStep(
+  'a client that withdraws a queued request is told so at once, and no other',
+  (step) => {
+    const queue = queueOf(step.before);
+    return same(
+      receiversOf(step, 'withdrawn'),
+      senderOf(step, 'withdraw').filter((id) => queue.includes(id)),
+    );
+  },
+);
 
 /** With `cancel`. */
 export const withdrawals: readonly Property[] = [

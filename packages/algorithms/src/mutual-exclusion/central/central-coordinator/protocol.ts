@@ -11,7 +11,14 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties, waitsUntilEntry } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  fenced,
+  nodesIn,
+  properties,
+  waitsUntilEntry,
+} from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
   acknowledgedClient,
@@ -33,7 +40,8 @@ const definition: ProtocolDefinition<Message, Command> = {
   name: 'central-coordinator',
   title: 'Central coordinator',
   problem: 'mutual-exclusion',
-  citation: 'Folklore; A. S. Tanenbaum, M. van Steen: Distributed Systems, Principles and Paradigms, 2nd edition, 2007, section 6.3.2',
+  citation:
+    'Folklore; A. S. Tanenbaum, M. van Steen: Distributed Systems, Principles and Paradigms, 2nd edition, 2007, section 6.3.2',
   topology: needs.star,
   channels: { order: 'any', loss: false, duplication: false },
   roles: {
@@ -75,7 +83,8 @@ const entersOrReports = leadsTo(
 
 const waitsOrReports = everyStep(
   'a node that waits keeps waiting until it enters, or reports that the coordinator is silent',
-  ({ before: { tags: was }, after: { tags: is } }) => !was.has('waiting') || is.has('waiting') || is.has('critical') || is.has('unserved'),
+  ({ before: { tags: was }, after: { tags: is } }) =>
+    !was.has('waiting') || is.has('waiting') || is.has('critical') || is.has('unserved'),
 );
 
 const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
@@ -84,7 +93,10 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
   times: timers({ timeout }),
   roles: {
     coordinator: { machine: acknowledgingCoordinator, input: () => ({}), stable: ['entries'] },
-    client: { machine: acknowledgedClient, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', timeout }) },
+    client: {
+      machine: acknowledgedClient,
+      input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', timeout }),
+    },
   },
   messages: {
     ...definition.messages,
@@ -93,7 +105,11 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
   },
   properties: [
     ...definition.properties.map((property) =>
-      property.kind === 'leadsTo' ? entersOrReports : property === waitsUntilEntry ? waitsOrReports : property,
+      property.kind === 'leadsTo'
+        ? entersOrReports
+        : property === waitsUntilEntry
+          ? waitsOrReports
+          : property,
     ),
     ...answers,
   ],
@@ -106,20 +122,33 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
 });
 
 /**
- * A1: the first node of a star is the coordinator; the others are its clients. The coordinator itself never requests entry.
+ * A1: the first node of a star is the coordinator; the others are its clients. The coordinator
+ * itself never requests entry.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or `acknowledge` with `cancel`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or
+ * `acknowledge` with `cancel`.
  * @example centralCoordinator({ acknowledge: true })
  */
 export function centralCoordinator(
   options: CentralCoordinatorOptions = {},
 ): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
-  const { acknowledge = false, timeout = 1000, cancel = false } = checked('centralCoordinator', centralCoordinatorOptions, options);
+  const {
+    acknowledge = false,
+    timeout = 1000,
+    cancel = false,
+  } = checked('centralCoordinator', centralCoordinatorOptions, options);
   if (acknowledge && cancel)
-    throw new ConclaveError('bad-input', 'centralCoordinator: acknowledge and cancel are both true', 'Choose one of them.');
+    throw new ConclaveError(
+      'bad-input',
+      'centralCoordinator: acknowledge and cancel are both true',
+      'Choose one of them.',
+    );
   if (cancel)
     return defineProtocol(
-      cancellable(withdrawable, { machines: { client: cancellableClient, coordinator: cancellableCoordinator }, withdraws: true }),
+      cancellable(withdrawable, {
+        machines: { client: cancellableClient, coordinator: cancellableCoordinator },
+        withdraws: true,
+      }),
     );
   return acknowledge ? defineProtocol(acknowledged(timeout)) : defineProtocol(definition);
 }

@@ -21,7 +21,13 @@ function threeLocks() {
       if (!mute.has(self)) transport.send(to, message);
     };
     const onError = ({ code }: { readonly code: string }) => errors.push(`${self} ${code}`);
-    return lock(groupLock(), { self, peers: ids, transport: { ...transport, send }, detector, onError });
+    return lock(groupLock(), {
+      self,
+      peers: ids,
+      transport: { ...transport, send },
+      detector,
+      onError,
+    });
   });
   const [a, b, c] = locks;
   if (!a || !b || !c) throw new Error('unreachable: three were made');
@@ -37,12 +43,15 @@ describe('a lock over a group', () => {
     mute.add('a');
     const second = await waiting;
     expect(second.fencingToken).toBeGreaterThan(first.fencingToken ?? Infinity);
-    expect(second.fencingCondition).toBe('as long as all that a node sent before it crashed arrives');
+    expect(second.fencingCondition).toBe(
+      'as long as all that a node sent before it crashed arrives',
+    );
     while (errors.length === 0) await sleep(10);
     expect(errors).toEqual(['a lost']);
     expect(await refusal(a.acquire())).toMatchObject({
       code: 'lost',
-      message: 'Node a has lost the lock for good: another node takes it for crashed. Stop the work in the critical section.',
+      message:
+        'Node a has lost the lock for good: another node takes it for crashed. Stop the work in the critical section.',
     });
     second.release();
     (await c.acquire()).release();
@@ -51,6 +60,8 @@ describe('a lock over a group', () => {
 
   it('needs reports of crashes', () => {
     const transport = memoryNetwork(ids).transport('a');
-    expect(() => lock(groupLock(), { self: 'a', peers: ids, transport })).toThrow('Give the option detector');
+    expect(() => lock(groupLock(), { self: 'a', peers: ids, transport })).toThrow(
+      'Give the option detector',
+    );
   });
 });

@@ -2,4 +2,10 @@ import { entryOf } from '../../../entry.js';
 import { groupLockOptions } from './options.js';
 import { groupLock } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/group', (options = {}) => groupLock(options), groupLockOptions, [], { group: 'C5' });
+export const entry = entryOf(
+  'mutual-exclusion/group',
+  (options = {}) => groupLock(options),
+  groupLockOptions,
+  [],
+  { group: 'C5' },
+);

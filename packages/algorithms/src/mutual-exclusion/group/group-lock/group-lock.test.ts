@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/core/exploration';
-import { type LocalState, type NodeView, type Protocol, start, step } from '@conclave/core/protocol';
+import {
+  type LocalState,
+  type NodeView,
+  type Protocol,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -13,21 +19,33 @@ import { machine } from './group-lock.js';
 import { groupLock } from './protocol.js';
 
 const protocol = groupLock();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(protocol, changed), refuted });
-const queueOf = (context: object): readonly { readonly node: string; readonly ticket: number }[] => Reflect.get(context, 'queue');
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(protocol, changed),
+  refuted,
+});
+const queueOf = (context: object): readonly { readonly node: string; readonly ticket: number }[] =>
+  Reflect.get(context, 'queue');
 
 mutualExclusionContract({
   protocol,
   topologies: [2, 3].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { commands: 1 } }],
   explored: [
-    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 615 },
+    {
+      what: '2 nodes, 2 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 615,
+    },
     {
       what: '2 nodes, 2 entries each, both may crash',
       systems: [{ topology: complete(2), budget: { commands: 2, crashes: 2 } }],
       states: 18_369,
     },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 2_552 },
+    {
+      what: '3 nodes, an entry each',
+      systems: [{ topology: complete(3), budget: { commands: 1 } }],
+      states: 2_552,
+    },
     {
       what: '3 nodes, two of which enter once, one crash',
       systems: [
@@ -37,7 +55,8 @@ mutualExclusionContract({
       states: 19_490,
     },
   ],
-  covered: [], // the transitions of the group are covered by C5's tests, those of the lock by the rules below
+  // the transitions of the group are covered by C5's tests, those of the lock by the rules below
+  covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'a node enters before its turn': mutant(
@@ -65,15 +84,32 @@ mutualExclusionContract({
 });
 
 describe('group-lock rules', () => {
-  const first = (): LocalState => start(machine, 'a', protocol.roles.node?.input('a', complete(3)) ?? null).state;
-  const after = (state: LocalState, ...events: readonly ({ readonly type: string } & Record<string, unknown>)[]) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const first = (): LocalState =>
+    start(machine, 'a', protocol.roles.node?.input('a', complete(3)) ?? null).state;
+  const after = (
+    state: LocalState,
+    ...events: readonly ({ readonly type: string } & Record<string, unknown>)[]
+  ) =>
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const queue = ({ context }: LocalState) => queueOf(context).map(({ node }) => node);
-  const submit = (from: string, data: string, sequence = 1) => ({ type: 'group-submit', from, view: 1, sequence, data });
+  const submit = (from: string, data: string, sequence = 1) => ({
+    type: 'group-submit',
+    from,
+    view: 1,
+    sequence,
+    data,
+  });
 
   it('[GL1] [GL2] a request is a multicast; when it is delivered, it gets the next ticket and the last place in the queue', () => {
     const { state, effects } = after(first(), submit('b', 'request'), { type: 'acquire' });
-    expect(effects.map((effect) => effect.type === 'send' && effect.message.type)).toEqual(['group-message', 'group-message', false]);
+    expect(effects.map((effect) => effect.type === 'send' && effect.message.type)).toEqual([
+      'group-message',
+      'group-message',
+      false,
+    ]);
     expect(state.context).toMatchObject({
       queue: [
         { node: 'b', ticket: 1 },
@@ -99,7 +135,11 @@ describe('group-lock rules', () => {
 
   it('[GL6] a view removes the requests of the nodes that are not in it', () => {
     const waits = after(first(), submit('b', 'request'), { type: 'acquire' }).state;
-    const alone = after(waits, { type: 'group-down', from: 'b' }, { type: 'group-down', from: 'c' });
+    const alone = after(
+      waits,
+      { type: 'group-down', from: 'b' },
+      { type: 'group-down', from: 'c' },
+    );
     expect(queue(alone.state)).toEqual(['a']);
     expect(alone.state.tags).toContain('critical');
   });
@@ -107,18 +147,30 @@ describe('group-lock rules', () => {
 
 describe('group-lock assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-  const lines = (text: string) => text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
+  const lines = (text: string) =>
+    text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
   /** The page leaves out what every state has in common, and the starts. */
   const expectOnPage = (trace = '') => {
-    const [shown, taken] = [lines(page), lines(trace.replaceAll(/client\.| & requests| & group\.open/g, ''))];
-    for (const line of taken.filter((line) => line !== '' && !line.includes('  start  '))) expect(shown).toContain(line);
+    const [shown, taken] = [
+      lines(page),
+      lines(trace.replaceAll(/client\.| & requests| & group\.open/g, '')),
+    ];
+    for (const line of taken.filter((line) => line !== '' && !line.includes('  start  ')))
+      expect(shown).toContain(line);
   };
-  const found = (n: number, options: ExploreOptions, of: Protocol = protocol) => outcomeOf(of, complete(n), options);
+  const found = (n: number, options: ExploreOptions, of: Protocol = protocol) =>
+    outcomeOf(of, complete(n), options);
 
   it('outlives a crash in the critical section, and of the sequencer: all live nodes enter', () => {
-    const inside: ExploreOptions = { initiators: ['a', 'b'], crashes: 1, mayCrash: ({ tags }) => tags.has('critical') };
+    const inside: ExploreOptions = {
+      initiators: ['a', 'b'],
+      crashes: 1,
+      mayCrash: ({ tags }) => tags.has('critical'),
+    };
     expect(found(3, inside).verdicts).toMatchObject(allHold);
-    expect(found(3, { initiators: ['b', 'c'], crashes: 1, mayCrash: ({ id }) => id === 'a' }).verdicts).toMatchObject(allHold);
+    expect(
+      found(3, { initiators: ['b', 'c'], crashes: 1, mayCrash: ({ id }) => id === 'a' }).verdicts,
+    ).toMatchObject(allHold);
   });
 
   it('a request that is not removed with its node blocks all others', () => {
@@ -135,7 +187,11 @@ describe('group-lock assumptions', () => {
       fence: ticket,
       properties: [...protocol.properties.filter(({ name }) => name !== fencing), fenced(ticket)],
     };
-    const { verdicts, traces } = found(3, { initiators: ['a', 'c'], crashes: 2, atomicSteps: true }, bare);
+    const { verdicts, traces } = found(
+      3,
+      { initiators: ['a', 'c'], crashes: 2, atomicSteps: true },
+      bare,
+    );
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [fencing]: 'violated in 13' });
     expectOnPage(traces[fencing]);
   });
@@ -154,11 +210,22 @@ describe('group-lock assumptions', () => {
 
   it('is served within a time that does not depend on how long a holder stays: a run of five nodes, three of which crash', () => {
     const topology = complete(5);
-    const faults = ['a', 'c', 'd'].map((node, index) => ({ kind: 'crash' as const, node, at: 100 + 40 * index }));
-    const workload = closedLoop({ entries: 10, think: { kind: 'fixed', ms: 5 }, hold: { kind: 'fixed', ms: 5 } });
+    const faults = ['a', 'c', 'd'].map((node, index) => ({
+      kind: 'crash' as const,
+      node,
+      at: 100 + 40 * index,
+    }));
+    const workload = closedLoop({
+      entries: 10,
+      think: { kind: 'fixed', ms: 5 },
+      hold: { kind: 'fixed', ms: 5 },
+    });
     const { exclusion: measured, properties } = simulate({ protocol, topology, workload, faults });
-    expect(properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached')).toEqual([]);
-    for (const id of ['b', 'e']) expect(measured.entries.filter(({ node }) => node === id)).toHaveLength(10);
+    expect(
+      properties.filter(({ verdict }) => verdict !== 'holds' && verdict !== 'reached'),
+    ).toEqual([]);
+    for (const id of ['b', 'e'])
+      expect(measured.entries.filter(({ node }) => node === id)).toHaveLength(10);
   });
 });
 
@@ -169,7 +236,13 @@ describe('group-lock cost', () => {
       const topology = complete(n);
       const entries = 24; // three times 16 multicasts
       const sent = (node: string) =>
-        totalMessages(simulate({ protocol, topology, workload: closedLoop({ nodes: [node], entries, think: { kind: 'fixed', ms: 9 } }) }));
+        totalMessages(
+          simulate({
+            protocol,
+            topology,
+            workload: closedLoop({ nodes: [node], entries, think: { kind: 'fixed', ms: 9 } }),
+          }),
+        );
       const [first = '', second = ''] = topology.nodes;
       expect(sent(first)).toBe(2 * (n - 1) * entries + 3 * (n - 1));
       expect(sent(second)).toBe(2 * n * entries + 3 * (n - 1));

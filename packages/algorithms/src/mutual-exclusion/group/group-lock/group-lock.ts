@@ -1,7 +1,8 @@
 /**
- * Mutual exclusion over a group: requests and releases are multicasts in total order, and views tell who has crashed (state machine approach:
- * L. Lamport, CACM 21:7, 1978; F. B. Schneider, Computing Surveys 22:4, 1990; groups: K. P. Birman, T. A. Joseph, SOSP 1987).
- * 2(n−1) to 2n messages per entry. Rules GL1–GL6: README.md
+ * Mutual exclusion over a group: requests and releases are multicasts in total order, and views
+ * tell who has crashed (state machine approach: L. Lamport, CACM 21:7, 1978; F. B. Schneider,
+ * Computing Surveys 22:4, 1990; groups: K. P. Birman, T. A. Joseph, SOSP 1987). 2(n−1) to 2n
+ * messages per entry. Rules GL1–GL6: README.md
  */
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
@@ -35,17 +36,28 @@ interface Context {
   readonly tickets: number;
 }
 
-const node = setup({ types: {} as { input: Input; context: Context; events: Command | GroupEvent; emitted: Effect<never> } });
+const node = setup({
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Command | GroupEvent;
+    emitted: Effect<never>;
+  },
+});
 
 /** Without the requests of nodes that `isGone`. */
-const remaining = ({ queue }: Context, isGone: (id: NodeId) => boolean) => ({ queue: queue.filter(({ node: id }) => !isGone(id)) });
+const remaining = ({ queue }: Context, isGone: (id: NodeId) => boolean) => ({
+  queue: queue.filter(({ node: id }) => !isGone(id)),
+});
 
 const lock = node.extend({
   actions: {
     multicastRequest: node.raise({ type: 'group-multicast', data: 'request' }),
     multicastRelease: node.raise({ type: 'group-multicast', data: 'release' }),
     enqueue: node.assign(({ context: { queue, tickets }, event }) =>
-      event.type === 'group-deliver' ? { queue: [...queue, { node: event.from, ticket: tickets + 1 }], tickets: tickets + 1 } : {},
+      event.type === 'group-deliver'
+        ? { queue: [...queue, { node: event.from, ticket: tickets + 1 }], tickets: tickets + 1 }
+        : {},
     ),
     removeOwn: node.assign(({ context }) => remaining(context, (id) => id === context.self)),
     removeSender: node.assign(({ context, event }) =>
@@ -65,9 +77,20 @@ const lock = node.extend({
 const client = lock.createStateConfig({
   initial: 'released',
   states: {
-    released: { on: { acquire: { target: 'wanted', actions: 'multicastRequest', description: 'GL1' } } },
+    released: {
+      on: { acquire: { target: 'wanted', actions: 'multicastRequest', description: 'GL1' } },
+    },
     wanted: { tags: 'waiting', always: { guard: 'isFirst', target: 'held', description: 'GL3' } },
-    held: { tags: 'critical', on: { release: { target: 'released', actions: ['removeOwn', 'multicastRelease'], description: 'GL4' } } },
+    held: {
+      tags: 'critical',
+      on: {
+        release: {
+          target: 'released',
+          actions: ['removeOwn', 'multicastRelease'],
+          description: 'GL4',
+        },
+      },
+    },
   },
 });
 

@@ -1,10 +1,16 @@
 import { type OptionSchemas, whole } from '../../../options.js';
 
 export type GroupLockOptions = {
-  /** A member acknowledges each `window`-th message of the sequencer, so that members can forget. Default 16. */
+  /**
+   * A member acknowledges each `window`-th message of the sequencer, so that members can forget.
+   * Default 16.
+   */
   readonly window?: number;
 };
 
 export const groupLockOptions: OptionSchemas<GroupLockOptions> = {
-  window: whole(1, 'a member acknowledges each message of the sequencer with a multiple of this number'),
+  window: whole(
+    1,
+    'a member acknowledges each message of the sequencer with a multiple of this number',
+  ),
 };

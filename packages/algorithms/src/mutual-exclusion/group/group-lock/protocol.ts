@@ -1,4 +1,10 @@
-import { defineProtocol, type Message, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  type Message,
+  type NodeId,
+  type NodeView,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { membership } from '../../../groups/membership/protocol.js';
 import { overGroup } from '../../../groups/over-group.js';
 import { checked } from '../../../options.js';
@@ -8,22 +14,28 @@ import { type GroupLockOptions, groupLockOptions } from './options.js';
 import { rules } from './properties.js';
 
 /**
- * Entries of one view are in the order of their tickets; a later view counts more, since members that crashed may have used the same tickets for
- * requests that no other one got.
+ * Entries of one view are in the order of their tickets; a later view counts more, since members
+ * that crashed may have used the same tickets for requests that no other one got.
  */
-const fence = ({ context }: NodeView): number => Object(context.group).number * 2 ** 32 + firstTicket(context.queue);
+const fence = ({ context }: NodeView): number =>
+  Object(context.group).number * 2 ** 32 + firstTicket(context.queue);
 
-/** Those whose requests come first; until its own one is in order, also the sequencer of the group. */
+/**
+ * Those whose requests come first; until its own one is in order, also the sequencer of the group.
+ */
 function awaited({ id, context }: NodeView): readonly NodeId[] {
   const queue = [context.queue].flat().map((request) => String(Object(request).node));
   const [sequencer] = [Object(context.group).members].flat();
-  return queue.includes(id) ? queue.slice(0, queue.indexOf(id)) : [...new Set([String(sequencer), ...queue])];
+  return queue.includes(id)
+    ? queue.slice(0, queue.indexOf(id))
+    : [...new Set([String(sequencer), ...queue])];
 }
 
 const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket ?? 0;
 
 /**
- * A18: a lock over a group. It outlives the crash of any members, also of the one in its critical section.
+ * A18: a lock over a group. It outlives the crash of any members, also of the one in its critical
+ * section.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example groupLock({ window: 64 })

@@ -19,12 +19,25 @@ const central = hierarchical({ within: centralCoordinator(), between: raymond() 
 /** The verdicts of the whole; the traces by property. */
 function found(protocol: Protocol, n: number, budget: ExploreOptions) {
   const { states, verdicts, traces } = outcomeOf(protocol, complete(n), budget);
-  return { verdicts: { states, exclusion: verdicts[exclusion], entry: verdicts[entry], fence: verdicts[fencing] }, traces };
+  return {
+    verdicts: {
+      states,
+      exclusion: verdicts[exclusion],
+      entry: verdicts[entry],
+      fence: verdicts[fencing],
+    },
+    traces,
+  };
 }
 
 describe('hierarchical assumptions', () => {
   it('after a lost message exclusion holds, and a node may wait forever', () => {
-    expect(found(ring, 4, { losses: 1 }).verdicts).toEqual({ states: 9_652, exclusion: 'holds', entry: 'violated in 10', fence: 'holds' });
+    expect(found(ring, 4, { losses: 1 }).verdicts).toEqual({
+      states: 9_652,
+      exclusion: 'holds',
+      entry: 'violated in 10',
+      fence: 'holds',
+    });
     expect(found(central, 6, { losses: 1 }).verdicts).toEqual({
       states: 18_512,
       exclusion: 'holds',
@@ -34,7 +47,12 @@ describe('hierarchical assumptions', () => {
   });
 
   it('after a crash exclusion holds, and a node may wait forever', () => {
-    expect(found(ring, 4, { crashes: 1 }).verdicts).toEqual({ states: 32_990, exclusion: 'holds', entry: 'violated in 7', fence: 'holds' });
+    expect(found(ring, 4, { crashes: 1 }).verdicts).toEqual({
+      states: 32_990,
+      exclusion: 'holds',
+      entry: 'violated in 7',
+      fence: 'holds',
+    });
     expect(found(central, 6, { crashes: 1 }).verdicts).toEqual({
       states: 71_984,
       exclusion: 'holds',
@@ -46,7 +64,12 @@ describe('hierarchical assumptions', () => {
   it('a representative that restarts has forgotten which node it has admitted: the page shows the shortest run', () => {
     const budget = { crashes: 1, restarts: 1, initiators: ['b', 'd'] };
     const { verdicts, traces } = found(ignoringUnexpected(central), 4, budget);
-    expect(verdicts).toEqual({ states: 1_995, exclusion: 'violated in 14', entry: 'violated in 2', fence: 'violated in 14' });
+    expect(verdicts).toEqual({
+      states: 1_995,
+      exclusion: 'violated in 14',
+      entry: 'violated in 2',
+      fence: 'violated in 14',
+    });
     expect(page).toContain(traces[exclusion]);
   });
 
@@ -54,23 +77,45 @@ describe('hierarchical assumptions', () => {
     const granted = increases('the number that a coordinator grants to b', ({ id, context }) =>
       id === 'b' ? Object(context.within).entry || undefined : undefined,
     );
-    const budget = { crashes: 1, restarts: 1, initiators: ['b'], commands: 2, properties: [granted] };
-    const verdictOf = (protocol: Protocol) => propertyNamed(explore(protocol, complete(4), budget).properties, granted.name).verdict;
+    const budget = {
+      crashes: 1,
+      restarts: 1,
+      initiators: ['b'],
+      commands: 2,
+      properties: [granted],
+    };
+    const verdictOf = (protocol: Protocol) =>
+      propertyNamed(explore(protocol, complete(4), budget).properties, granted.name).verdict;
     expect(verdictOf(ignoringUnexpected(central))).toBe('holds');
-    const roles = Object.entries(central.roles).map(([name, role]) => [name, { ...role, stable: [] }]);
-    expect(verdictOf(ignoringUnexpected({ ...central, roles: Object.fromEntries(roles) }))).toBe('violated');
+    const roles = Object.entries(central.roles).map(([name, role]) => [
+      name,
+      { ...role, stable: [] },
+    ]);
+    expect(verdictOf(ignoringUnexpected({ ...central, roles: Object.fromEntries(roles) }))).toBe(
+      'violated',
+    );
   });
 
   it('a duplicated message breaks exclusion', () => {
     const { verdicts } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
-    expect(verdicts).toEqual({ states: 24_324, exclusion: 'violated in 20', entry: 'violated in 13', fence: 'violated in 12' });
+    expect(verdicts).toEqual({
+      states: 24_324,
+      exclusion: 'violated in 20',
+      entry: 'violated in 13',
+      fence: 'violated in 12',
+    });
   });
 
   it('the hierarchy needs the channels that its parts need', () => {
     const fragile = hierarchical({ between: lamport });
     expect(fragile.channels.order).toBe('fifo');
     const budget = { initiators: ['b', 'd'] };
-    expect(found(fragile, 4, budget).verdicts).toEqual({ states: 344, exclusion: 'holds', entry: 'holds', fence: 'holds' });
+    expect(found(fragile, 4, budget).verdicts).toEqual({
+      states: 344,
+      exclusion: 'holds',
+      entry: 'holds',
+      fence: 'holds',
+    });
     expect(found(ignoringUnexpected(fragile), 4, { ...budget, order: 'any' }).verdicts).toEqual({
       states: 1_665,
       exclusion: 'violated in 12',
@@ -80,13 +125,18 @@ describe('hierarchical assumptions', () => {
   });
 
   it('a part with timeouts needs exact time, and so does the hierarchy', () => {
-    const timed = hierarchical({ within: centralCoordinator(), between: ricartAgrawalaAcknowledged() });
+    const timed = hierarchical({
+      within: centralCoordinator(),
+      between: ricartAgrawalaAcknowledged(),
+    });
     const { time } = ricartAgrawalaAcknowledged().channels;
     expect(time).toMatchObject({ kind: 'exact' });
     expect(timed.channels.time).toEqual(time);
     expect(hierarchical({ within: timed }).channels.time).toEqual(time);
     const other = ricartAgrawalaAcknowledged({ timeout: 500 });
-    expect(() => hierarchical({ within: timed, between: other })).toThrow('the parts need different times');
+    expect(() => hierarchical({ within: timed, between: other })).toThrow(
+      'the parts need different times',
+    );
     expect(ring.channels.time).toBeUndefined();
     const budget = { initiators: ['b', 'd'] };
     expect(found(timed, 4, budget).verdicts).toEqual({

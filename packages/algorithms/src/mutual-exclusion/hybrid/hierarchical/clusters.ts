@@ -11,7 +11,10 @@ interface Level {
 /** The cluster of a node. */
 export interface Cluster {
   readonly representative: NodeId;
-  /** Undefined for a representative that only serves between the clusters: it is alone and never enters. */
+  /**
+   * Undefined for a representative that only serves between the clusters: it is alone and never
+   * enters.
+   */
   readonly within: Level | undefined;
 }
 
@@ -21,9 +24,15 @@ export interface Clusters {
   readonly of: (node: NodeId) => Cluster;
 }
 
-/** Partitions networks into clusters of neighbours in the network's order; their sizes differ by at most one. */
+/**
+ * Partitions networks into clusters of neighbours in the network's order; their sizes differ by at
+ * most one.
+ */
 export class Partition {
-  /** The indices of the clusters whose representative only serves the others, as a central coordinator does. */
+  /**
+   * The indices of the clusters whose representative only serves the others, as a central
+   * coordinator does.
+   */
   readonly #servers: ReadonlySet<number>;
   readonly #known = new WeakMap<Topology, Clusters>();
 
@@ -34,7 +43,9 @@ export class Partition {
   ) {
     const representatives = between.topology.overlay(complete(count));
     const accepting = nodesAccepting(between, representatives, 'acquire');
-    this.#servers = new Set(representatives.nodes.flatMap((id, index) => (accepting.includes(id) ? [] : [index])));
+    this.#servers = new Set(
+      representatives.nodes.flatMap((id, index) => (accepting.includes(id) ? [] : [index])),
+    );
   }
 
   /** The number of nodes of each cluster. */
@@ -42,7 +53,9 @@ export class Partition {
     const enter = this.count - this.#servers.size;
     const share = Math.floor((n - this.#servers.size) / enter);
     let larger = (n - this.#servers.size) % enter;
-    return Array.from({ length: this.count }, (_, index) => (this.#servers.has(index) ? 1 : share + (larger-- > 0 ? 1 : 0)));
+    return Array.from({ length: this.count }, (_, index) =>
+      this.#servers.has(index) ? 1 : share + (larger-- > 0 ? 1 : 0),
+    );
   }
 
   /** The nodes of each cluster. */
@@ -56,7 +69,10 @@ export class Partition {
     return !this.#servers.has(index);
   }
 
-  /** The clusters of `topology`. @throws {ConclaveError} `bad-topology` where a part does not run on its nodes. */
+  /**
+   * The clusters of `topology`.
+   * @throws {ConclaveError} `bad-topology` where a part does not run on its nodes.
+   */
   of(topology: Topology): Clusters {
     const known = this.#known.get(topology) ?? this.#partition(topology.nodes);
     this.#known.set(topology, known);
@@ -89,11 +105,13 @@ export class Partition {
   #partition(nodes: readonly NodeId[]): Clusters {
     const refuse = (what: string) => new ConclaveError('bad-topology', what);
     const groups = this.groups(nodes);
-    if (groups.some(({ length }) => length === 0)) throw refuse(`${nodes.length} nodes are too few for ${this.count} clusters`);
+    if (groups.some(({ length }) => length === 0))
+      throw refuse(`${nodes.length} nodes are too few for ${this.count} clusters`);
     const all = groups.map((members, index): Cluster => {
       const [representative = ''] = members;
       const within = this.enters(index) ? level(this.within, members) : undefined;
-      if (within?.accepting.size === 0) throw refuse(`no node in the cluster of ${representative} can enter`);
+      if (within?.accepting.size === 0)
+        throw refuse(`no node in the cluster of ${representative} can enter`);
       return { representative, within };
     });
     const between = level(
@@ -102,8 +120,12 @@ export class Partition {
     );
     for (const { representative, within } of all)
       if (within && !between.accepting.has(representative))
-        throw refuse(`${representative} only serves between the clusters, but is not alone in its cluster`);
-    const of = new Map(all.flatMap((cluster, index) => (groups[index] ?? []).map((id) => [id, cluster])));
+        throw refuse(
+          `${representative} only serves between the clusters, but is not alone in its cluster`,
+        );
+    const of = new Map(
+      all.flatMap((cluster, index) => (groups[index] ?? []).map((id) => [id, cluster])),
+    );
     return {
       between,
       of: (node) => {
@@ -120,7 +142,10 @@ function level(protocol: Protocol, ids: readonly NodeId[]): Level {
   const nodes = overlay(protocol, ids);
   const why = typeof nodes === 'string' ? nodes : protocol.topology.refuses(nodes);
   if (typeof nodes === 'string' || why !== undefined)
-    throw new ConclaveError('bad-topology', `${protocol.title} does not run on ${ids.join(', ')}: ${why}`);
+    throw new ConclaveError(
+      'bad-topology',
+      `${protocol.title} does not run on ${ids.join(', ')}: ${why}`,
+    );
   return { nodes, accepting: new Set(nodesAccepting(protocol, nodes, 'acquire')) };
 }
 

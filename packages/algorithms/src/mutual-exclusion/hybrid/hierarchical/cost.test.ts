@@ -19,7 +19,11 @@ function verdicts(...[protocol, topology, options]: Parameters<typeof explore>) 
 
 /** Messages per entry of all types with this prefix, where every node requests again at once. */
 function perEntry(protocol: Protocol, n: number, prefix: string): number {
-  const busy = closedLoop({ entries: 20, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 50 } });
+  const busy = closedLoop({
+    entries: 20,
+    think: { kind: 'fixed', ms: 0 },
+    hold: { kind: 'fixed', ms: 50 },
+  });
   const { messages, exclusion } = simulate({
     protocol,
     topology: complete(n),
@@ -34,14 +38,26 @@ describe('hierarchical cost', () => {
   it('is 3 messages in addition to those of the parts, in every interleaving', () => {
     const of = (type: string) => [type];
     const ring = hierarchical();
-    const properties = [atMost(3, { per: 'acquire', of: own }), ...own.map((type) => atMost(1, { per: 'acquire', of: of(type) }))];
-    expect(verdicts(ring, complete(4), { properties })).toEqual(['holds', 'holds', 'holds', 'holds']);
-    expect(verdicts(ring, complete(4), { properties: [atMost(2, { per: 'acquire', of: own })] })).toEqual(['violated']);
+    const properties = [
+      atMost(3, { per: 'acquire', of: own }),
+      ...own.map((type) => atMost(1, { per: 'acquire', of: of(type) })),
+    ];
+    expect(verdicts(ring, complete(4), { properties })).toEqual([
+      'holds',
+      'holds',
+      'holds',
+      'holds',
+    ]);
+    expect(
+      verdicts(ring, complete(4), { properties: [atMost(2, { per: 'acquire', of: own })] }),
+    ).toEqual(['violated']);
   });
 
   it('is only that of the parts where representatives enter', () => {
     const properties = [atMost(0, { per: 'acquire', of: own })];
-    expect(verdicts(hierarchical(), complete(4), { initiators: ['a', 'c'], commands: 2, properties })).toEqual(['holds']);
+    expect(
+      verdicts(hierarchical(), complete(4), { initiators: ['a', 'c'], commands: 2, properties }),
+    ).toEqual(['holds']);
   });
 
   it('is that of the outer algorithm on as many nodes as there are clusters', () => {
@@ -49,7 +65,10 @@ describe('hierarchical cost', () => {
     const three = hierarchical({ within: centralCoordinator(), clusters: 3 });
     const four = atMost(4, { per: 'acquire', of: outer });
     const less = atMost(3, { per: 'acquire', of: outer });
-    expect(verdicts(three, complete(6), { ...budget, properties: [four, less] })).toEqual(['holds', 'violated']);
+    expect(verdicts(three, complete(6), { ...budget, properties: [four, less] })).toEqual([
+      'holds',
+      'violated',
+    ]);
     expect(ricartAgrawala.cost?.messages(3)).toEqual({ least: 4, most: 4 });
   });
 
@@ -59,11 +78,14 @@ describe('hierarchical cost', () => {
     expect(both.cost?.messages(6)).toEqual({ least: 5, most: 8 });
     const property = costOf(both, 6);
     expect(property?.most).toBe(8);
-    expect(verdicts(both, complete(6), { properties: property ? [property] : [] })).toEqual(['holds']);
+    expect(verdicts(both, complete(6), { properties: property ? [property] : [] })).toEqual([
+      'holds',
+    ]);
   });
 
   it('[HI7] the entries of one holding share the cost of the outer algorithm, and each needs one more message', () => {
-    const with_ = (turns: number) => hierarchical({ within: centralCoordinator(), between: raymond(), turns });
+    const with_ = (turns: number) =>
+      hierarchical({ within: centralCoordinator(), between: raymond(), turns });
     const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
     expect(shares).toEqual([1.99, 0.99, 0.49]);
     expect([1, 2].map((turns) => perEntry(with_(turns), 12, 'request'))).toEqual([0, 1]);
@@ -73,7 +95,11 @@ describe('hierarchical cost', () => {
     for (const turns of [1, 2, 3]) {
       const protocol = hierarchical({ within: centralCoordinator(), turns });
       const topology = complete(12);
-      const busy = closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 50 } });
+      const busy = closedLoop({
+        entries: 10,
+        think: { kind: 'fixed', ms: 0 },
+        hold: { kind: 'fixed', ms: 50 },
+      });
       const { exclusion } = simulate({ protocol, topology, workload: busy });
       const half = exclusion.entries.slice(0, 60).map(({ node }) => (node < 'g' ? 1 : 2));
       const rows = half.join('').match(/1+|2+/g) ?? [];

@@ -1,4 +1,7 @@
-/** Tests by the explorer alone: mutants that seeded runs seldom refute, several turns, three clusters. */
+/**
+ * Tests by the explorer alone: mutants that seeded runs seldom refute, several turns, three
+ * clusters.
+ */
 import { complete } from '@conclave/core/topology';
 import { describe } from 'vitest';
 import { everyTransition } from '../../../contract/covered.contract.js';
@@ -56,7 +59,11 @@ describe('A13 hierarchical: mutual exclusion, in three clusters', () => {
   everyInterleaving(
     three,
     [
-      { what: '3 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(6), budget: { commands: 2 } }], states: 22_565 },
+      {
+        what: '3 clusters of 2 nodes, 2 entries each',
+        systems: [{ topology: complete(6), budget: { commands: 2 } }],
+        states: 22_565,
+      },
       {
         what: '3 clusters of 2 nodes, 2 entries each, nothing overtakes',
         systems: [{ topology: complete(6), budget: { commands: 2, order: 'fifo' } }],
@@ -102,7 +109,11 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
   everyInterleaving(
     twice,
     [
-      { what: '2 turns, 3 of 4 clients', systems: systems({ initiators: ['b', 'c', 'e'] }), states: 6_405 },
+      {
+        what: '2 turns, 3 of 4 clients',
+        systems: systems({ initiators: ['b', 'c', 'e'] }),
+        states: 6_405,
+      },
       {
         what: '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
         systems: systems({ commands: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
@@ -134,7 +145,11 @@ describe('A13 hierarchical: mutual exclusion, 2 turns of a token ring', () => {
   everyInterleaving(
     ringTwice,
     [
-      { what: '2 turns, 2 clusters of 2 nodes', systems: [{ topology: complete(4), budget: {} }], states: 17_090 },
+      {
+        what: '2 turns, 2 clusters of 2 nodes',
+        systems: [{ topology: complete(4), budget: {} }],
+        states: 17_090,
+      },
       {
         what: '2 turns, clusters of 3 and 2 nodes, 3 of 5',
         systems: [{ topology: complete(5), budget: { initiators: ['b', 'c', 'e'] } }],

@@ -5,7 +5,14 @@ import type { AnyEventObject } from 'xstate';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { raymond } from '../../token/raymond/protocol.js';
-import { admitsTooEarly, givesBackOuterTooEarly, mutant, sameFence, sendsNoLeft, unseen } from './mutants.contract.js';
+import {
+  admitsTooEarly,
+  givesBackOuterTooEarly,
+  mutant,
+  sameFence,
+  sendsNoLeft,
+  unseen,
+} from './mutants.contract.js';
 import { hierarchical } from './protocol.js';
 
 const ring = hierarchical();
@@ -19,9 +26,21 @@ mutualExclusionContract({
   entries: 1,
   small: [{ topology: complete(4), budget: { commands: 1, initiators: ['b'] } }],
   explored: [
-    { what: '2 clusters of 2 nodes', systems: [{ topology: complete(4), budget: {} }], states: 4_091 },
-    { what: '2 clusters of 2 nodes, nothing overtakes', systems: [{ topology: complete(4), budget: { order: 'fifo' } }], states: 3_123 },
-    { what: 'clusters of 3 and 2 nodes', systems: [{ topology: complete(5), budget: {} }], states: 27_260 },
+    {
+      what: '2 clusters of 2 nodes',
+      systems: [{ topology: complete(4), budget: {} }],
+      states: 4_091,
+    },
+    {
+      what: '2 clusters of 2 nodes, nothing overtakes',
+      systems: [{ topology: complete(4), budget: { order: 'fifo' } }],
+      states: 3_123,
+    },
+    {
+      what: 'clusters of 3 and 2 nodes',
+      systems: [{ topology: complete(5), budget: {} }],
+      states: 27_260,
+    },
   ],
   covered: [
     {
@@ -33,7 +52,8 @@ mutualExclusionContract({
       // The representative comes first in the ring of its cluster.
       missed: ['member within.starting: always [within:isFirst] → within.released'],
       neverTrue: ['member within.starting: always [within:isFirst] → within.released'],
-      // One token in the cluster, one claim at a time, one lock between the clusters; `closing` and `starting` are passed through at once.
+      // One token in the cluster, one claim at a time, one lock between the clusters; `closing` and
+      // `starting` are passed through at once.
       undelivered: [
         ...unseen('representative', {
           'client.released': 'admitted',
@@ -77,7 +97,11 @@ mutualExclusionContract({
       ring,
       givesBackOuterTooEarly,
     ),
-    'a node that leaves does not send left': mutant('complete:4, 16 steps: no node waits in a quiescent state', ring, sendsNoLeft),
+    'a node that leaves does not send left': mutant(
+      'complete:4, 16 steps: no node waits in a quiescent state',
+      ring,
+      sendsNoLeft,
+    ),
     'every entry has the same fencing token': mutant(
       'complete:4, 13 steps: each entry has a larger fencing token than every entry before it',
       ring,
@@ -92,9 +116,21 @@ mutualExclusionContract({
   entries: 1,
   small: [{ topology: complete(4), budget: { commands: 1 } }],
   explored: [
-    { what: '2 clusters of 2 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { commands: 2 } }], states: 816 },
-    { what: '2 clusters of 3 nodes', systems: [{ topology: complete(6), budget: {} }], states: 5_778 },
-    { what: '2 clusters of 3 nodes, nothing overtakes', systems: [{ topology: complete(6), budget: { order: 'fifo' } }], states: 4_534 },
+    {
+      what: '2 clusters of 2 nodes, 2 entries each',
+      systems: [{ topology: complete(4), budget: { commands: 2 } }],
+      states: 816,
+    },
+    {
+      what: '2 clusters of 3 nodes',
+      systems: [{ topology: complete(6), budget: {} }],
+      states: 5_778,
+    },
+    {
+      what: '2 clusters of 3 nodes, nothing overtakes',
+      systems: [{ topology: complete(6), budget: { order: 'fifo' } }],
+      states: 4_534,
+    },
   ],
   covered: [],
   costs: [4, 6, 8].map((n) => complete(n)),
@@ -104,7 +140,11 @@ mutualExclusionContract({
       central,
       admitsTooEarly,
     ),
-    'a node that leaves does not send left': mutant('complete:4, 16 steps: no node waits in a quiescent state', central, sendsNoLeft),
+    'a node that leaves does not send left': mutant(
+      'complete:4, 16 steps: no node waits in a quiescent state',
+      central,
+      sendsNoLeft,
+    ),
     'every entry has the same fencing token': mutant(
       'complete:4, 13 steps: each entry has a larger fencing token than every entry before it',
       central,
@@ -114,13 +154,25 @@ mutualExclusionContract({
 });
 
 describe('hierarchical rules', () => {
-  /** The state of node `id` of two clusters of 2 or 3 after these events, and the effects of the last one. */
-  const after = (protocol: Protocol, n: number, id: string, ...events: readonly AnyEventObject[]) => {
+  /**
+   * The state of node `id` of two clusters of 2 or 3 after these events, and the effects of the
+   * last one.
+   */
+  const after = (
+    protocol: Protocol,
+    n: number,
+    id: string,
+    ...events: readonly AnyEventObject[]
+  ) => {
     const topology = complete(n);
     const { machine, input } = roleOf(protocol, id, topology);
     const first = start(machine, id, input(id, topology));
-    const { state, effects } = events.reduce((at, event) => step(machine, id, at.state, event), first);
-    return { ...(state.value as object), fence: state.context.fence, effects }; // of parallel regions
+    const { state, effects } = events.reduce(
+      (at, event) => step(machine, id, at.state, event),
+      first,
+    );
+    // of parallel regions
+    return { ...(state.value as object), fence: state.context.fence, effects };
   };
   const token = { type: 'within-token', entries: 0 } as const;
   const acquire = { type: 'acquire' };
@@ -132,13 +184,21 @@ describe('hierarchical rules', () => {
 
   it('[HI2] a node that has the inner lock claims the outer one at the representative', () => {
     const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' });
-    expect(b).toMatchObject({ client: { wanted: 'atRepresentative' }, within: 'held', effects: [send('a', { type: 'claim' })] });
+    expect(b).toMatchObject({
+      client: { wanted: 'atRepresentative' },
+      within: 'held',
+      effects: [send('a', { type: 'claim' })],
+    });
   });
 
   it('[HI2] [HI4] the representative claims for itself and admits itself without a message', () => {
     const asked = [acquire, { ...token, from: 'b' }];
     const request = send('c', { type: 'between-request', ts: 1 });
-    expect(after(ring, 4, 'a', ...asked)).toMatchObject({ client: { wanted: 'atRepresentative' }, agent: 'asking', effects: [request] });
+    expect(after(ring, 4, 'a', ...asked)).toMatchObject({
+      client: { wanted: 'atRepresentative' },
+      agent: 'asking',
+      effects: [request],
+    });
     expect(after(ring, 4, 'a', ...asked, { type: 'between-reply', from: 'c' })).toMatchObject({
       client: 'held',
       agent: 'open',
@@ -157,8 +217,19 @@ describe('hierarchical rules', () => {
 
   it('[HI4] with the outer lock it admits the claimant, and sends it the fencing token', () => {
     const a = after(ring, 4, 'a', claim, reply);
-    expect(a).toMatchObject({ agent: 'open', between: 'held', effects: [send('b', { type: 'admitted', fence: 2 })] });
-    const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' }, { type: 'admitted', fence: 2, from: 'a' });
+    expect(a).toMatchObject({
+      agent: 'open',
+      between: 'held',
+      effects: [send('b', { type: 'admitted', fence: 2 })],
+    });
+    const b = after(
+      ring,
+      4,
+      'b',
+      acquire,
+      { ...token, from: 'a' },
+      { type: 'admitted', fence: 2, from: 'a' },
+    );
     expect(b).toMatchObject({ client: 'held', fence: 2, effects: [] });
   });
 
@@ -166,14 +237,21 @@ describe('hierarchical rules', () => {
     const admitted = { type: 'admitted', fence: 2, from: 'a' };
     const b = after(ring, 4, 'b', acquire, { ...token, from: 'a' }, admitted, { type: 'release' });
     expect(b).toMatchObject({ client: 'released', within: 'released', fence: 0 });
-    expect(b.effects).toEqual([send('a', { type: 'left' }), send('a', { type: 'within-token', entries: 1 })]);
+    expect(b.effects).toEqual([
+      send('a', { type: 'left' }),
+      send('a', { type: 'within-token', entries: 1 }),
+    ]);
   });
 
   it('[HI6] the representative gives back the outer lock, and requests it again if a claim has overtaken `left`', () => {
     const asked = { type: 'between-request', ts: 5, from: 'c' };
     const left = { type: 'left', from: 'b' };
     const handOver = send('c', { type: 'between-reply' });
-    expect(after(ring, 4, 'a', claim, reply, asked, left)).toMatchObject({ agent: 'idle', between: 'released', effects: [handOver] });
+    expect(after(ring, 4, 'a', claim, reply, asked, left)).toMatchObject({
+      agent: 'idle',
+      between: 'released',
+      effects: [handOver],
+    });
     const again = after(ring, 4, 'a', claim, reply, asked, claim, left);
     expect(again).toMatchObject({ agent: 'asking', between: 'wanted' });
     expect(again.effects).toEqual([handOver, send('c', { type: 'between-request', ts: 7 })]);
@@ -185,10 +263,17 @@ describe('hierarchical rules', () => {
     const admitted = (to: string, fence: number) => send(to, { type: 'admitted', fence });
     expect(after(twice, 6, 'a', ...first).effects).toEqual([admitted('b', 2)]);
     const waiting = [...first, { type: 'left', from: 'b' }];
-    expect(after(twice, 6, 'a', ...waiting)).toMatchObject({ agent: 'inTurn', between: 'held', effects: [] });
+    expect(after(twice, 6, 'a', ...waiting)).toMatchObject({
+      agent: 'inTurn',
+      between: 'held',
+      effects: [],
+    });
     const second = [...waiting, { type: 'claim', from: 'c' }];
     expect(after(twice, 6, 'a', ...second).effects).toEqual([admitted('c', 3)]);
-    expect(after(twice, 6, 'a', ...second, { type: 'left', from: 'c' })).toMatchObject({ agent: 'idle', between: { released: 'here' } });
+    expect(after(twice, 6, 'a', ...second, { type: 'left', from: 'c' })).toMatchObject({
+      agent: 'idle',
+      between: { released: 'here' },
+    });
     const alone = [{ type: 'request', from: 'b' }, claim, { type: 'left', from: 'b' }];
     expect(after(twice, 6, 'a', ...alone)).toMatchObject({ agent: 'idle' });
   });

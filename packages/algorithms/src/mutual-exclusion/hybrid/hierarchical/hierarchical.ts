@@ -1,6 +1,7 @@
 /**
- * Mutual exclusion on two levels: one algorithm within each cluster, another one between the clusters' representatives.
- * The messages of both, and 3 more; channels as both need them. Rules HI1–HI7: README.md
+ * Mutual exclusion on two levels: one algorithm within each cluster, another one between the
+ * clusters' representatives. The messages of both, and 3 more; channels as both need them. Rules
+ * HI1–HI7: README.md
  */
 import { type Effect, type Json, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, not, setup } from 'xstate';
@@ -8,7 +9,10 @@ import { composed } from '../../../composition/composed.js';
 import { region } from '../../../composition/region.js';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** The messages between a member and its representative; REQUEST only where a cluster may have several turns. */
+/**
+ * The messages between a member and its representative; REQUEST only where a cluster may have
+ * several turns.
+ */
 export type Message =
   | { readonly type: 'claim' }
   | { readonly type: 'admitted'; readonly fence: number }
@@ -28,13 +32,20 @@ interface Context extends Input {
   readonly fence: number;
   /** At a representative: the node that has the inner lock and is not admitted yet. */
   readonly claimant: NodeId | null;
-  /** At a representative: the number of entries since it got the outer lock, not counting the first. */
+  /**
+   * At a representative: the number of entries since it got the outer lock, not counting the first.
+   */
   readonly turn: number;
-  /** At a representative: the number of members that have requested and not claimed yet; below 0 while a claim has overtaken its request. */
+  /**
+   * At a representative: the number of members that have requested and not claimed yet; below 0
+   * while a claim has overtaken its request.
+   */
   readonly requests: number;
 }
 
-type Raised = { readonly type: 'within-acquire' | 'within-release' | 'between-acquire' | 'between-release' };
+type Raised = {
+  readonly type: 'within-acquire' | 'within-release' | 'between-acquire' | 'between-release';
+};
 export type Event = Command | Received<Message> | Raised;
 
 export interface Parts {
@@ -84,9 +95,13 @@ const node = typed.extend({
     leave: tellAgent({ type: 'left' }),
     seekInner: typed.raise({ type: 'within-acquire' }),
     giveBackInner: typed.raise({ type: 'within-release' }),
-    keepFence: typed.assign(({ event }) => ({ fence: event.type === 'admitted' ? event.fence : 0 })),
+    keepFence: typed.assign(({ event }) => ({
+      fence: event.type === 'admitted' ? event.fence : 0,
+    })),
     forgetFence: typed.assign({ fence: 0 }),
-    noteClaim: typed.assign(({ event }) => ({ claimant: event.type === 'claim' ? event.from : null })),
+    noteClaim: typed.assign(({ event }) => ({
+      claimant: event.type === 'claim' ? event.from : null,
+    })),
     countRequest: typed.assign(({ context }) => ({ requests: context.requests + 1 })),
     countClaim: typed.assign(({ context }) => ({ requests: context.requests - 1 })),
     seekOuter: typed.raise({ type: 'between-acquire' }),
@@ -112,14 +127,29 @@ const client = node.createStateConfig({
       tags: 'waiting',
       initial: 'inCluster',
       states: {
-        inCluster: { always: { guard: 'innerIsOurs', target: 'atRepresentative', actions: 'claim', description: 'HI2' } },
-        atRepresentative: { on: { admitted: { target: '#held', actions: 'keepFence', description: 'HI4' } } },
+        inCluster: {
+          always: {
+            guard: 'innerIsOurs',
+            target: 'atRepresentative',
+            actions: 'claim',
+            description: 'HI2',
+          },
+        },
+        atRepresentative: {
+          on: { admitted: { target: '#held', actions: 'keepFence', description: 'HI4' } },
+        },
       },
     },
     held: {
       id: 'held',
       tags: 'critical',
-      on: { release: { target: 'released', actions: ['leave', 'giveBackInner', 'forgetFence'], description: 'HI5' } },
+      on: {
+        release: {
+          target: 'released',
+          actions: ['leave', 'giveBackInner', 'forgetFence'],
+          description: 'HI5',
+        },
+      },
     },
   },
 });
@@ -128,20 +158,35 @@ const client = node.createStateConfig({
 const agent = node.createStateConfig({
   initial: 'idle',
   states: {
-    idle: { always: { guard: 'isClaimed', target: 'asking', actions: 'seekOuter', description: 'HI3' } },
-    asking: { always: { guard: 'outerIsOurs', target: 'open', actions: 'admit', description: 'HI4' } },
-    open: { on: { left: { target: 'closing', actions: ['giveBackOuter', 'endTurns'], description: 'HI6' } } },
+    idle: {
+      always: { guard: 'isClaimed', target: 'asking', actions: 'seekOuter', description: 'HI3' },
+    },
+    asking: {
+      always: { guard: 'outerIsOurs', target: 'open', actions: 'admit', description: 'HI4' },
+    },
+    open: {
+      on: {
+        left: { target: 'closing', actions: ['giveBackOuter', 'endTurns'], description: 'HI6' },
+      },
+    },
     closing: { always: { guard: not('outerIsOurs'), target: 'idle', description: 'HI6' } },
   },
   on: { claim: { actions: 'noteClaim', description: 'HI3' } },
 });
 
-/** The same regions where a cluster may have several turns: members announce their requests, and the agent counts them. */
+/**
+ * The same regions where a cluster may have several turns: members announce their requests, and the
+ * agent counts them.
+ */
 const announcingClient = node.createStateConfig({
   ...client,
   states: {
     ...client.states,
-    released: { on: { acquire: { target: 'wanted', actions: ['announce', 'seekInner'], description: 'HI1, HI7' } } },
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: ['announce', 'seekInner'], description: 'HI1, HI7' },
+      },
+    },
   },
 });
 
@@ -152,10 +197,15 @@ const countingAgent = node.createStateConfig({
     asking: agent.states.asking,
     open: {
       on: {
-        left: [{ guard: 'anotherTurn', target: 'inTurn', actions: 'nextTurn', description: 'HI7' }, agent.states.open.on.left],
+        left: [
+          { guard: 'anotherTurn', target: 'inTurn', actions: 'nextTurn', description: 'HI7' },
+          agent.states.open.on.left,
+        ],
       },
     },
-    inTurn: { always: { guard: 'isClaimed', target: 'open', actions: 'admit', description: 'HI7' } },
+    inTurn: {
+      always: { guard: 'isClaimed', target: 'open', actions: 'admit', description: 'HI7' },
+    },
     closing: agent.states.closing,
   },
   on: {
@@ -182,14 +232,32 @@ const machinesWith = (client: Region, agent: Region) => ({
   server: machineWith({}),
 });
 
-const [once, inTurns] = [machinesWith(client, agent), machinesWith(announcingClient, countingAgent)];
+const [once, inTurns] = [
+  machinesWith(client, agent),
+  machinesWith(announcingClient, countingAgent),
+];
 
 /** A node's machine: `client`, the `agent` of a representative, and the parts, each a region. */
-export function machineOf({ within, between, enters, represents, turns, outerFence }: Parts): AnyStateMachine {
-  const kind = enters ? (represents ? 'representative' : 'member') : represents ? 'agent' : 'server';
+export function machineOf({
+  within,
+  between,
+  enters,
+  represents,
+  turns,
+  outerFence,
+}: Parts): AnyStateMachine {
+  const kind = enters
+    ? represents
+      ? 'representative'
+      : 'member'
+    : represents
+      ? 'agent'
+      : 'server';
   const parts = { ...(within && { within }), ...(between && { between }) };
   const whole = (turns > 1 ? inTurns : once)[kind].provide({
-    actions: { admit: admitWith(({ self, between, turn }) => outerFence(between, self) * turns + turn) },
+    actions: {
+      admit: admitWith(({ self, between, turn }) => outerFence(between, self) * turns + turn),
+    },
     guards: {
       ...(enters && within && { innerIsOurs: region('within', within).has('critical') }),
       ...(represents && between && { outerIsOurs: region('between', between).has('critical') }),

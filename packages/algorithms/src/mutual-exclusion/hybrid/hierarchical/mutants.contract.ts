@@ -4,9 +4,16 @@ import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 
 /** The protocol with other actions or guards in its machines. */
-export function mutant(refuted: string, protocol: Protocol, implementations: Parameters<AnyStateMachine['provide']>[0]) {
+export function mutant(
+  refuted: string,
+  protocol: Protocol,
+  implementations: Parameters<AnyStateMachine['provide']>[0],
+) {
   const machines = Object.entries(protocol.roles);
-  const changed = machines.reduce((all, [role, { machine }]) => withMachine(all, machine.provide(implementations), role), protocol);
+  const changed = machines.reduce(
+    (all, [role, { machine }]) => withMachine(all, machine.provide(implementations), role),
+    protocol,
+  );
   return { protocol: changed, refuted };
 }
 
@@ -50,7 +57,9 @@ export const forgetsClaim = {
 
 /** Messages that are never delivered in these states of the role. */
 export const unseen = (role: string, states: Readonly<Record<string, string>>) =>
-  Object.entries(states).flatMap(([state, messages]) => messages.split(' ').map((message) => `${role} ${state}: ${message}`));
+  Object.entries(states).flatMap(([state, messages]) =>
+    messages.split(' ').map((message) => `${role} ${state}: ${message}`),
+  );
 
 /** With several turns. */
 export const keepsWithoutRequest = { guards: { anotherTurn: () => true } };

@@ -6,18 +6,29 @@ import type { Json, Protocol } from '@conclave/core/protocol';
  * @example partText(raymond({ greedy: 2 })) // 'raymond?greedy=2'
  */
 export function partText({ name, options = {} }: Protocol): string {
-  const query = new URLSearchParams(Object.entries(options).map(([option, value]): [string, string] => [option, written(value)]));
+  const query = new URLSearchParams(
+    Object.entries(options).map(([option, value]): [string, string] => [option, written(value)]),
+  );
   return query.size === 0 ? name : `${name}?${query}`;
 }
 
 /** The part that `text` names, as `make` makes it: `raymond`, `raymond?greedy=2`. */
-export function partOf(text: string, make: (name: string, options: Readonly<Record<string, Json>>) => Protocol): Protocol {
+export function partOf(
+  text: string,
+  make: (name: string, options: Readonly<Record<string, Json>>) => Protocol,
+): Protocol {
   const [name = '', query = ''] = text.split(/\?(.*)/s);
-  return make(name, Object.fromEntries([...new URLSearchParams(query)].map(([option, value]) => [option, read(value)])));
+  return make(
+    name,
+    Object.fromEntries(
+      [...new URLSearchParams(query)].map(([option, value]) => [option, read(value)]),
+    ),
+  );
 }
 
 /** As JSON, except for strings that do not parse as JSON. */
-const written = (value: Json) => (typeof value === 'string' && read(value) === value ? value : JSON.stringify(value));
+const written = (value: Json) =>
+  typeof value === 'string' && read(value) === value ? value : JSON.stringify(value);
 
 function read(value: string): Json {
   try {

@@ -1,4 +1,10 @@
-import { ConclaveError, defineProtocol, type Message, type NodeView, type Protocol } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  defineProtocol,
+  type Message,
+  type NodeView,
+  type Protocol,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
 import { checked } from '../../../options.js';
@@ -11,14 +17,21 @@ import { partText } from './part-text.js';
 import { RoleAssignments } from './role-assignments.js';
 
 /**
- * A13: two levels. Inside each cluster the members compete by one protocol. The winner asks the cluster's representative, which competes
- * by another protocol with the representatives of the other clusters.
+ * A13: two levels. Inside each cluster the members compete by one protocol. The winner asks the
+ * cluster's representative, which competes by another protocol with the representatives of the
+ * other clusters.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or parts that are not plain locks or fit no network.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or
+ * parts that are not plain locks or fit no network.
  * @example hierarchical({ within: centralCoordinator(), between: raymond(), clusters: 3 })
  */
 export function hierarchical(options: HierarchicalOptions = {}): Protocol<Message, Command> {
-  const { within = tokenRing(), between = ricartAgrawala, clusters = 2, turns = 1 } = checked('hierarchical', hierarchicalOptions, options);
+  const {
+    within = tokenRing(),
+    between = ricartAgrawala,
+    clusters = 2,
+    turns = 1,
+  } = checked('hierarchical', hierarchicalOptions, options);
   requireLock(within);
   requireLock(between);
   const partition = new Partition(within, between, clusters);
@@ -53,7 +66,11 @@ export function hierarchical(options: HierarchicalOptions = {}): Protocol<Messag
       ...partShapes('between', between.messages),
     },
     commands,
-    properties: [...properties, ...(between.fence ? [fenced(fence)] : []), ...assignments.invariants()],
+    properties: [
+      ...properties,
+      ...(between.fence ? [fenced(fence)] : []),
+      ...assignments.invariants(),
+    ],
     ...(between.fence && { fence }),
     waitsFor: (node, topology) => assignments.awaited(node, topology),
     ...(cost && { cost }),
@@ -67,22 +84,40 @@ const timesOf = (name: string, { times = {} }: Protocol) =>
 
 /** The time of the part that needs exact time. */
 function timeFor(within: Protocol, between: Protocol): Pick<Protocol['channels'], 'time'> {
-  const needed = [within, between].flatMap(({ channels }) => (channels.time && channels.time !== 'untimed' ? [channels.time] : []));
+  const needed = [within, between].flatMap(({ channels }) =>
+    channels.time && channels.time !== 'untimed' ? [channels.time] : [],
+  );
   const [time, other] = needed;
   if (!time) return {};
   if (other && JSON.stringify(other) !== JSON.stringify(time))
-    throw new ConclaveError('bad-input', 'hierarchical: the parts need different times', 'Give both the same timeout.');
+    throw new ConclaveError(
+      'bad-input',
+      'hierarchical: the parts need different times',
+      'Give both the same timeout.',
+    );
   return { time };
 }
 
 const own: Protocol['messages'] = {
   claim: { meaning: 'the sender has the inner lock and needs the outer one' },
-  admitted: { fields: ['fence'], meaning: 'the cluster has the outer lock and the receiver may enter; `fence` is its fencing token' },
+  admitted: {
+    fields: ['fence'],
+    meaning:
+      'the cluster has the outer lock and the receiver may enter; `fence` is its fencing token',
+  },
   left: { meaning: 'the sender has left its critical section' },
 };
 
-/** The messages of the parts, and those between a member and its representative: none where the representative itself enters. */
-function costOf(within: Protocol, between: Protocol, partition: Partition, turns: number): Protocol['cost'] {
+/**
+ * The messages of the parts, and those between a member and its representative: none where the
+ * representative itself enters.
+ */
+function costOf(
+  within: Protocol,
+  between: Protocol,
+  partition: Partition,
+  turns: number,
+): Protocol['cost'] {
   const [inner, outer] = [within.cost, between.cost];
   if (!inner || !outer) return undefined;
   const own = turns > 1 ? 4 : 3;
@@ -92,7 +127,9 @@ function costOf(within: Protocol, between: Protocol, partition: Partition, turns
     remark: 'in a cluster of m nodes, between n clusters, and with the representative',
     messages: (n) => {
       const sizes = partition.sizes(n);
-      const inside = sizes.filter((_, index) => partition.enters(index)).map((size) => inner.messages(size));
+      const inside = sizes
+        .filter((_, index) => partition.enters(index))
+        .map((size) => inner.messages(size));
       const outside = outer.messages(sizes.length);
       return {
         least: Math.min(...inside.map(({ least }) => least)) + outside.least / turns,
@@ -107,10 +144,20 @@ function requireLock(part: Protocol): void {
   requireNoNotices('hierarchical', part);
   const { title, problem, commands: own } = part;
   const types = Object.keys(own).sort();
-  const isPlain = types.join() === 'acquire,release' && Object.values(own).every(({ fields = [] }) => fields.length === 0);
-  const refuse = (what: string) => new ConclaveError('bad-input', `hierarchical: ${title} ${what}`, "Try 'raymond' or 'ricart-agrawala'.");
-  if (problem !== 'mutual-exclusion' || !isPlain) throw refuse('is not a plain lock, whose only commands are acquire and release');
-  const missing = properties.find(({ name }) => !part.properties.some((property) => property.name === name));
+  const isPlain =
+    types.join() === 'acquire,release' &&
+    Object.values(own).every(({ fields = [] }) => fields.length === 0);
+  const refuse = (what: string) =>
+    new ConclaveError(
+      'bad-input',
+      `hierarchical: ${title} ${what}`,
+      "Try 'raymond' or 'ricart-agrawala'.",
+    );
+  if (problem !== 'mutual-exclusion' || !isPlain)
+    throw refuse('is not a plain lock, whose only commands are acquire and release');
+  const missing = properties.find(
+    ({ name }) => !part.properties.some((property) => property.name === name),
+  );
   if (missing) throw refuse(`lacks the property '${missing.name}'`);
 }
 

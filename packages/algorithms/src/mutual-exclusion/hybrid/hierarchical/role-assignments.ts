@@ -21,7 +21,10 @@ type Role = Protocol['roles'][string];
 
 /** A node's role in the hierarchy, and its roles in the parts. */
 interface RoleAssignment {
-  /** `member`, `representative`, or `server` for a representative without a cluster, followed by its roles in parts that have several. */
+  /**
+   * `member`, `representative`, or `server` for a representative without a cluster, followed by its
+   * roles in parts that have several.
+   */
   readonly name: string;
   readonly within: NamedRole | undefined;
   readonly between: NamedRole | undefined;
@@ -42,9 +45,16 @@ export class RoleAssignments {
     const clusters = this.partition.of(topology);
     const cluster = clusters.of(node);
     const within = cluster.within && roleOf(this.within, node, cluster.within.nodes);
-    const between = cluster.representative === node ? roleOf(this.between, node, clusters.between.nodes) : undefined;
-    const kind = between === undefined ? 'member' : within === undefined ? 'server' : 'representative';
-    const named = [hasRoles(this.within) ? within?.name : undefined, hasRoles(this.between) ? between?.name : undefined];
+    const between =
+      cluster.representative === node
+        ? roleOf(this.between, node, clusters.between.nodes)
+        : undefined;
+    const kind =
+      between === undefined ? 'member' : within === undefined ? 'server' : 'representative';
+    const named = [
+      hasRoles(this.within) ? within?.name : undefined,
+      hasRoles(this.between) ? between?.name : undefined,
+    ];
     return {
       name: [kind, ...named.filter((name) => name !== undefined)].join('-'),
       within,
@@ -54,12 +64,15 @@ export class RoleAssignments {
     };
   }
 
-  /** For whom a node waits: in its cluster; then between the clusters, or for its representative. */
+  /**
+   * For whom a node waits: in its cluster; then between the clusters, or for its representative.
+   */
   awaited(node: NodeView, topology: Topology): readonly NodeId[] {
     const clusters = this.partition.of(topology);
     const { within, representative } = clusters.of(node.id);
     const [inner, outer] = [partView('within', node), partView('between', node)];
-    if (inner?.tags.has('waiting')) return within ? awaitedBy(this.within, inner, within.nodes) : [];
+    if (inner?.tags.has('waiting'))
+      return within ? awaitedBy(this.within, inner, within.nodes) : [];
     return outer ? awaitedBy(this.between, outer, clusters.between.nodes) : [representative];
   }
 
@@ -75,16 +88,26 @@ export class RoleAssignments {
         assignments.set(assignment.name, assignment);
       }
     }
-    return Object.fromEntries([...assignments].map(([name, assignment]) => [name, this.#role(assignment)]));
+    return Object.fromEntries(
+      [...assignments].map(([name, assignment]) => [name, this.#role(assignment)]),
+    );
   }
 
-  /** The properties of the parts that concern single worlds and steps: of each cluster by itself, and between the representatives. */
+  /**
+   * The properties of the parts that concern single worlds and steps: of each cluster by itself,
+   * and between the representatives.
+   */
   invariants(): readonly Property[] {
     return [
       ...this.within.properties.flatMap((property) => this.#inEachCluster(property)),
       ...this.between.properties.flatMap((property) =>
         isInvariant(property) || property.kind === 'everyStep'
-          ? [{ ...partProperty('between', property), name: `between the clusters: ${property.name}` }]
+          ? [
+              {
+                ...partProperty('between', property),
+                name: `between the clusters: ${property.name}`,
+              },
+            ]
           : [],
       ),
       never('a node outside its critical section has a fencing token', ({ nodes }) =>
@@ -100,7 +123,9 @@ export class RoleAssignments {
     const { kind, holds } = property;
     return [
       always(name, (system) =>
-        this.#memberships(system).every((members) => holds(partSystem('within', system, members)) === (kind === 'always')),
+        this.#memberships(system).every(
+          (members) => holds(partSystem('within', system, members)) === (kind === 'always'),
+        ),
       ),
     ];
   }
@@ -108,10 +133,15 @@ export class RoleAssignments {
   /** The members of the clusters that enter. */
   #memberships({ nodes }: SystemView): readonly ReadonlySet<NodeId>[] {
     const groups = this.partition.groups(nodes.map(({ id }) => id));
-    return groups.filter((_, index) => this.partition.enters(index)).map((members) => new Set(members));
+    return groups
+      .filter((_, index) => this.partition.enters(index))
+      .map((members) => new Set(members));
   }
 
-  /** The agent needs the fencing token within a step, where a node sees its context, but neither its state nor its tags. */
+  /**
+   * The agent needs the fencing token within a step, where a node sees its context, but neither its
+   * state nor its tags.
+   */
   #outerFence(context: Json, id: NodeId, role: string): number {
     const { title, fence } = this.between;
     if (!fence) return 0;

@@ -1,4 +1,7 @@
-/** Permission of all nodes: requests, replies and deferral as in Ricart–Agrawala's algorithm (CACM 24:1, 1981). */
+/**
+ * Permission of all nodes: requests, replies and deferral as in Ricart–Agrawala's algorithm (CACM
+ * 24:1, 1981).
+ */
 import { type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
@@ -29,14 +32,22 @@ interface Reply {
 
 type Event =
   | CancellableCommand
-  | Received<{ readonly type: 'request'; readonly ts: number } | Reply | { readonly type: 'ack' | 'inquire' }>;
+  | Received<
+      | { readonly type: 'request'; readonly ts: number }
+      | Reply
+      | { readonly type: 'ack' | 'inquire' }
+    >;
 
 interface Given<Context = OwnRequest> {
   readonly context: Context;
   readonly event: Event;
 }
 
-export const stamp = ({ context: { clock, peers } }: Given) => ({ clock: ticked(clock), requestedAt: ticked(clock), awaiting: peers });
+export const stamp = ({ context: { clock, peers } }: Given) => ({
+  clock: ticked(clock),
+  requestedAt: ticked(clock),
+  awaiting: peers,
+});
 
 export const witness = ({ context, event }: Given) => {
   assertEvent(event, 'request');
@@ -58,7 +69,13 @@ interface Enqueue {
   readonly assign: (changed: Pick<Permissions, 'deferred'>) => void;
 }
 
-export const replyDeferred = ({ context, enqueue }: { readonly context: Permissions; readonly enqueue: Enqueue }) => {
+export const replyDeferred = ({
+  context,
+  enqueue,
+}: {
+  readonly context: Permissions;
+  readonly enqueue: Enqueue;
+}) => {
   for (const peer of context.deferred) enqueue.emit(send(peer, { type: 'reply' }));
   enqueue.assign({ deferred: [] });
 };

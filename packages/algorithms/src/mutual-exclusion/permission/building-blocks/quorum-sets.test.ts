@@ -1,21 +1,35 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { grid, majority, planeOrder, projectivePlane, type QuorumSets, quorumKinds, quorumSets } from './quorum-sets.js';
+import {
+  grid,
+  majority,
+  planeOrder,
+  projectivePlane,
+  type QuorumSets,
+  quorumKinds,
+  quorumSets,
+} from './quorum-sets.js';
 
-const nodes = (n: number): readonly NodeId[] => Array.from({ length: n }, (_, index) => `n${index}`);
+const nodes = (n: number): readonly NodeId[] =>
+  Array.from({ length: n }, (_, index) => `n${index}`);
 const sizes = (sets: QuorumSets) => [...sets.values()].map(({ length }) => length);
 /** The least and the largest number of nodes that two quorums share. */
 function meetings(sets: QuorumSets): { readonly least: number; readonly most: number } {
   const all = [...sets.values()];
-  const shared = all.flatMap((one, place) => all.slice(place + 1).map((other) => one.filter((id) => other.includes(id)).length));
+  const shared = all.flatMap((one, place) =>
+    all.slice(place + 1).map((other) => one.filter((id) => other.includes(id)).length),
+  );
   return { least: Math.min(...shared), most: Math.max(...shared) };
 }
-const timesNamed = (sets: QuorumSets, id: NodeId) => [...sets.values()].filter((quorum) => quorum.includes(id)).length;
+const timesNamed = (sets: QuorumSets, id: NodeId) =>
+  [...sets.values()].filter((quorum) => quorum.includes(id)).length;
 const planes = [3, 7, 13, 21, 31, 57, 73, 91, 133];
 
 describe.each(quorumKinds)('%s', (kind) => {
   it('gives every node a quorum that begins with itself and has no duplicates; any two meet', () => {
-    for (const n of kind === 'plane' ? planes : Array.from({ length: 40 }, (_, index) => index + 1)) {
+    for (const n of kind === 'plane'
+      ? planes
+      : Array.from({ length: 40 }, (_, index) => index + 1)) {
       const sets = quorumSets(kind, nodes(n));
       expect([...sets.keys()]).toEqual(nodes(n));
       for (const [id, quorum] of sets) {
@@ -41,8 +55,11 @@ describe('projectivePlane', () => {
   );
 
   it('exists for 9 of the first 140 numbers: q²+q+1 for 1 and the prime powers q', () => {
-    const found = Array.from({ length: 140 }, (_, index) => index + 1).filter((n) => planeOrder(n) !== undefined);
-    expect(found).toEqual(planes); // not 43 (Tarry 1901) nor 111 (Lam 1991): no planes of order 6 and 10
+    const found = Array.from({ length: 140 }, (_, index) => index + 1).filter(
+      (n) => planeOrder(n) !== undefined,
+    );
+    // not 43 (Tarry 1901) nor 111 (Lam 1991): no planes of order 6 and 10
+    expect(found).toEqual(planes);
   });
 
   it('is refused for other numbers', () => {
@@ -72,7 +89,10 @@ describe('grid', () => {
       d: 'dae',
       e: 'ebd',
     });
-    for (let n = 1; n <= 60; n++) expect(Math.max(...sizes(grid(nodes(n))))).toBeLessThanOrEqual(2 * Math.ceil(Math.sqrt(n)) - 1);
+    for (let n = 1; n <= 60; n++)
+      expect(Math.max(...sizes(grid(nodes(n))))).toBeLessThanOrEqual(
+        2 * Math.ceil(Math.sqrt(n)) - 1,
+      );
   });
 });
 

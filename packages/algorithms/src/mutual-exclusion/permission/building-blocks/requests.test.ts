@@ -13,7 +13,9 @@ it('orders requests by stamp, then by id', () => {
 it('of two different requests exactly one is older; none is older than itself', () => {
   fc.assert(
     fc.property(request, request, (one, other) => {
-      expect([isOlder(one, other), isOlder(other, one)].filter(Boolean)).toHaveLength(same(one, other) ? 0 : 1);
+      expect([isOlder(one, other), isOlder(other, one)].filter(Boolean)).toHaveLength(
+        same(one, other) ? 0 : 1,
+      );
     }),
   );
 });
@@ -24,7 +26,8 @@ it('a queue holds all requests in that order, for each order of arrival', () => 
       const queue = requests.reduce<readonly Request[]>(inserted, []);
       expect(queue).toHaveLength(requests.length);
       expect(queue).toEqual(expect.arrayContaining(requests));
-      for (const [place, one] of queue.entries()) for (const other of queue.slice(place + 1)) expect(isOlder(one, other)).toBe(true);
+      for (const [place, one] of queue.entries())
+        for (const other of queue.slice(place + 1)) expect(isOlder(one, other)).toBe(true);
     }),
   );
 });
@@ -39,6 +42,13 @@ it('the older of two requests has the smaller number', () => {
 });
 
 it('the fencing token of a node that knows its peers is the number of its request', () => {
-  const node = { id: 'b', role: 'node', value: 'held', context: { peers: ['a', 'c'] }, tags: new Set<string>(), crashed: false };
+  const node = {
+    id: 'b',
+    role: 'node',
+    value: 'held',
+    context: { peers: ['a', 'c'] },
+    tags: new Set<string>(),
+    crashed: false,
+  };
   expect(fenceOf(4, node)).toBe(13);
 });

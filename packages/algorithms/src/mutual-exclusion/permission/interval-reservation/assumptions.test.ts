@@ -10,7 +10,8 @@ import { isInterval, overlap } from './interval.js';
 import { intervalReservation } from './protocol.js';
 
 const plain = intervalReservation();
-const acquire = (from: number, to: number) => ({ type: 'acquire', interval: { from, to } }) as const;
+const acquire = (from: number, to: number) =>
+  ({ type: 'acquire', interval: { from, to } }) as const;
 const early = acquire(9, 11);
 const middle = acquire(10, 12);
 const late = acquire(11, 13);
@@ -19,11 +20,15 @@ const three = [early, middle, late];
 
 const noConflict = 'no two conflicting intervals are held at once';
 const numbers = 'of two conflicting reservations the waiting one has the larger fencing token';
-const allHold = Object.fromEntries([noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']));
+const allHold = Object.fromEntries(
+  [noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']),
+);
 
 describe('interval-reservation assumptions', () => {
   it('a relation that is not symmetric lets both hold intervals that conflict for one of them', () => {
-    const lopsided = intervalReservation({ conflicts: (one, other) => overlap(one, other) && one.from <= other.from });
+    const lopsided = intervalReservation({
+      conflicts: (one, other) => overlap(one, other) && one.from <= other.from,
+    });
     expect(outcomeOf(lopsided, complete(2), { inputs: [early, middle] })).toMatchObject({
       states: 1_084,
       verdicts: { ...allHold, [noConflict]: 'violated in 6', [numbers]: 'violated in 4' },
@@ -49,12 +54,19 @@ describe('interval-reservation assumptions', () => {
       const { properties } = simulate({
         protocol: plain,
         topology: complete(4),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         workload: closedLoop({ entries: 3, inputs: three }),
         reliable: true,
         seed,
       });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+        new Set(['holds', 'reached']),
+      );
     }
   });
 });
@@ -63,10 +75,17 @@ describe('interval-reservation fencing', () => {
   const { fence = () => 0 } = plain;
   /** Two of the three intervals conflict exactly if one of these hours is in both. */
   const hours = [9, 10, 11, 12].map((hour) =>
-    increases(`each reservation of ${hour} to ${hour + 1} has a larger fencing token than every one before it`, (node) => {
-      const { interval } = node.context;
-      return node.tags.has('critical') && isInterval(interval) && overlap(interval, { from: hour, to: hour + 1 }) ? fence(node) : undefined;
-    }),
+    increases(
+      `each reservation of ${hour} to ${hour + 1} has a larger fencing token than every one before it`,
+      (node) => {
+        const { interval } = node.context;
+        return node.tags.has('critical') &&
+          isInterval(interval) &&
+          overlap(interval, { from: hour, to: hour + 1 })
+          ? fence(node)
+          : undefined;
+      },
+    ),
   );
   const verdicts = (n: number, budget: ExploreOptions) => {
     const { complete: whole, properties } = explore(ignoringUnexpected(plain), complete(n), {
@@ -74,18 +93,30 @@ describe('interval-reservation fencing', () => {
       properties: [...hours, fenced(fence)],
     });
     expect(whole).toBe(true);
-    return properties.slice(0, 5).map(({ verdict, trace }) => (trace ? `${verdict} in ${trace.lines.length}` : verdict));
+    return properties
+      .slice(0, 5)
+      .map(({ verdict, trace }) => (trace ? `${verdict} in ${trace.lines.length}` : verdict));
   };
   const hold = ['holds', 'holds', 'holds', 'holds'];
 
   it('of two conflicting reservations the later one has the larger fencing token; of others it need not', () => {
     expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
-    expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([...hold, 'violated in 10']);
+    expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
+      ...hold,
+      'violated in 10',
+    ]);
   });
 
   it('a lost message or a crash keeps that order; a node that restarts with its clock at 0 breaks it', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(verdicts(2, { inputs: [early, middle], ...fault }).slice(0, 4)).toEqual(['holds', 'holds', 'holds', 'vacuous']); // no node requests the last hour
-    expect(verdicts(2, { inputs: [early, middle], crashes: 1, restarts: 1 })[1]).toBe('violated in 8');
+      expect(verdicts(2, { inputs: [early, middle], ...fault }).slice(0, 4)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'vacuous',
+      ]); // no node requests the last hour
+    expect(verdicts(2, { inputs: [early, middle], crashes: 1, restarts: 1 })[1]).toBe(
+      'violated in 8',
+    );
   });
 });

@@ -1,5 +1,15 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, optionalCommands, type Protocol, send, sometimes, start, step } from '@conclave/core/protocol';
+import {
+  atMost,
+  costOf,
+  type LocalState,
+  optionalCommands,
+  type Protocol,
+  send,
+  sometimes,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -13,17 +23,25 @@ import { compatibleUnder, type Event, machine } from './interval-reservation.js'
 import { intervalReservation } from './protocol.js';
 
 const plain = intervalReservation();
-const acquire = (from: number, to: number) => ({ type: 'acquire', interval: { from, to } }) as const;
+const acquire = (from: number, to: number) =>
+  ({ type: 'acquire', interval: { from, to } }) as const;
 const early = acquire(9, 11);
 const middle = acquire(10, 12);
 const late = acquire(11, 13);
 /** Of these three, `middle` conflicts with both others, which may be held at once. */
 const three = [early, middle, late];
 const noConflict = 'no two conflicting intervals are held at once';
-const waitingIsLarger = 'of two conflicting reservations the waiting one has the larger fencing token';
+const waitingIsLarger =
+  'of two conflicting reservations the waiting one has the larger fencing token';
 /** Without the property of fencing tokens, which the mutants violate first. */
-const unfenced = { ...plain, properties: ofWholes(plain.properties).filter(({ name }) => name !== waitingIsLarger) };
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(unfenced, changed), refuted });
+const unfenced = {
+  ...plain,
+  properties: ofWholes(plain.properties).filter(({ name }) => name !== waitingIsLarger),
+};
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(unfenced, changed),
+  refuted,
+});
 
 mutualExclusionContract({
   protocol: plain,
@@ -33,13 +51,28 @@ mutualExclusionContract({
     { topology: complete(3), budget: { inputs: [middle], initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, any of 3 intervals each', systems: [{ topology: complete(2), budget: {} }], states: 315 },
-    { what: '2 nodes, 3 intervals each', systems: [{ topology: complete(2), budget: { inputs: three } }], states: 19_610 },
-    // Exactly as many as Ricart–Agrawala: where all request the same interval, it is the same algorithm.
-    { what: '3 nodes, the same interval', systems: [{ topology: complete(3), budget: { inputs: [early] } }], states: 6_644 },
+    {
+      what: '2 nodes, any of 3 intervals each',
+      systems: [{ topology: complete(2), budget: {} }],
+      states: 315,
+    },
+    {
+      what: '2 nodes, 3 intervals each',
+      systems: [{ topology: complete(2), budget: { inputs: three } }],
+      states: 19_610,
+    },
+    // Exactly as many as Ricart–Agrawala: where all request the same interval, it is the same
+    // algorithm.
+    {
+      what: '3 nodes, the same interval',
+      systems: [{ topology: complete(3), budget: { inputs: [early] } }],
+      states: 6_644,
+    },
     {
       what: '4 nodes, 2 of them 2 intervals each',
-      systems: [{ topology: complete(4), budget: { inputs: [early, late], initiators: ['a', 'b'] } }],
+      systems: [
+        { topology: complete(4), budget: { inputs: [early, late], initiators: ['a', 'b'] } },
+      ],
       states: 170_909,
     },
   ],
@@ -50,7 +83,8 @@ mutualExclusionContract({
       states: 19_610,
       transitions: 32_768,
       depth: 24,
-      // As in Ricart–Agrawala: a node gets as many replies as it sent requests, and is `wanted` until the last one.
+      // As in Ricart–Agrawala: a node gets as many replies as it sent requests, and is `wanted`
+      // until the last one.
       undelivered: ['released: reply', 'held: reply'],
     },
   ],
@@ -58,11 +92,17 @@ mutualExclusionContract({
   mutants: {
     'compatible and conflicting intervals are interchanged': mutant(
       `complete:2, 6 steps: ${noConflict}`,
-      machine.provide({ guards: { compatible: compatibleUnder((one, other) => !overlap(one, other)) } }),
+      machine.provide({
+        guards: { compatible: compatibleUnder((one, other) => !overlap(one, other)) },
+      }),
     ),
     'only an interval within the own one conflicts': mutant(
       `complete:2, 6 steps: ${noConflict}`,
-      machine.provide({ guards: { compatible: compatibleUnder((one, other) => one.from <= other.from && other.to <= one.to) } }),
+      machine.provide({
+        guards: {
+          compatible: compatibleUnder((one, other) => one.from <= other.from && other.to <= one.to),
+        },
+      }),
     ),
     'no tie-break': mutant(
       `complete:2, 6 steps: ${noConflict}`,
@@ -75,7 +115,10 @@ mutualExclusionContract({
         },
       }),
     ),
-    'the clock does not witness': mutant(`complete:2, 6 steps: ${noConflict}`, machine.provide({ actions: { witness: assign({}) } })),
+    'the clock does not witness': mutant(
+      `complete:2, 6 steps: ${noConflict}`,
+      machine.provide({ actions: { witness: assign({}) } }),
+    ),
     'the deferred requests are not cleared': mutant(
       "complete:2, 11 steps: Node b in 'held' does not handle 'reply' (from a)",
       machine.provide({
@@ -103,20 +146,35 @@ mutualExclusionContract({
 describe('interval-reservation rules', () => {
   const first = (): LocalState => start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
-  const request = (from: string, ts: number, { interval }: { interval: { from: number; to: number } }): Event => ({
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
+  const request = (
+    from: string,
+    ts: number,
+    { interval }: { interval: { from: number; to: number } },
+  ): Event => ({
     type: 'request',
     ts,
     interval,
     from,
   });
   const wanted = () => after(first(), early).state;
-  const held = () => after(wanted(), { type: 'reply', from: 'a' }, { type: 'reply', from: 'c' }).state;
+  const held = () =>
+    after(wanted(), { type: 'reply', from: 'a' }, { type: 'reply', from: 'c' }).state;
 
   it('[IR1] stamps the request and sends it with the interval to every peer', () => {
     const { state, effects } = after(first(), early);
-    expect(effects).toEqual(['a', 'c'].map((peer) => send(peer, { type: 'request', ts: 1, interval: { from: 9, to: 11 } })));
-    expect(state).toMatchObject({ value: 'wanted', context: { requestedAt: 1, interval: early.interval, awaiting: ['a', 'c'] } });
+    expect(effects).toEqual(
+      ['a', 'c'].map((peer) =>
+        send(peer, { type: 'request', ts: 1, interval: { from: 9, to: 11 } }),
+      ),
+    );
+    expect(state).toMatchObject({
+      value: 'wanted',
+      context: { requestedAt: 1, interval: early.interval, awaiting: ['a', 'c'] },
+    });
   });
 
   it('[IR2] replies at once while released, to a request without conflict in any state, and to an older one while wanted', () => {
@@ -149,7 +207,9 @@ describe('interval-reservation rules', () => {
   });
 
   it('[IR5] replies to the deferred requests when it gives the interval back, and clears them', () => {
-    const { state, effects } = after(held(), request('c', 2, middle), request('a', 2, late), { type: 'release' });
+    const { state, effects } = after(held(), request('c', 2, middle), request('a', 2, late), {
+      type: 'release',
+    });
     expect(effects).toEqual([send('c', { type: 'reply' })]);
     expect(state).toMatchObject({ value: 'released', context: { deferred: [] } });
   });
@@ -157,7 +217,10 @@ describe('interval-reservation rules', () => {
 
 describe('interval-reservation', () => {
   /** Each node requests its own interval, and ignores that of the command. */
-  const each = (protocol: Protocol, intervals: Readonly<Record<string, { readonly from: number; readonly to: number }>>) =>
+  const each = (
+    protocol: Protocol,
+    intervals: Readonly<Record<string, { readonly from: number; readonly to: number }>>,
+  ) =>
     withMachine(
       protocol,
       machine.provide({
@@ -171,25 +234,40 @@ describe('interval-reservation', () => {
         },
       }),
     );
-  const atOnce = sometimes('two intervals are held at once', (system) => system.count('critical') === 2);
+  const atOnce = sometimes(
+    'two intervals are held at once',
+    (system) => system.count('critical') === 2,
+  );
   const overlapping = (protocol: Protocol, options: ExploreOptions) => {
-    const found = explore(protocol, complete(3), { ...options, properties: [...ofWholes(protocol.properties), atOnce] });
+    const found = explore(protocol, complete(3), {
+      ...options,
+      properties: [...ofWholes(protocol.properties), atOnce],
+    });
     expect(found.complete).toBe(true);
     const { verdict } = propertyNamed(found.properties, atOnce.name);
-    const failed = found.properties.filter((property) => property.verdict === 'violated' || property.verdict === 'incomplete');
+    const failed = found.properties.filter(
+      (property) => property.verdict === 'violated' || property.verdict === 'incomplete',
+    );
     expect(failed.map(({ name }) => name)).toEqual([]);
     return { states: found.states, atOnce: verdict };
   };
 
   it('three nodes request the early, the middle and the late interval: the early and the late are held at once', () => {
-    const found = overlapping(each(plain, { a: early.interval, b: middle.interval, c: late.interval }), {});
+    const found = overlapping(
+      each(plain, { a: early.interval, b: middle.interval, c: late.interval }),
+      {},
+    );
     expect(found).toEqual({ states: 9_645, atOnce: 'reached' });
   });
 
   it('a node that defers requests without a conflict violates a property', () => {
     const jealous = withMachine(plain, machine.provide({ guards: { compatible: () => false } }));
     const { properties } = explore(jealous, complete(2), { inputs: [early, late] });
-    expect(properties.filter(({ verdict }) => verdict === 'violated').map(({ name, trace }) => [name, trace?.lines.length])).toEqual([
+    expect(
+      properties
+        .filter(({ verdict }) => verdict === 'violated')
+        .map(({ name, trace }) => [name, trace?.lines.length]),
+    ).toEqual([
       ['a request without a conflict with the receiver’s own interval gets its reply at once', 3],
     ]);
   });
@@ -198,20 +276,33 @@ describe('interval-reservation', () => {
     const atOnce = sometimes('both nodes are inside', (system) => system.count('critical') === 2);
     const found = explore(plain, complete(2), { properties: [atOnce] });
     expect([found.properties[0]?.verdict, found.assumptions]).toEqual(['reached', []]);
-    const first = explore(plain, complete(2), { inputs: optionalCommands(plain).slice(0, 1), properties: [atOnce] });
+    const first = explore(plain, complete(2), {
+      inputs: optionalCommands(plain).slice(0, 1),
+      properties: [atOnce],
+    });
     expect([first.states, first.properties[0]?.verdict]).toEqual([35, 'unreached']);
-    expect(first.assumptions).toEqual(["that 'acquire' comes only as acquire({from: 628, to: 737})"]);
+    expect(first.assumptions).toEqual([
+      "that 'acquire' comes only as acquire({from: 628, to: 737})",
+    ]);
   });
 
   it('where everything conflicts, it is mutual exclusion', () => {
     const exclusive = intervalReservation({ conflicts: () => true });
-    expect(overlapping(exclusive, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe('unreached');
-    expect(overlapping(plain, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe('reached');
+    expect(overlapping(exclusive, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
+      'unreached',
+    );
+    expect(overlapping(plain, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
+      'reached',
+    );
   });
 
   it('accepts another relation: an hour between two reservations', () => {
-    const spaced = intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 1, to: other.to + 1 }) });
-    expect(overlapping(spaced, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe('unreached');
+    const spaced = intervalReservation({
+      conflicts: (one, other) => overlap(one, { from: other.from - 1, to: other.to + 1 }),
+    });
+    expect(overlapping(spaced, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
+      'unreached',
+    );
   });
 });
 
@@ -221,9 +312,14 @@ describe('interval-reservation cost', () => {
     const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
     const all = atMost(2 * (n - 1), { per: 'acquire' });
     const less = atMost(2 * (n - 1) - 1, { per: 'acquire' });
-    const found = explore(plain, complete(n), { inputs: [early, late], initiators: ['a', 'b'], properties: [...each, all, less] });
+    const found = explore(plain, complete(n), {
+      inputs: [early, late],
+      initiators: ['a', 'b'],
+      properties: [...each, all, less],
+    });
     expect(found.complete).toBe(true);
-    for (const { name } of [...each, all]) expect(propertyNamed(found.properties, name).verdict).toBe('holds');
+    for (const { name } of [...each, all])
+      expect(propertyNamed(found.properties, name).verdict).toBe('holds');
     expect(propertyNamed(found.properties, less.name).verdict).toBe('violated');
     expect(costOf(plain, n)).toEqual(all);
   });

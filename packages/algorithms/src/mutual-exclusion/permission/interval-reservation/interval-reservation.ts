@@ -1,4 +1,7 @@
-/** Ricart–Agrawala (CACM 24:1, 1981) with a conflict relation. 2(n−1) messages per entry; reliable channels, any order. Rules IR1–IR5: README.md */
+/**
+ * Ricart–Agrawala (CACM 24:1, 1981) with a conflict relation. 2(n−1) messages per entry; reliable
+ * channels, any order. Rules IR1–IR5: README.md
+ */
 import { type Effect, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import {
@@ -15,10 +18,14 @@ import {
 } from '../building-blocks/permissions.js';
 import { type ConflictRelation, type Interval, overlap } from './interval.js';
 
-export type Command = { readonly type: 'acquire'; readonly interval: Interval } | { readonly type: 'release' };
+export type Command =
+  | { readonly type: 'acquire'; readonly interval: Interval }
+  | { readonly type: 'release' };
 
 /** REQUEST carries its time stamp and an interval; REPLY is the permission to hold it. */
-export type Message = { readonly type: 'request'; readonly ts: number; readonly interval: Interval } | { readonly type: 'reply' };
+export type Message =
+  | { readonly type: 'request'; readonly ts: number; readonly interval: Interval }
+  | { readonly type: 'reply' };
 
 interface Context extends Permissions {
   /** The interval that this node requests or holds, or held last. */
@@ -64,7 +71,14 @@ export const machine = node
   })
   .createMachine({
     id: 'interval-reservation',
-    context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, interval: { from: 0, to: 0 }, awaiting: [], deferred: [] }),
+    context: ({ input }) => ({
+      ...input,
+      clock: 0,
+      requestedAt: 0,
+      interval: { from: 0, to: 0 },
+      awaiting: [],
+      deferred: [],
+    }),
     initial: 'released',
     states: {
       released: {

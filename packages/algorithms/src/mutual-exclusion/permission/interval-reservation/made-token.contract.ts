@@ -1,8 +1,16 @@
 /**
- * A token that is made when it is first needed, as a resource not known beforehand would need one: a node that finds no token makes it. This is
- * wrong: F. Mattern's lecture notes (Verteilte Algorithmen, 1999/2000) ask who guarantees that no other node makes one at the same time.
+ * A token that is made when it is first needed, as a resource not known beforehand would need one:
+ * a node that finds no token makes it. This is wrong: F. Mattern's lecture notes (Verteilte
+ * Algorithmen, 1999/2000) ask who guarantees that no other node makes one at the same time.
  */
-import { always, defineProtocol, type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  type Effect,
+  type NodeId,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { needs } from '@conclave/core/topology';
 import { assertEvent, setup } from 'xstate';
 import { type Command, commands, properties } from '../../mutual-exclusion.js';
@@ -22,7 +30,12 @@ interface Context extends Input {
 }
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Command | Received<Message>; emitted: Effect<Message> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Command | Received<Message>;
+    emitted: Effect<Message>;
+  },
 });
 
 const machine = node
@@ -61,7 +74,9 @@ const machine = node
     context: ({ input }) => ({ ...input, awaiting: [], queue: [] }),
     initial: 'without',
     states: {
-      without: { on: { acquire: { target: 'asking', actions: 'askAll' }, ask: { actions: 'deny' } } },
+      without: {
+        on: { acquire: { target: 'asking', actions: 'askAll' }, ask: { actions: 'deny' } },
+      },
       asking: {
         tags: 'waiting',
         always: { guard: 'noneHasIt', target: 'held', description: 'makes the token' },
@@ -80,7 +95,11 @@ const machine = node
       },
       here: {
         tags: 'token',
-        on: { acquire: 'held', ask: { target: 'without', actions: ['enqueue', 'passToken'] }, none: { description: 'as in held' } },
+        on: {
+          acquire: 'held',
+          ask: { target: 'without', actions: ['enqueue', 'passToken'] },
+          none: { description: 'as in held' },
+        },
       },
     },
   });

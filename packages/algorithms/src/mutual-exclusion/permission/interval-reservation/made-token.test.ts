@@ -12,7 +12,10 @@ describe('a token that is made on demand', () => {
 
   it('is made twice where two nodes ask at once, after 6 steps: the page has the run', () => {
     const { verdicts, traces } = outcomeOf(madeToken, complete(2), {});
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 6', [oneMadeToken.name]: 'violated in 6' });
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 6',
+      [oneMadeToken.name]: 'violated in 6',
+    });
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     expect(page).toContain(traces[oneMadeToken.name] ?? 'no trace');
   });

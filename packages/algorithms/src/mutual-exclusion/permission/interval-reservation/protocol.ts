@@ -1,5 +1,11 @@
 import { schemas } from '@conclave/core/options';
-import { always, defineProtocol, everyStep, type NodeView, type Protocol } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeView,
+  type Protocol,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../../options.js';
 import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
@@ -20,12 +26,21 @@ const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node
  * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
  *
  * @throws {ConclaveError} `bad-input` for another option.
- * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15, to: other.to + 15 }) }) // a break between
+ * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15,
+ * to: other.to + 15 }) }) // a break between
  */
-export function intervalReservation(options: IntervalReservationOptions = {}): Protocol<Message, Command> {
-  const { conflicts = overlap } = checked('intervalReservation', { conflicts: { schema: schemas.callback } }, options);
-  const conflict = ({ context: { interval: one } }: NodeView, { context: { interval: other } }: NodeView) =>
-    isInterval(one) && isInterval(other) && conflicts(one, other);
+export function intervalReservation(
+  options: IntervalReservationOptions = {},
+): Protocol<Message, Command> {
+  const { conflicts = overlap } = checked(
+    'intervalReservation',
+    { conflicts: { schema: schemas.callback } },
+    options,
+  );
+  const conflict = (
+    { context: { interval: one } }: NodeView,
+    { context: { interval: other } }: NodeView,
+  ) => isInterval(one) && isInterval(other) && conflicts(one, other);
   return defineProtocol<Message, Command>({
     id: 'A15',
     name: 'interval-reservation',
@@ -42,7 +57,10 @@ export function intervalReservation(options: IntervalReservationOptions = {}): P
       },
     },
     messages: {
-      request: { fields: ['ts', 'interval'], meaning: 'I request `interval`; `ts` is the time stamp of the request' },
+      request: {
+        fields: ['ts', 'interval'],
+        meaning: 'I request `interval`; `ts` is the time stamp of the request',
+      },
       reply: { meaning: 'I permit your reservation' },
     },
     commands: {
@@ -51,9 +69,17 @@ export function intervalReservation(options: IntervalReservationOptions = {}): P
         fields: ['interval'],
         meaning: 'the application requests an interval',
         when: isIdle,
-        examples: [{ interval: { from: 628, to: 737 } }, { interval: { from: 737, to: 780 } }, { interval: { from: 600, to: 660 } }],
+        examples: [
+          { interval: { from: 628, to: 737 } },
+          { interval: { from: 737, to: 780 } },
+          { interval: { from: 600, to: 660 } },
+        ],
       },
-      release: { kind: 'obligatory', meaning: 'the application gives the interval back', when: inCriticalSection },
+      release: {
+        kind: 'obligatory',
+        meaning: 'the application gives the interval back',
+        when: inCriticalSection,
+      },
     },
     properties: [
       ...propertiesWith(
@@ -62,24 +88,44 @@ export function intervalReservation(options: IntervalReservationOptions = {}): P
           return held.every((one) => held.every((other) => one === other || !conflict(one, other)));
         }),
       ),
-      always('of two conflicting reservations the waiting one has the larger fencing token', (system) =>
-        system
-          .tagged('critical')
-          .every((one) => system.tagged('waiting').every((other) => !conflict(one, other) || fence(one) < fence(other))),
+      always(
+        'of two conflicting reservations the waiting one has the larger fencing token',
+        (system) =>
+          system
+            .tagged('critical')
+            .every((one) =>
+              system
+                .tagged('waiting')
+                .every((other) => !conflict(one, other) || fence(one) < fence(other)),
+            ),
       ),
-      everyStep('a request without a conflict with the receiver’s own interval gets its reply at once', ({ before, cause, sent }) => {
-        if (cause.kind !== 'message' || cause.message.type !== 'request' || !('interval' in cause.message)) return true;
-        const wants = before.tags.has('waiting') || before.tags.has('critical');
-        const { interval: own } = before.context;
-        const { interval } = cause.message;
-        if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval)) return true;
-        return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
-      }),
+      everyStep(
+        'a request without a conflict with the receiver’s own interval gets its reply at once',
+        ({ before, cause, sent }) => {
+          if (
+            cause.kind !== 'message' ||
+            cause.message.type !== 'request' ||
+            !('interval' in cause.message)
+          )
+            return true;
+          const wants = before.tags.has('waiting') || before.tags.has('critical');
+          const { interval: own } = before.context;
+          const { interval } = cause.message;
+          if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval))
+            return true;
+          return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
+        },
+      ),
       ...permissionRules(),
     ],
     fence,
     waitsFor: nodesIn('awaiting'),
-    fenceCondition: 'from one entry to the next among reservations that conflict; others may be held at the same time',
-    cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
+    fenceCondition:
+      'from one entry to the next among reservations that conflict; others may be held at the same time',
+    cost: {
+      per: 'entry',
+      formula: '2(n−1)',
+      messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }),
+    },
   });
 }

@@ -7,8 +7,14 @@ import { cancelContract } from '../../cancel.contract.js';
 import { cancellableMachine } from './lamport.js';
 import { lamportCancellable } from './protocol.js';
 
-const mutant = (refuted: string, actions: Parameters<typeof cancellableMachine.provide>[0]['actions']) => ({
-  protocol: withMachine(lamportCancellable, cancellableMachine.provide({ ...(actions && { actions }) })),
+const mutant = (
+  refuted: string,
+  actions: Parameters<typeof cancellableMachine.provide>[0]['actions'],
+) => ({
+  protocol: withMachine(
+    lamportCancellable,
+    cancellableMachine.provide({ ...(actions && { actions }) }),
+  ),
   refuted,
 });
 
@@ -16,8 +22,16 @@ cancelContract({
   protocol: lamportCancellable,
   topologies: [2, 3, 4].map((n) => complete(n)),
   explored: [
-    { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: {} }], states: 322 },
-    { what: '2 nodes, 2 requests each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 44_152 },
+    {
+      what: '2 nodes, a request each',
+      systems: [{ topology: complete(2), budget: {} }],
+      states: 322,
+    },
+    {
+      what: '2 nodes, 2 requests each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 44_152,
+    },
   ],
   covered: { topology: complete(2), budget: {}, states: 322, transitions: 502, depth: 10 },
   costs: [{ topology: complete(2), budget: {}, most: 3 }],
@@ -42,6 +56,12 @@ it('[LA6] a node that cancels removes its request everywhere, and may request ag
       start(cancellableMachine, 'a', { self: 'a', peers: ['b'] }),
     );
   const { state, effects } = after('acquire', 'cancel');
-  expect([state.value, state.context.queue, effects]).toEqual(['released', [], [send('b', { type: 'released', ts: 2 })]]);
-  expect(after('acquire', 'cancel', 'acquire').effects).toEqual([send('b', { type: 'request', ts: 3 })]);
+  expect([state.value, state.context.queue, effects]).toEqual([
+    'released',
+    [],
+    [send('b', { type: 'released', ts: 2 })],
+  ]);
+  expect(after('acquire', 'cancel', 'acquire').effects).toEqual([
+    send('b', { type: 'request', ts: 3 }),
+  ]);
 });

@@ -9,11 +9,22 @@ import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { allHold, entry, exclusion, fencing, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
+import {
+  allHold,
+  entry,
+  exclusion,
+  fencing,
+  handled,
+  outcomeOf,
+  quiescence,
+} from '../../outcome.contract.js';
 import { type Event, machine } from './lamport.js';
 import { lamport } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(lamport, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(lamport, changed),
+  refuted,
+});
 
 mutualExclusionContract({
   protocol: lamport,
@@ -23,9 +34,21 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 78 },
-    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 1_604 },
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 13_149 },
+    {
+      what: '2 nodes, an entry each',
+      systems: [{ topology: complete(2), budget: { commands: 1 } }],
+      states: 78,
+    },
+    {
+      what: '2 nodes, 2 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 1_604,
+    },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 3 } }],
+      states: 13_149,
+    },
     {
       what: '3 nodes, 2 of them an entry each',
       systems: [{ topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } }],
@@ -44,7 +67,8 @@ mutualExclusionContract({
       states: 1_604,
       transitions: 2_571,
       depth: 20,
-      // The node in its critical section has the oldest request: no other node leaves meanwhile, and each earlier released precedes an ack.
+      // The node in its critical section has the oldest request: no other node leaves meanwhile,
+      // and each earlier released precedes an ack.
       undelivered: ['held: released'],
     },
   ],
@@ -56,7 +80,11 @@ mutualExclusionContract({
         actions: {
           enqueue: assign(({ context, event }) => {
             assertEvent(event, 'request');
-            return { queue: [...context.queue, { ts: event.ts, id: event.from }].sort((one, other) => one.ts - other.ts) };
+            return {
+              queue: [...context.queue, { ts: event.ts, id: event.from }].sort(
+                (one, other) => one.ts - other.ts,
+              ),
+            };
           }),
         },
       }),
@@ -74,11 +102,15 @@ mutualExclusionContract({
     ),
     'the first in the queue enters without younger messages': mutant(
       'complete:2, 2 steps: at most one node is in the critical section',
-      machine.provide({ guards: { firstAndAllYounger: ({ context }) => context.queue[0]?.id === context.self } }),
+      machine.provide({
+        guards: { firstAndAllYounger: ({ context }) => context.queue[0]?.id === context.self },
+      }),
     ),
     'a node with younger messages from all enters, first or not': mutant(
       'complete:2, 5 steps: at most one node is in the critical section',
-      machine.provide({ guards: { firstAndAllYounger: ({ context }) => context.awaiting.length === 0 } }),
+      machine.provide({
+        guards: { firstAndAllYounger: ({ context }) => context.awaiting.length === 0 },
+      }),
     ),
     'a message counts, whatever its age': mutant(
       'complete:2, 12 steps: at most one node is in the critical section',
@@ -99,9 +131,13 @@ mutualExclusionContract({
 });
 
 describe('lamport rules', () => {
-  const first = (self = 'b'): LocalState => start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
+  const first = (self = 'b'): LocalState =>
+    start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const wanted = () => after(first(), { type: 'acquire' }).state;
   const ack = (from: string, ts = 2): Event => ({ type: 'ack', ts, from });
   const request = (from: string, ts: number): Event => ({ type: 'request', ts, from });
@@ -110,23 +146,33 @@ describe('lamport rules', () => {
   it('[LA1] stamps its request, queues it, and sends it to every peer', () => {
     const { state, effects } = after(first(), { type: 'acquire' });
     expect(effects).toEqual(['a', 'c'].map((peer) => send(peer, { type: 'request', ts: 1 })));
-    expect(state).toMatchObject({ value: 'wanted', context: { queue: [{ ts: 1, id: 'b' }], awaiting: ['a', 'c'] } });
+    expect(state).toMatchObject({
+      value: 'wanted',
+      context: { queue: [{ ts: 1, id: 'b' }], awaiting: ['a', 'c'] },
+    });
   });
 
   it('[LA2] queues a request in its place and acknowledges it with a later stamp, in any state', () => {
     for (const state of [first(), wanted(), held()]) {
       const { state: next, effects } = after(state, request('c', 7), request('a', 7));
       expect(effects).toEqual([send('a', { type: 'ack', ts: 9 })]);
-      expect(next.context.queue).toEqual([...(state.context.queue as object[]), { ts: 7, id: 'a' }, { ts: 7, id: 'c' }]);
+      expect(next.context.queue).toEqual([
+        ...(state.context.queue as object[]),
+        { ts: 7, id: 'a' },
+        { ts: 7, id: 'c' },
+      ]);
     }
   });
 
   it('[LA3] enters when its request is the oldest and a younger message has come from every peer', () => {
     expect(after(wanted(), ack('a')).state.value).toBe('wanted');
     expect(after(wanted(), ack('a'), ack('c')).state.value).toBe('held');
-    expect(after(wanted(), request('c', 1), ack('a')).state.value).toBe('held'); // (1, c) is younger than (1, b)
-    expect(after(wanted(), request('a', 1), ack('a'), ack('c')).state.value).toBe('wanted'); // (1, a) is older
-    expect(after(wanted(), ack('a', 1), ack('c')).state.value).toBe('wanted'); // sent before the request arrived
+    // (1, c) is younger than (1, b)
+    expect(after(wanted(), request('c', 1), ack('a')).state.value).toBe('held');
+    // (1, a) is older
+    expect(after(wanted(), request('a', 1), ack('a'), ack('c')).state.value).toBe('wanted');
+    // sent before the request arrived
+    expect(after(wanted(), ack('a', 1), ack('c')).state.value).toBe('wanted');
   });
 
   it('[LA4] removes its request from every queue when it leaves', () => {
@@ -141,38 +187,63 @@ describe('lamport rules', () => {
   });
 
   it('enters at once without peers', () => {
-    expect(after(start(machine, 'b', { self: 'b', peers: [] }).state, { type: 'acquire' }).state.value).toBe('held');
+    expect(
+      after(start(machine, 'b', { self: 'b', peers: [] }).state, { type: 'acquire' }).state.value,
+    ).toBe('held');
   });
 });
 
 describe('lamport assumptions', () => {
   it('overtaking breaks safety: an acknowledgement arrives before the older request', () => {
-    const { states, verdicts, traces } = outcomeOf(lamport, complete(2), { commands: 1, order: 'any' });
+    const { states, verdicts, traces } = outcomeOf(lamport, complete(2), {
+      commands: 1,
+      order: 'any',
+    });
     expect(states).toBe(306);
     // The explorer does not search beyond an unhandled message: liveness stays open.
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 4', [entry]: 'incomplete', [handled]: 'violated in 5' });
-    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(traces[exclusion]);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 4',
+      [entry]: 'incomplete',
+      [handled]: 'violated in 5',
+    });
+    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(
+      traces[exclusion],
+    );
   });
 
   it('with two entries each a node also waits forever: a request arrives after its own released', () => {
     const { states, verdicts } = outcomeOf(lamport, complete(2), { commands: 2, order: 'any' });
     expect(states).toBe(278_975);
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 4', [quiescence]: 'violated in 16' });
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 4',
+      [quiescence]: 'violated in 16',
+    });
   });
 
   it.each([
     [2, 173, 5, 7],
     [3, 5_972, 9, 9],
   ])('one lost message among %i nodes breaks safety and liveness', (n, states, unsafe, stuck) => {
-    const found = outcomeOf(lamport, complete(n), { commands: 1, losses: 1, initiators: ['a', 'b'] });
+    const found = outcomeOf(lamport, complete(n), {
+      commands: 1,
+      losses: 1,
+      initiators: ['a', 'b'],
+    });
     expect(found.states).toBe(states);
-    expect(found.verdicts).toMatchObject({ [exclusion]: `violated in ${unsafe}`, [quiescence]: `violated in ${stuck}` });
+    expect(found.verdicts).toMatchObject({
+      [exclusion]: `violated in ${unsafe}`,
+      [quiescence]: `violated in ${stuck}`,
+    });
   });
 
   it('a node that crashes stops all others; exclusion holds', () => {
     const { states, verdicts } = outcomeOf(lamport, complete(2), { commands: 1, crashes: 1 });
     expect(states).toBe(377);
-    expect(verdicts).toMatchObject({ ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' });
+    expect(verdicts).toMatchObject({
+      ...allHold,
+      [entry]: 'violated in 2',
+      [quiescence]: 'violated in 4',
+    });
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
@@ -180,12 +251,19 @@ describe('lamport assumptions', () => {
       const { properties } = simulate({
         protocol: lamport,
         topology: complete(4),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         workload: closedLoop({ entries: 3 }),
         reliable: true,
         seed,
       });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+        new Set(['holds', 'reached']),
+      );
     }
   });
 });
@@ -196,9 +274,14 @@ describe('lamport fencing', () => {
     ['a message that overtakes', 3, { order: 'any', initiators: ['a', 'b'] }, 'violated in 8'],
     ['a lost message', 3, { losses: 1, initiators: ['a', 'b'] }, 'violated in 9'],
     ['a node that restarts with its clock at 0', 2, { crashes: 1, restarts: 1 }, 'violated in 8'],
-  ] satisfies [string, number, ExploreOptions, string][])('tokens grow; what breaks that: %s', (_what, n, fault, verdict) => {
-    expect(outcomeOf(ignoringUnexpected(lamport), complete(n), fault).verdicts).toMatchObject({ [fencing]: verdict });
-  });
+  ] satisfies [string, number, ExploreOptions, string][])(
+    'tokens grow; what breaks that: %s',
+    (_what, n, fault, verdict) => {
+      expect(outcomeOf(ignoringUnexpected(lamport), complete(n), fault).verdicts).toMatchObject({
+        [fencing]: verdict,
+      });
+    },
+  );
 });
 
 describe('lamport cost', () => {
@@ -208,12 +291,15 @@ describe('lamport cost', () => {
   ] satisfies [number, ExploreOptions][])(
     'on %i nodes, in every interleaving: at most n−1 of each message per entry, and this bound is reached',
     (n, budget) => {
-      const each = ['request', 'ack', 'released'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
+      const each = ['request', 'ack', 'released'].map((type) =>
+        atMost(n - 1, { per: 'acquire', of: [type] }),
+      );
       const all = atMost(3 * (n - 1), { per: 'acquire' });
       const less = atMost(3 * (n - 1) - 1, { per: 'acquire' });
       const found = explore(lamport, complete(n), { ...budget, properties: [...each, all, less] });
       expect(found.complete).toBe(true);
-      for (const { name } of [...each, all]) expect(propertyNamed(found.properties, name).verdict).toBe('holds');
+      for (const { name } of [...each, all])
+        expect(propertyNamed(found.properties, name).verdict).toBe('holds');
       expect(propertyNamed(found.properties, less.name).verdict).toBe('violated');
       expect(costOf(lamport, n)).toEqual(all);
     },
@@ -221,7 +307,10 @@ describe('lamport cost', () => {
 
   it('is exactly 3(n−1) messages per entry, under light and heavy load, for every n in 2 … 12', () => {
     for (let n = 2; n <= 12; n++)
-      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
+      for (const workload of [
+        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+        poisson({ mean: 10_000, entries: 3 }),
+      ]) {
         const { messages, exclusion } = simulate({
           protocol: lamport,
           topology: complete(n),

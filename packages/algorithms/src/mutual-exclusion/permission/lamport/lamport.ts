@@ -1,4 +1,7 @@
-/** Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels. Rules LA1–LA5, LA6 for `cancel`: README.md */
+/**
+ * Lamport's mutual exclusion (CACM 21:7, 1978). 3(n−1) messages per entry; reliable FIFO channels.
+ * Rules LA1–LA5, LA6 for `cancel`: README.md
+ */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
@@ -6,7 +9,10 @@ import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
-/** Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's command. */
+/**
+ * Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's
+ * command.
+ */
 export type Message =
   | { readonly type: 'request'; readonly ts: number }
   | { readonly type: 'ack'; readonly ts: number }
@@ -33,11 +39,16 @@ const node = setup({
 
 const stamp = node.assign(({ context }) => {
   const ts = ticked(context.clock);
-  return { clock: ts, queue: inserted(context.queue, { ts, id: context.self }), awaiting: context.peers };
+  return {
+    clock: ts,
+    queue: inserted(context.queue, { ts, id: context.self }),
+    awaiting: context.peers,
+  };
 });
 
 const requestAll = node.enqueueActions(({ context, enqueue }) => {
-  for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', ts: context.clock }));
+  for (const peer of context.peers)
+    enqueue.emit(send(peer, { type: 'request', ts: context.clock }));
 });
 
 const witness = node.assign(({ context, event }) => {
@@ -73,13 +84,25 @@ const dequeueOwn = node.assign(({ context }) => ({
 }));
 
 const releaseAll = node.enqueueActions(({ context, enqueue }) => {
-  for (const peer of context.peers) enqueue.emit(send(peer, { type: 'released', ts: context.clock }));
+  for (const peer of context.peers)
+    enqueue.emit(send(peer, { type: 'released', ts: context.clock }));
 });
 
 const lamport = node.extend({
-  actions: { stamp, requestAll, witness, crossOff, enqueue, acknowledge, dequeue, dequeueOwn, releaseAll },
+  actions: {
+    stamp,
+    requestAll,
+    witness,
+    crossOff,
+    enqueue,
+    acknowledge,
+    dequeue,
+    dequeueOwn,
+    releaseAll,
+  },
   guards: {
-    firstAndAllYounger: ({ context }) => context.queue[0]?.id === context.self && context.awaiting.length === 0,
+    firstAndAllYounger: ({ context }) =>
+      context.queue[0]?.id === context.self && context.awaiting.length === 0,
   },
 });
 
@@ -100,7 +123,10 @@ export const machine = lamport.createMachine({
       tags: 'waiting',
       always: { guard: 'firstAndAllYounger', target: 'held', description: 'LA3' },
       on: {
-        request: { actions: ['witness', 'crossOff', 'enqueue', 'acknowledge'], description: 'LA3, LA2' },
+        request: {
+          actions: ['witness', 'crossOff', 'enqueue', 'acknowledge'],
+          description: 'LA3, LA2',
+        },
         ack: { actions: ['witness', 'crossOff'], description: 'LA3' },
         released: { actions: ['witness', 'crossOff', 'dequeue'], description: 'LA3, LA5' },
       },
@@ -119,9 +145,16 @@ export const machine = lamport.createMachine({
 /** The machine with `cancel`. */
 export const cancellableMachine = extended('cancellable-lamport', machine, {
   wanted: lamport.createStateConfig({
-    on: { cancel: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA6' } },
+    on: {
+      cancel: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA6' },
+    },
   }),
   held: lamport.createStateConfig({
-    on: { released: { actions: ['witness', 'dequeue'], description: 'LA5: a younger request is withdrawn' } },
+    on: {
+      released: {
+        actions: ['witness', 'dequeue'],
+        description: 'LA5: a younger request is withdrawn',
+      },
+    },
   }),
 });

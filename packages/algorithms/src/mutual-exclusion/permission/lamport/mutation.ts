@@ -3,5 +3,6 @@ import type { NotesByOptions } from '../../../mutation-notes.js';
 /** The systems on which its mutants are explored, and why some survive. */
 export const mutation: NotesByOptions = {
   '': { reasons: {} },
-  'cancel=true': { states: 50_000, reasons: {} }, // some show only where both nodes may request twice
+  // some show only where both nodes may request twice
+  'cancel=true': { states: 50_000, reasons: {} },
 };

@@ -4,32 +4,50 @@ import { commanded } from '../../mutual-exclusion.js';
 import { clockTicks, requestGoesToAll, sameIds, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
-const queueOf = ({ context }: NodeView) => context.queue as readonly Request[]; // as the machine's own types say
-const awaitingOf = ({ context }: NodeView) => context.awaiting as readonly NodeId[]; // as the machine's own types say
+// as the machine's own types say
+const queueOf = ({ context }: NodeView) => context.queue as readonly Request[];
+// as the machine's own types say
+const awaitingOf = ({ context }: NodeView) => context.awaiting as readonly NodeId[];
 const ownOf = (node: NodeView) => queueOf(node).find(({ id }) => id === node.id);
 
 const queue = everyStep(
   'a queue has at most one request of each node, the oldest first, and its node’s own while that waits or is in the critical section',
   ({ after }) => {
     const requests = queueOf(after);
-    const inOrder = requests.every((request, place) => place === 0 || isOlder(requests[place - 1] ?? request, request));
+    const inOrder = requests.every(
+      (request, place) => place === 0 || isOlder(requests[place - 1] ?? request, request),
+    );
     const wants = after.tags.has('waiting') || after.tags.has('critical');
-    return inOrder && new Set(requests.map(({ id }) => id)).size === requests.length && wants === (ownOf(after) !== undefined);
+    return (
+      inOrder &&
+      new Set(requests.map(({ id }) => id)).size === requests.length &&
+      wants === (ownOf(after) !== undefined)
+    );
   },
 );
 
 /** Rule 5. */
 const mayEnter = everyStep(
   'a node in the critical section is first in its queue, and has a younger message from every other node',
-  ({ after }) => !after.tags.has('critical') || (queueOf(after)[0]?.id === after.id && awaitingOf(after).length === 0),
+  ({ after }) =>
+    !after.tags.has('critical') ||
+    (queueOf(after)[0]?.id === after.id && awaitingOf(after).length === 0),
 );
 
 /** Rule 5, condition (ii): any message counts, not only an acknowledgement. */
-const anythingYounger = everyStep('a node stops awaiting the sender of any message younger than its own request', ({ after, cause }) => {
-  const own = ownOf(after);
-  if (cause.kind !== 'message' || !own || !isOlder(own, { ts: stampOf(cause.message), id: cause.from })) return true;
-  return !awaitingOf(after).includes(cause.from);
-});
+const anythingYounger = everyStep(
+  'a node stops awaiting the sender of any message younger than its own request',
+  ({ after, cause }) => {
+    const own = ownOf(after);
+    if (
+      cause.kind !== 'message' ||
+      !own ||
+      !isOlder(own, { ts: stampOf(cause.message), id: cause.from })
+    )
+      return true;
+    return !awaitingOf(after).includes(cause.from);
+  },
+);
 
 /** Rules 2 and 4. */
 const answers = (leaves: string): Property =>
@@ -46,7 +64,10 @@ const answers = (leaves: string): Property =>
         );
       const left = before.tags.has('critical') && !after.tags.has('critical');
       if (left || commanded('cancel', step)) return sentTo('released', after.context.peers);
-      return sentTo('ack', cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : []);
+      return sentTo(
+        'ack',
+        cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : [],
+      );
     },
   );
 

@@ -6,10 +6,15 @@ import { fenceOf } from '../building-blocks/requests.js';
 import { cancellableMachine, type Message, machine } from './lamport.js';
 import { cancellableRules, rules } from './properties.js';
 
-/** Entries are in the order of requests. A node's own is in its queue from `acquire` to `release`. */
+/**
+ * Entries are in the order of requests. A node's own is in its queue from `acquire` to `release`.
+ */
 const fence = (node: NodeView): number => {
   const { queue } = node.context;
-  return fenceOf(Array.isArray(queue) ? queue.find(({ id }) => id === node.id)?.ts : undefined, node);
+  return fenceOf(
+    Array.isArray(queue) ? queue.find(({ id }) => id === node.id)?.ts : undefined,
+    node,
+  );
 };
 
 const definition: ProtocolDefinition<Message, Command> = {
@@ -17,20 +22,30 @@ const definition: ProtocolDefinition<Message, Command> = {
   name: 'lamport',
   title: 'Lamport',
   problem: 'mutual-exclusion',
-  citation: 'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978',
+  citation:
+    'L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21:7, 1978',
   topology: needs.complete,
   channels: { order: 'fifo', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+  roles: {
+    node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) },
+  },
   messages: {
     request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
-    ack: { fields: ['ts'], meaning: 'I have your request; all my later messages have a larger time stamp than `ts`' },
+    ack: {
+      fields: ['ts'],
+      meaning: 'I have your request; all my later messages have a larger time stamp than `ts`',
+    },
     released: { fields: ['ts'], meaning: 'I have left: remove my request; RELEASE in the paper' },
   },
   commands,
   properties: [...properties, fenced(fence), ...rules],
   fence,
   waitsFor: nodesIn('awaiting'),
-  cost: { per: 'entry', formula: '3(n−1)', messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }) },
+  cost: {
+    per: 'entry',
+    formula: '3(n−1)',
+    messages: (n) => ({ least: 3 * (n - 1), most: 3 * (n - 1) }),
+  },
 };
 
 /** A2: Lamport's queue of requests at every node. */

@@ -28,11 +28,20 @@ const withRole = (of: Protocol, changes: Partial<Protocol['roles'][string]>): Pr
 };
 const storing = (...stable: readonly string[]) => withRole(protocol, { stable });
 
-/** The length of the shortest trace, and the trace as on the page: without timers and configurations. */
-function refuted(of: Protocol, n: number, name: string, options: ExploreOptions): readonly [steps: number, text: string] {
+/**
+ * The length of the shortest trace, and the trace as on the page: without timers and
+ * configurations.
+ */
+function refuted(
+  of: Protocol,
+  n: number,
+  name: string,
+  options: ExploreOptions,
+): readonly [steps: number, text: string] {
   const properties = of.properties.filter((property) => property.name === name);
   const { trace } = propertyNamed(
-    explore(of, complete(n), { ...options, properties, all: false, limits: { states: 500_000 } }).properties,
+    explore(of, complete(n), { ...options, properties, all: false, limits: { states: 500_000 } })
+      .properties,
     name,
   );
   expect(trace && replay(of, complete(n), trace)).toEqual({ steps: trace?.lines.length });
@@ -50,13 +59,22 @@ function refuted(of: Protocol, n: number, name: string, options: ExploreOptions)
 const verdicts = (of: Protocol, n: number, options: ExploreOptions) => {
   const found = explore(of, complete(n), options);
   expect(found.complete).toBe(true);
-  return { states: found.states, ...Object.fromEntries(found.properties.map(({ name, verdict }) => [name, verdict])) };
+  return {
+    states: found.states,
+    ...Object.fromEntries(found.properties.map(({ name, verdict }) => [name, verdict])),
+  };
 };
 
 describe('leased-majority tolerates', () => {
   it('lost messages: the holder loses the lock before a voter is free, and tells its application', () => {
-    expect(verdicts(protocol, 2, { initiators: ['a'], losses: 3, time: long })).toMatchObject({ ...allHold, states: 1_241 });
-    expect(verdicts(protocol, 3, { initiators: ['a'], losses: 2, time: long })).toMatchObject({ ...allHold, states: 10_277 });
+    expect(verdicts(protocol, 2, { initiators: ['a'], losses: 3, time: long })).toMatchObject({
+      ...allHold,
+      states: 1_241,
+    });
+    expect(verdicts(protocol, 3, { initiators: ['a'], losses: 2, time: long })).toMatchObject({
+      ...allHold,
+      states: 10_277,
+    });
   });
 
   it('duplicated and reordered messages', () => {
@@ -64,7 +82,14 @@ describe('leased-majority tolerates', () => {
   });
 
   it('two crashes and restarts of five nodes, in walks', () => {
-    const found = walk(protocol, complete(5), { seed: 1, walks: 8, steps: 80, crashes: 2, restarts: 2, losses: 2 });
+    const found = walk(protocol, complete(5), {
+      seed: 1,
+      walks: 8,
+      steps: 80,
+      crashes: 2,
+      restarts: 2,
+      losses: 2,
+    });
     expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   });
 
@@ -76,7 +101,10 @@ describe('leased-majority tolerates', () => {
       losses: 2,
       time: { kind: 'exact', delay: [0, 0], stays: { critical: [0, 6_000] }, drift },
     });
-    expect(verdicts(drifting, 3, { ...lossy(0.2), properties })).toMatchObject({ [bound]: 'holds', states: 17_767 });
+    expect(verdicts(drifting, 3, { ...lossy(0.2), properties })).toMatchObject({
+      [bound]: 'holds',
+      states: 17_767,
+    });
     const [steps, trace] = refuted(drifting, 3, bound, lossy(0.4));
     expect(steps).toBe(10);
     expect(page).toContain(trace);
@@ -88,7 +116,12 @@ describe('leased-majority needs', () => {
     ['nothing', storing(), exclusion, 10],
     ['not the vote', storing('ballot', 'floor'), exclusion, 10],
     ['not the floor', storing('ballot', 'vote'), fencing, 10],
-    ['not the ballot', storing('floor', 'vote'), 'each vote in transit is for a ballot that its client has taken', 4],
+    [
+      'not the ballot',
+      storing('floor', 'vote'),
+      'each vote in transit is for a ballot that its client has taken',
+      4,
+    ],
   ])('stable storage: with %s on it, a restart breaks it', (_what, of, name, steps) => {
     const [found, trace] = refuted(of, 3, name, restart);
     expect(found).toBe(steps);
@@ -122,14 +155,24 @@ describe('leased-majority needs', () => {
       restarts: 2,
       properties: timeless,
     });
-    for (const { properties } of [found, walked]) expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');
+    for (const { properties } of [found, walked])
+      expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');
   });
 
   const mutants: readonly (readonly [string, Protocol, string, ExploreOptions, number])[] = [
     [
       'a client counts a vote for longer than the lease',
       withRole(protocol, {
-        input: (self, { nodes }) => ({ self, nodes, lease: 5_000, validity: 6_000, renewal: 2_000, ballot: 0, floor: 0, vote: 0 }),
+        input: (self, { nodes }) => ({
+          self,
+          nodes,
+          lease: 5_000,
+          validity: 6_000,
+          renewal: 2_000,
+          ballot: 0,
+          floor: 0,
+          vote: 0,
+        }),
       }),
       exclusion,
       { initiators: ['a', 'c'], losses: 2, time: long },
@@ -158,7 +201,8 @@ describe('leased-majority costs', () => {
         conditions: { order: 'any', delay: { kind: 'fixed', ms: 5 } },
       });
       expect(totalMessages(result)).toBe(5 * 3 * (n - 1));
-      for (const { requestedAt, enteredAt } of result.exclusion.entries) expect(enteredAt - requestedAt).toBe(10);
+      for (const { requestedAt, enteredAt } of result.exclusion.entries)
+        expect(enteredAt - requestedAt).toBe(10);
     }
   });
 });

@@ -12,7 +12,11 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => complete(n)),
   explored: [
-    { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: { time } }], states: 16_868 },
+    {
+      what: '2 nodes, a request each',
+      systems: [{ topology: complete(2), budget: { time } }],
+      states: 16_868,
+    },
     {
       what: '3 nodes, one of them two requests',
       systems: [{ topology: complete(3), budget: { initiators: ['b'], commands: 2, time } }],
@@ -22,7 +26,10 @@ cancelContract({
   costs: [],
   mutants: {
     'a client keeps the votes that it does not need': {
-      protocol: withMachine(protocol, cancellableMachine.provide({ actions: { returnVotes: assign({}) } })),
+      protocol: withMachine(
+        protocol,
+        cancellableMachine.provide({ actions: { returnVotes: assign({}) } }),
+      ),
       refuted: 'complete:2, 4 steps: a node that leaves the critical section returns all votes',
     },
   },

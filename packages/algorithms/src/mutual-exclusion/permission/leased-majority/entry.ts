@@ -2,6 +2,9 @@ import { entryOf } from '../../../entry.js';
 import { leasedMajorityOptions } from './options.js';
 import { leasedMajority } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/permission', (options = {}) => leasedMajority(options), leasedMajorityOptions, [
-  { cancel: true },
-]);
+export const entry = entryOf(
+  'mutual-exclusion/permission',
+  (options = {}) => leasedMajority(options),
+  leasedMajorityOptions,
+  [{ cancel: true }],
+);

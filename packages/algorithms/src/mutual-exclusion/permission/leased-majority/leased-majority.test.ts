@@ -6,7 +6,10 @@ import { leasedMajority } from './protocol.js';
 
 /** A lease as short as it may be: the fewer renewals, the fewer worlds. */
 const protocol = leasedMajority({ lease: 5_000, renewal: 2_000 });
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(protocol, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(protocol, changed),
+  refuted,
+});
 /** Messages of exactly one second, and stays of at most one. */
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 
@@ -15,7 +18,11 @@ mutualExclusionContract({
   topologies: [2, 3, 4].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { initiators: ['a'], time } }],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: {} }], states: 39_503 },
+    {
+      what: '2 nodes, an entry each',
+      systems: [{ topology: complete(2), budget: {} }],
+      states: 39_503,
+    },
     {
       what: '3 nodes, one of them enters, any other crashes and restarts',
       systems: [{ topology: complete(3), budget: { initiators: ['b'], crashes: 1, restarts: 1 } }],

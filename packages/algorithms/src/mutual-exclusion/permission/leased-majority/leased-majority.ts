@@ -1,27 +1,50 @@
 /**
- * A lock by leased votes of a majority. It outlives crashes, restarts, pauses and lost messages. Votes as in Maekawa (ACM TOCS 3:2, 1985), leases
- * after Gray & Cheriton (SOSP 1989), ballots after Lamport (ACM TOCS 16:2, 1998). 3(n−1) messages per entry at light load, one round trip to a
- * majority; channels may lose, duplicate and reorder; clocks drift within a bound. Rules LQ1–LQ14: README.md
+ * A lock by leased votes of a majority. It outlives crashes, restarts, pauses and lost messages.
+ * Votes as in Maekawa (ACM TOCS 3:2, 1985), leases after Gray & Cheriton (SOSP 1989), ballots after
+ * Lamport (ACM TOCS 16:2, 1998). 3(n−1) messages per entry at light load, one round trip to a
+ * majority; channels may lose, duplicate and reorder; clocks drift within a bound. Rules LQ1–LQ14:
+ * README.md
  */
-import { type Effect, type NodeId, type NodeView, notify, type Received, send } from '@conclave/core/protocol';
+import {
+  type Effect,
+  type NodeId,
+  type NodeView,
+  notify,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { and, assertEvent, not, or, setup, stateIn } from 'xstate';
 import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 
-/** REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others back. */
+/**
+ * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
+ * back.
+ */
 export type Message =
-  | { readonly type: 'request'; readonly ballot: number; readonly round: number; readonly floor: number }
+  | {
+      readonly type: 'request';
+      readonly ballot: number;
+      readonly round: number;
+      readonly floor: number;
+    }
   | { readonly type: 'vote'; readonly ballot: number; readonly round: number }
   | { readonly type: 'inquire'; readonly ballot: number }
   | { readonly type: 'refused'; readonly ballot: number; readonly floor: number }
   | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
 
-/** Tells the application that it has the lock no longer: votes of a majority could not be renewed in time. */
+/**
+ * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
+ * time.
+ */
 export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
 
 export interface Input {
   readonly self: NodeId;
-  /** All nodes, in their order. Each has ballots of its own: those whose remainder by the number of nodes is the node's place in this list. */
+  /**
+   * All nodes, in their order. Each has ballots of its own: those whose remainder by the number of
+   * nodes is the node's place in this list.
+   */
   readonly nodes: readonly NodeId[];
   /** How long, in milliseconds, a vote binds its voter. */
   readonly lease: number;
@@ -31,7 +54,10 @@ export interface Input {
   readonly renewal: number;
   /** The client's latest ballot; 0 before the first. */
   readonly ballot: number;
-  /** The least ballot that this node may vote for: no smaller than that of any entry by one of its votes. */
+  /**
+   * The least ballot that this node may vote for: no smaller than that of any entry by one of its
+   * votes.
+   */
   readonly floor: number;
   /** The ballot that has the voter's vote; 0: none. */
   readonly vote: number;
@@ -54,13 +80,21 @@ interface Context extends Input {
   readonly queue: readonly Queued[];
 }
 
-/** `even`, `odd` and `stopped` are the client's own: it has sent a round, or waits for votes no longer. */
+/**
+ * `even`, `odd` and `stopped` are the client's own: it has sent a round, or waits for votes no
+ * longer.
+ */
 type Internal = { readonly type: 'even' } | { readonly type: 'odd' } | { readonly type: 'stopped' };
 
 export type Event = CancellableCommand | Received<Message> | Internal;
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Notification> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message, Notification>;
+  },
 });
 
 interface Given {
@@ -69,7 +103,8 @@ interface Given {
 }
 
 /** The node whose ballot it is. */
-const ownerOf = ({ nodes }: Pick<Context, 'nodes'>, ballot: number): NodeId => nodes[ballot % nodes.length] ?? '';
+const ownerOf = ({ nodes }: Pick<Context, 'nodes'>, ballot: number): NodeId =>
+  nodes[ballot % nodes.length] ?? '';
 
 /** The node's smallest own ballot that is larger than `known`. */
 const ballotAfter = ({ self, nodes }: Pick<Context, 'self' | 'nodes'>, known: number): number => {
@@ -77,13 +112,23 @@ const ballotAfter = ({ self, nodes }: Pick<Context, 'self' | 'nodes'>, known: nu
   return next + ((((nodes.indexOf(self) - next) % nodes.length) + nodes.length) % nodes.length);
 };
 
-/** The ballot that has the vote of this node, and the node whose it is; undefined where the voter is free. */
-export function voteOf(of: NodeView['context']): { readonly id: NodeId; readonly ballot: number } | undefined {
+/**
+ * The ballot that has the vote of this node, and the node whose it is; undefined where the voter is
+ * free.
+ */
+export function voteOf(
+  of: NodeView['context'],
+): { readonly id: NodeId; readonly ballot: number } | undefined {
   const context = of as unknown as Context; // of this machine
-  return context.vote > 0 ? { id: ownerOf(context, context.vote), ballot: context.vote } : undefined;
+  return context.vote > 0
+    ? { id: ownerOf(context, context.vote), ballot: context.vote }
+    : undefined;
 }
 
-/** Sends a message to some nodes. To the node itself it is an internal event, which the other region takes within the same step. */
+/**
+ * Sends a message to some nodes. To the node itself it is an internal event, which the other region
+ * takes within the same step.
+ */
 export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Given) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     for (const to of whom({ context, event }))
@@ -107,11 +152,17 @@ const takeBallot = node.assign(({ context, event }) => {
 
 const nextRound = node.assign(({ context }) => ({ round: context.round + 1 }));
 
-const startStopwatch = node.raise(({ context }) => ({ type: context.round % 2 === 0 ? 'even' : 'odd' }));
+const startStopwatch = node.raise(({ context }) => ({
+  type: context.round % 2 === 0 ? 'even' : 'odd',
+}));
 
 const takeVote = node.assign(({ context, event }) => {
   assertEvent(event, 'vote');
-  return { votes: context.votes.map((round, at) => (context.nodes[at] === event.from ? Math.max(round, event.round) : round)) };
+  return {
+    votes: context.votes.map((round, at) =>
+      context.nodes[at] === event.from ? Math.max(round, event.round) : round,
+    ),
+  };
 });
 
 const raiseFloor = (more: (context: Context) => number) =>
@@ -125,14 +176,23 @@ const learn = node.assign(({ context, event }) => ({
 /** Of each client the queue keeps the latest ballot only. */
 const enqueue = node.assign(({ context, event }) => {
   const { ballot, round } = requestIn(event);
-  const own = context.queue.find((queued) => queued.ballot % context.nodes.length === ballot % context.nodes.length);
+  const own = context.queue.find(
+    (queued) => queued.ballot % context.nodes.length === ballot % context.nodes.length,
+  );
   if (own && own.ballot > ballot) return {};
   const queued = { ballot, round: Math.max(round, own?.ballot === ballot ? own.round : 0) };
-  return { queue: [...context.queue.filter((other) => other !== own), queued].sort((a, b) => a.ballot - b.ballot) };
+  return {
+    queue: [...context.queue.filter((other) => other !== own), queued].sort(
+      (a, b) => a.ballot - b.ballot,
+    ),
+  };
 });
 
 const dequeue = node.assign(({ context, event }) => ({
-  queue: context.queue.filter(({ ballot }) => ownerOf(context, ballot) !== sender({ context, event })[0] || ballot > ballotIn(event)),
+  queue: context.queue.filter(
+    ({ ballot }) =>
+      ownerOf(context, ballot) !== sender({ context, event })[0] || ballot > ballotIn(event),
+  ),
 }));
 
 /** Votes for the oldest request that is not too small. */
@@ -167,7 +227,10 @@ const oddCounts = countsSince((round) => round - 1 + (round % 2));
 /** The stopwatches that prove, while they run, that a majority is bound. */
 export function provingStopwatches(of: NodeView['context']): readonly ('even' | 'odd')[] {
   const context = of as unknown as Context; // of this machine
-  return [...(evenCounts({ context }) ? ['even' as const] : []), ...(oddCounts({ context }) ? ['odd' as const] : [])];
+  return [
+    ...(evenCounts({ context }) ? ['even' as const] : []),
+    ...(oddCounts({ context }) ? ['odd' as const] : []),
+  ];
 }
 
 const client = node.extend({
@@ -175,12 +238,25 @@ const client = node.extend({
     takeBallot,
     nextRound,
     startStopwatch,
-    request: tell(everyone, ({ context: { ballot, round, floor } }) => ({ type: 'request', ballot, round, floor })),
+    request: tell(everyone, ({ context: { ballot, round, floor } }) => ({
+      type: 'request',
+      ballot,
+      round,
+      floor,
+    })),
     takeVote,
     noteEntry: raiseFloor(({ ballot }) => ballot),
     noteExit: raiseFloor(({ ballot }) => ballot + 1),
-    returnVotes: tell(everyone, ({ context: { ballot, floor } }) => ({ type: 'released', ballot, floor })),
-    returnThisVote: tell(sender, ({ context: { floor }, event }) => ({ type: 'released', ballot: ballotIn(event), floor })),
+    returnVotes: tell(everyone, ({ context: { ballot, floor } }) => ({
+      type: 'released',
+      ballot,
+      floor,
+    })),
+    returnThisVote: tell(sender, ({ context: { floor }, event }) => ({
+      type: 'released',
+      ballot: ballotIn(event),
+      floor,
+    })),
     stopStopwatches: node.raise({ type: 'stopped' }),
     forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
     reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
@@ -189,7 +265,11 @@ const client = node.extend({
     dequeue,
     voteForFirst,
     voteAgain: tell(sender, ({ event }) => ({ type: 'vote', ...requestIn(event) })),
-    refuse: tell(sender, ({ context: { floor }, event }) => ({ type: 'refused', ballot: ballotIn(event), floor })),
+    refuse: tell(sender, ({ context: { floor }, event }) => ({
+      type: 'refused',
+      ballot: ballotIn(event),
+      floor,
+    })),
     inquire: tell(
       ({ context }) => [ownerOf(context, context.vote)],
       ({ context }) => ({ type: 'inquire', ballot: context.vote }),
@@ -206,10 +286,14 @@ const client = node.extend({
     isTooSmall: ({ context, event }) => ballotIn(event) < Math.max(context.floor, floorIn(event)),
     hasTheVote: ({ context, event }) => ballotIn(event) === context.vote,
     replacesTheVote: ({ context, event }) =>
-      ownerOf(context, context.vote) === sender({ context, event })[0] && ballotIn(event) > context.vote,
-    isReplaced: ({ context, event }) => ownerOf(context, context.vote) === sender({ context, event })[0] && ballotIn(event) < context.vote,
+      ownerOf(context, context.vote) === sender({ context, event })[0] &&
+      ballotIn(event) > context.vote,
+    isReplaced: ({ context, event }) =>
+      ownerOf(context, context.vote) === sender({ context, event })[0] &&
+      ballotIn(event) < context.vote,
     returnsTheVote: ({ context, event }) =>
-      ownerOf(context, context.vote) === sender({ context, event })[0] && ballotIn(event) >= context.vote,
+      ownerOf(context, context.vote) === sender({ context, event })[0] &&
+      ballotIn(event) >= context.vote,
     isOlderThanTheVote: ({ context, event }) => ballotIn(event) < context.vote,
   },
   delays: {
@@ -220,7 +304,10 @@ const client = node.extend({
 });
 
 /** Votes of a majority, for a round whose stopwatch is still running. */
-const isProved = or([and([stateIn({ even: 'running' }), 'evenCounts']), and([stateIn({ odd: 'running' }), 'oddCounts'])]);
+const isProved = or([
+  and([stateIn({ even: 'running' }), 'evenCounts']),
+  and([stateIn({ odd: 'running' }), 'oddCounts']),
+]);
 
 const member = client.extend({ guards: { isProved, isUnproved: not('isProved') } });
 
@@ -253,7 +340,11 @@ export const machine = member.createMachine({
       states: {
         idle: {
           on: {
-            acquire: { target: 'waiting', actions: ['takeBallot', 'nextRound', 'startStopwatch', 'request'], description: 'LQ1' },
+            acquire: {
+              target: 'waiting',
+              actions: ['takeBallot', 'nextRound', 'startStopwatch', 'request'],
+              description: 'LQ1',
+            },
             vote: { actions: 'returnThisVote', description: 'LQ7' },
             inquire: { actions: 'returnThisVote', description: 'LQ7' },
             refused: { description: 'LQ7: it requests no longer' },
@@ -272,7 +363,13 @@ export const machine = member.createMachine({
                 guard: 'isCurrent',
                 target: 'waiting',
                 reenter: true,
-                actions: ['stopStopwatches', 'takeBallot', 'nextRound', 'startStopwatch', 'request'],
+                actions: [
+                  'stopStopwatches',
+                  'takeBallot',
+                  'nextRound',
+                  'startStopwatch',
+                  'request',
+                ],
                 description: 'LQ6',
               },
               { actions: 'returnThisVote', description: 'LQ7' },
@@ -282,14 +379,25 @@ export const machine = member.createMachine({
                 guard: 'isCurrent',
                 target: 'waiting',
                 reenter: true,
-                actions: ['stopStopwatches', 'takeBallot', 'nextRound', 'startStopwatch', 'request'],
+                actions: [
+                  'stopStopwatches',
+                  'takeBallot',
+                  'nextRound',
+                  'startStopwatch',
+                  'request',
+                ],
                 description: 'LQ6',
               },
               { description: 'LQ7: an earlier ballot' },
             ],
           },
           after: {
-            renewal: { target: 'waiting', reenter: true, actions: ['nextRound', 'startStopwatch', 'request'], description: 'LQ2' },
+            renewal: {
+              target: 'waiting',
+              reenter: true,
+              actions: ['nextRound', 'startStopwatch', 'request'],
+              description: 'LQ2',
+            },
           },
         },
         held: {
@@ -310,7 +418,11 @@ export const machine = member.createMachine({
               { actions: 'returnThisVote', description: 'LQ7' },
             ],
             refused: { description: 'LQ6: it has the lock' },
-            release: { target: 'idle', actions: ['noteExit', 'returnVotes', 'forgetVotes', 'stopStopwatches'], description: 'LQ5' },
+            release: {
+              target: 'idle',
+              actions: ['noteExit', 'returnVotes', 'forgetVotes', 'stopStopwatches'],
+              description: 'LQ5',
+            },
           },
           after: {
             renewal: [
@@ -346,7 +458,13 @@ export const machine = member.createMachine({
           always: { guard: not('hasVote'), target: 'free', description: 'LQ11' },
           on: {
             request: [
-              { guard: 'hasTheVote', target: 'bound', reenter: true, actions: ['learn', 'voteAgain'], description: 'LQ8' },
+              {
+                guard: 'hasTheVote',
+                target: 'bound',
+                reenter: true,
+                actions: ['learn', 'voteAgain'],
+                description: 'LQ8',
+              },
               { guard: 'isReplaced', description: 'LQ10: the client has a later ballot' },
               {
                 guard: 'replacesTheVote',
@@ -356,7 +474,11 @@ export const machine = member.createMachine({
                 description: 'LQ10',
               },
               { guard: 'isTooSmall', actions: ['learn', 'refuse'], description: 'LQ9' },
-              { guard: 'isOlderThanTheVote', actions: ['learn', 'enqueue', 'inquire'], description: 'LQ10' },
+              {
+                guard: 'isOlderThanTheVote',
+                actions: ['learn', 'enqueue', 'inquire'],
+                description: 'LQ10',
+              },
               { actions: ['learn', 'enqueue'], description: 'LQ10' },
             ],
             released: [
@@ -371,7 +493,12 @@ export const machine = member.createMachine({
             ],
           },
           after: {
-            lease: { target: 'bound', reenter: true, actions: ['expire', 'endVote', 'voteForFirst'], description: 'LQ12' },
+            lease: {
+              target: 'bound',
+              reenter: true,
+              actions: ['expire', 'endVote', 'voteForFirst'],
+              description: 'LQ12',
+            },
           },
         },
       },
@@ -383,7 +510,15 @@ export const machine = member.createMachine({
 export const cancellableMachine = extended('cancellable-leased-majority', machine, {
   client: member.createStateConfig({
     states: {
-      waiting: { on: { cancel: { target: 'idle', actions: ['returnVotes', 'forgetVotes', 'stopStopwatches'], description: 'LQ14' } } },
+      waiting: {
+        on: {
+          cancel: {
+            target: 'idle',
+            actions: ['returnVotes', 'forgetVotes', 'stopStopwatches'],
+            description: 'LQ14',
+          },
+        },
+      },
     },
   }),
 });

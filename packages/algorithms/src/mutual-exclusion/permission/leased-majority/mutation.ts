@@ -10,7 +10,10 @@ const long = { ...messages, stays: { critical: [0, 8_000] } } as const;
 /** Messages that take no time: fewer worlds where both nodes request. */
 const instant = { ...time, delay: [0, 0] } as const;
 
-/** Losses end leases, a restart binds a voter anew, and two nodes that both request inquire of each other. */
+/**
+ * Losses end leases, a restart binds a voter anew, and two nodes that both request inquire of each
+ * other.
+ */
 const systems: NonNullable<NotesByOptions[string]['systems']> = () => [
   { topology: complete(2), budget: { initiators: ['a'], losses: 3, time: long } },
   { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },

@@ -3,18 +3,19 @@ import { cancel, type OptionSchemas, time } from '../../../options.js';
 
 export type LeasedMajorityOptions = {
   /**
-   * How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait as long. Two renewals must fit into it. In
-   * real time at least 1 / `drift`, such as 100: a timer may end 1 ms early, and the drift must allow for that. Default 10,000.
+   * How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait
+   * as long. Two renewals must fit into it. In real time at least 1 / `drift`, such as 100: a timer
+   * may end 1 ms early, and the drift must allow for that. Default 10,000.
    */
   readonly lease?: number;
   /**
-   * By which part of itself each measured time may be wrong, at most: a timer of 1,000 ms fires after 1,000 · (1 − drift) to 1,000 · (1 + drift) ms.
-   * Default 0.01.
+   * By which part of itself each measured time may be wrong, at most: a timer of 1,000 ms fires
+   * after 1,000 · (1 − drift) to 1,000 · (1 + drift) ms. Default 0.01.
    */
   readonly drift?: number;
   /**
-   * The time, in milliseconds, from one request for the votes to the next; more than a round trip, and in real time at least 10. Default: a fifth of
-   * `lease`.
+   * The time, in milliseconds, from one request for the votes to the next; more than a round trip,
+   * and in real time at least 10. Default: a fifth of `lease`.
    */
   readonly renewal?: number;
   /** The application may withdraw a request. Default false. */
@@ -23,7 +24,11 @@ export type LeasedMajorityOptions = {
 
 export const leasedMajorityOptions: OptionSchemas<LeasedMajorityOptions> = {
   lease: time('how long a vote binds its voter'),
-  drift: { type: 'number', meaning: 'by which part of it a time on a clock may be wrong, at most: 0.01', schema: schemas.drift },
+  drift: {
+    type: 'number',
+    meaning: 'by which part of it a time on a clock may be wrong, at most: 0.01',
+    schema: schemas.drift,
+  },
   renewal: time('the time from one request for the votes to the next'),
   cancel,
 };

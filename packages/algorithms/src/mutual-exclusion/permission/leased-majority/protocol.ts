@@ -19,22 +19,36 @@ import {
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import { cancellableMachine, type Message, machine, provingStopwatches } from './leased-majority.js';
+import {
+  cancellableMachine,
+  type Message,
+  machine,
+  provingStopwatches,
+} from './leased-majority.js';
 import { type LeasedMajorityOptions, leasedMajorityOptions } from './options.js';
 import { rules } from './properties.js';
 
-/** In real time a timer may end 1 ms early, which must be within the drift. No clock is better than the least drift that there is. */
+/**
+ * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than
+ * the least drift that there is.
+ */
 const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
 
-/** No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its ballot as its vote or below its floor. */
+/**
+ * No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its
+ * ballot as its vote or below its floor.
+ */
 const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
-  const ballot = Math.max(...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]));
+  const ballot = Math.max(
+    ...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]),
+  );
   return { ballot, floor: ballot + 1, vote: 0 };
 };
 
 const fence = ({ context }: NodeView): number => Number(context.ballot);
 
-const leases = ({ context }: NodeView): readonly string[] => provingStopwatches(context).map((parity) => `${parity}.running`);
+const leases = ({ context }: NodeView): readonly string[] =>
+  provingStopwatches(context).map((parity) => `${parity}.running`);
 
 const staysUntilReleaseOrLoss: Property = everyStep(
   'a node in the critical section stays there until it releases, or notifies its application that its lease has expired',
@@ -45,16 +59,27 @@ const staysUntilReleaseOrLoss: Property = everyStep(
     step.notified.some(({ type }) => type === 'lost'),
 );
 
-const properties = locks.map((property) => (property === staysUntilRelease ? staysUntilReleaseOrLoss : property));
+const properties = locks.map((property) =>
+  property === staysUntilRelease ? staysUntilReleaseOrLoss : property,
+);
 
 /**
- * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority, also of the holder, and lost messages.
+ * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority,
+ * also of the holder, and lost messages.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or a lease too short for two renewals.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or a
+ * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<Message, CancellableCommand> {
-  const { lease = 10_000, drift = 0.01, renewal = lease / 5, cancel = false } = checked('leasedMajority', leasedMajorityOptions, options);
+export function leasedMajority(
+  options: LeasedMajorityOptions = {},
+): Protocol<Message, CancellableCommand> {
+  const {
+    lease = 10_000,
+    drift = 0.01,
+    renewal = lease / 5,
+    cancel = false,
+  } = checked('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
   if (validity < 2 * renewal)
     throw new ConclaveError(
@@ -81,7 +106,16 @@ export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<Me
     roles: {
       node: {
         machine,
-        input: (self, { nodes }) => ({ self, nodes, lease, validity, renewal, ballot: 0, floor: 0, vote: 0 }),
+        input: (self, { nodes }) => ({
+          self,
+          nodes,
+          lease,
+          validity,
+          renewal,
+          ballot: 0,
+          floor: 0,
+          vote: 0,
+        }),
         stable: ['ballot', 'floor', 'vote'],
       },
     },
@@ -90,11 +124,21 @@ export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<Me
     messages: {
       request: {
         fields: ['ballot', 'round', 'floor'],
-        meaning: 'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
+        meaning:
+          'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
       },
-      vote: { fields: ['ballot', 'round'], meaning: '`ballot` has my vote for one lease; this answers request number `round`' },
-      inquire: { fields: ['ballot'], meaning: 'an older request waits for the vote that `ballot` has: can you return it?' },
-      refused: { fields: ['ballot', 'floor'], meaning: '`ballot` is too small; `floor` is the least that I may vote for' },
+      vote: {
+        fields: ['ballot', 'round'],
+        meaning: '`ballot` has my vote for one lease; this answers request number `round`',
+      },
+      inquire: {
+        fields: ['ballot'],
+        meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
+      },
+      refused: {
+        fields: ['ballot', 'floor'],
+        meaning: '`ballot` is too small; `floor` is the least that I may vote for',
+      },
       released: {
         fields: ['ballot', 'floor'],
         meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
@@ -102,22 +146,32 @@ export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<Me
     },
     commands,
     properties: [...properties, fenced(fence), ...rules],
-    cost: { per: 'entry', formula: '3(n−1) … ∞', messages: (n) => ({ least: 3 * (n - 1), most: Infinity }) },
+    cost: {
+      per: 'entry',
+      formula: '3(n−1) … ∞',
+      messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
+    },
     fence,
     leases,
     waitsFor: ({ id, context }) => {
-      const { nodes, votes } = context as { readonly nodes: readonly string[]; readonly votes: readonly number[] }; // as the machine's own types say
+      const { nodes, votes } = context as {
+        readonly nodes: readonly string[];
+        readonly votes: readonly number[];
+      }; // as the machine's own types say
       return nodes.filter((node, at) => node !== id && votes[at] === 0);
     },
   };
   return cancel
-    ? defineProtocol(cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }))
+    ? defineProtocol(
+        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
+      )
     : defineProtocol(definition);
 }
 
 /**
- * A vote binds its voter for at least lease · (1 − drift). A client counts it for at most validity · (1 + drift), from an earlier moment on. So
- * validity is the largest multiple of `renewal` that is less than lease · (1 − drift) / (1 + drift).
+ * A vote binds its voter for at least lease · (1 − drift). A client counts it for at most validity
+ * · (1 + drift), from an earlier moment on. So validity is the largest multiple of `renewal` that
+ * is less than lease · (1 − drift) / (1 + drift).
  */
 const validityOf = (lease: number, drift: number, renewal: number): number =>
   (Math.ceil((lease * (1 - drift)) / (1 + drift) / renewal) - 1) * renewal;

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { cancellableMachine, type Event, type Message } from './leased-majority.js';
 
 /** Node b of three: its ballots are 1, 4, 7 … */
-const input = { self: 'b', nodes: ['a', 'b', 'c'], lease: 5, validity: 4, renewal: 1, ballot: 0, floor: 0, vote: 0 };
+const input = {
+  self: 'b',
+  nodes: ['a', 'b', 'c'],
+  lease: 5,
+  validity: 4,
+  renewal: 1,
+  ballot: 0,
+  floor: 0,
+  vote: 0,
+};
 type Taken = ReturnType<typeof step>;
 type Timer = 'renewal' | 'validity' | 'lease';
 
@@ -19,11 +28,28 @@ const after = (state: LocalState, ...events: readonly (Event | Timer)[]): Taken 
   );
 const node = (more: object = {}) => start(cancellableMachine, 'b', { ...input, ...more }).state;
 const acquire: Event = { type: 'acquire' };
-const request = (from: string, ballot: number, round = 1, floor = 0): Event => ({ type: 'request', from, ballot, round, floor });
-const vote = (from: string, ballot: number, round = 1): Event => ({ type: 'vote', from, ballot, round });
-const released = (from: string, ballot: number, floor: number): Event => ({ type: 'released', from, ballot, floor });
+const request = (from: string, ballot: number, round = 1, floor = 0): Event => ({
+  type: 'request',
+  from,
+  ballot,
+  round,
+  floor,
+});
+const vote = (from: string, ballot: number, round = 1): Event => ({
+  type: 'vote',
+  from,
+  ballot,
+  round,
+});
+const released = (from: string, ballot: number, floor: number): Event => ({
+  type: 'released',
+  from,
+  ballot,
+  floor,
+});
 const toAll = (message: Message) => ['a', 'c'].map((to) => send(to, message));
-const sends = ({ effects }: Taken) => effects.filter(({ type }) => type === 'send' || type === 'notify');
+const sends = ({ effects }: Taken) =>
+  effects.filter(({ type }) => type === 'send' || type === 'notify');
 const client = ({ state: { value } }: Taken) => Object(value).client;
 const timers = ({ state }: Taken) => state.timers.map(({ id }) => id.split('.')[2]);
 const waiting = () => after(node(), acquire).state;
@@ -33,39 +59,59 @@ describe('leased-majority rules', () => {
   it('[LQ1] a client takes its smallest ballot above all that its node has seen, and requests all votes', () => {
     const first = after(node(), acquire);
     expect(sends(first)).toEqual(toAll({ type: 'request', ballot: 1, round: 1, floor: 0 }));
-    expect(first.state).toMatchObject({ value: { client: 'waiting', odd: 'running', even: 'off', voter: 'bound' } });
-    expect(sends(after(node(), released('a', 3, 5), acquire))).toEqual(toAll({ type: 'request', ballot: 7, round: 1, floor: 5 }));
+    expect(first.state).toMatchObject({
+      value: { client: 'waiting', odd: 'running', even: 'off', voter: 'bound' },
+    });
+    expect(sends(after(node(), released('a', 3, 5), acquire))).toEqual(
+      toAll({ type: 'request', ballot: 7, round: 1, floor: 5 }),
+    );
   });
 
   it('[LQ2] it requests them again each renewal; a holder in a new round only if the last one is answered', () => {
-    expect(sends(after(waiting(), 'renewal'))).toEqual(toAll({ type: 'request', ballot: 1, round: 2, floor: 0 }));
+    expect(sends(after(waiting(), 'renewal'))).toEqual(
+      toAll({ type: 'request', ballot: 1, round: 2, floor: 0 }),
+    );
     const second = after(held(), 'renewal');
     expect(sends(second)).toEqual(toAll({ type: 'request', ballot: 1, round: 2, floor: 1 }));
     const again = after(second.state, 'renewal');
     expect(sends(again)).toEqual(sends(second));
-    expect(sends(after(again.state, vote('c', 1, 2), 'renewal'))).toEqual(toAll({ type: 'request', ballot: 1, round: 3, floor: 1 }));
+    expect(sends(after(again.state, vote('c', 1, 2), 'renewal'))).toEqual(
+      toAll({ type: 'request', ballot: 1, round: 3, floor: 1 }),
+    );
   });
 
   it('[LQ3] it enters with a majority of votes for its ballot, its own included, and raises its floor', () => {
     const entered = after(waiting(), vote('c', 1));
-    expect(entered.state).toMatchObject({ value: { client: 'held' }, context: { ballot: 1, floor: 1, votes: [0, 1, 1] } });
-    expect(client(after(node({ vote: 3 }), acquire, vote('a', 4)))).toBe('waiting'); // its own vote is c's
-    expect(client(after(waiting(), 'renewal', 'renewal', vote('a', 1, 1)))).toBe('waiting'); // the stopwatch of round 1 measures round 3
+    expect(entered.state).toMatchObject({
+      value: { client: 'held' },
+      context: { ballot: 1, floor: 1, votes: [0, 1, 1] },
+    });
+    // its own vote is c's
+    expect(client(after(node({ vote: 3 }), acquire, vote('a', 4)))).toBe('waiting');
+    // the stopwatch of round 1 measures round 3
+    expect(client(after(waiting(), 'renewal', 'renewal', vote('a', 1, 1)))).toBe('waiting');
   });
 
   it('[LQ4] without a majority in a round whose stopwatch runs it has lost the lock, says so, and leaves', () => {
     const lost = after(held(), 'validity');
-    expect(sends(lost)).toEqual([notify({ type: 'lost', reason: 'lease-expired' }), ...toAll({ type: 'released', ballot: 1, floor: 2 })]);
+    expect(sends(lost)).toEqual([
+      notify({ type: 'lost', reason: 'lease-expired' }),
+      ...toAll({ type: 'released', ballot: 1, floor: 2 }),
+    ]);
     expect(client(lost)).toBe('idle');
     expect(timers(lost)).toEqual([]);
-    expect(client(after(held(), 'renewal', vote('a', 1, 2), 'validity'))).toBe('held'); // the second round counts on
+    // the second round counts on
+    expect(client(after(held(), 'renewal', vote('a', 1, 2), 'validity'))).toBe('held');
     expect(client(after(held(), 'renewal', 'validity'))).toBe('idle');
   });
 
   it('[LQ5] it returns the votes with a floor above its ballot', () => {
     const left = after(held(), { type: 'release' });
     expect(sends(left)).toEqual(toAll({ type: 'released', ballot: 1, floor: 2 }));
-    expect(left.state).toMatchObject({ value: { client: 'idle', odd: 'off', voter: 'free' }, context: { floor: 2, vote: 0, round: 0 } });
+    expect(left.state).toMatchObject({
+      value: { client: 'idle', odd: 'off', voter: 'free' },
+      context: { floor: 2, vote: 0, round: 0 },
+    });
   });
 
   it('[LQ6] on an inquiry or a refusal a waiting client takes a new ballot; a holder does not', () => {
@@ -74,8 +120,11 @@ describe('leased-majority rules', () => {
     expect(inquired.state.context).toMatchObject({ ballot: 4, votes: [0, 1, 0], vote: 4 });
     const refused = after(waiting(), { type: 'refused', from: 'a', ballot: 1, floor: 9 });
     expect(sends(refused)).toEqual(toAll({ type: 'request', ballot: 10, round: 1, floor: 0 }));
-    expect(sends(after(waiting(), { type: 'refused', from: 'a', ballot: 0, floor: 9 }))).toEqual([]);
-    for (const type of ['inquire', 'refused'] as const) expect(sends(after(held(), { type, from: 'a', ballot: 1, floor: 9 }))).toEqual([]);
+    expect(sends(after(waiting(), { type: 'refused', from: 'a', ballot: 0, floor: 9 }))).toEqual(
+      [],
+    );
+    for (const type of ['inquire', 'refused'] as const)
+      expect(sends(after(held(), { type, from: 'a', ballot: 1, floor: 9 }))).toEqual([]);
   });
 
   it('[LQ7] it returns a vote for another ballot than it requests', () => {
@@ -87,7 +136,9 @@ describe('leased-majority rules', () => {
     expect(sends(after(second, { type: 'inquire', from: 'a', ballot: 1 }))).toEqual(back);
     const inside = after(second, vote('a', 4)).state;
     for (const event of [vote('a', 1), { type: 'inquire', from: 'a', ballot: 1 } as const])
-      expect(sends(after(inside, event))).toEqual([send('a', { type: 'released', ballot: 1, floor: 4 })]);
+      expect(sends(after(inside, event))).toEqual([
+        send('a', { type: 'released', ballot: 1, floor: 4 }),
+      ]);
     expect(sends(after(node(), { type: 'refused', from: 'a', ballot: 1, floor: 3 }))).toEqual([]);
   });
 
@@ -97,20 +148,35 @@ describe('leased-majority rules', () => {
     expect(bound.state.context).toMatchObject({ vote: 3 });
     const renewed = after(bound.state, request('a', 3, 2));
     expect(sends(renewed)).toEqual([send('a', { type: 'vote', ballot: 3, round: 2 })]);
-    expect(renewed.effects.map(({ type }) => type)).toContain('cancel'); // the timer of the lease starts anew
+    // the timer of the lease starts anew
+    expect(renewed.effects.map(({ type }) => type)).toContain('cancel');
   });
 
   it('[LQ9] a voter refuses a ballot below its floor, and votes for one at its floor', () => {
-    expect(sends(after(node({ floor: 4 }), request('a', 3)))).toEqual([send('a', { type: 'refused', ballot: 3, floor: 4 })]);
-    expect(sends(after(node(), request('c', 5), request('a', 3, 1, 4)))).toEqual([send('a', { type: 'refused', ballot: 3, floor: 4 })]);
-    expect(sends(after(node({ floor: 3 }), request('a', 3)))).toEqual([send('a', { type: 'vote', ballot: 3, round: 1 })]);
+    expect(sends(after(node({ floor: 4 }), request('a', 3)))).toEqual([
+      send('a', { type: 'refused', ballot: 3, floor: 4 }),
+    ]);
+    expect(sends(after(node(), request('c', 5), request('a', 3, 1, 4)))).toEqual([
+      send('a', { type: 'refused', ballot: 3, floor: 4 }),
+    ]);
+    expect(sends(after(node({ floor: 3 }), request('a', 3)))).toEqual([
+      send('a', { type: 'vote', ballot: 3, round: 1 }),
+    ]);
   });
 
   it('[LQ10] a bound voter queues requests and inquires for an older one; a later ballot of the client returns the vote', () => {
     const bound = after(node(), request('a', 3)).state;
     expect(sends(after(bound, request('c', 5)))).toEqual([]);
-    expect(sends(after(bound, request('c', 2)))).toEqual([send('a', { type: 'inquire', ballot: 3 })]);
-    const queue = after(bound, request('c', 5), request('c', 2), request('c', 5, 2), request('c', 5, 1)).state.context.queue;
+    expect(sends(after(bound, request('c', 2)))).toEqual([
+      send('a', { type: 'inquire', ballot: 3 }),
+    ]);
+    const queue = after(
+      bound,
+      request('c', 5),
+      request('c', 2),
+      request('c', 5, 2),
+      request('c', 5, 1),
+    ).state.context.queue;
     expect(queue).toEqual([{ ballot: 5, round: 2 }]);
     const next = after(bound, request('c', 5), request('a', 6));
     expect(sends(next)).toEqual([send('c', { type: 'vote', ballot: 5, round: 1 })]);
@@ -124,8 +190,12 @@ describe('leased-majority rules', () => {
     expect(sends(next)).toEqual([send('c', { type: 'vote', ballot: 5, round: 1 })]);
     const left = after(bound, released('a', 6, 7));
     expect(sends(left)[0]).toEqual(send('c', { type: 'refused', ballot: 5, floor: 7 }));
-    expect(left.state.context).toMatchObject({ vote: 0, floor: 7 }); // its own client returned the vote
-    expect(after(node(), request('a', 6), released('a', 6, 7)).state).toMatchObject({ value: { voter: 'free' }, context: { vote: 0 } });
+    // its own client returned the vote
+    expect(left.state.context).toMatchObject({ vote: 0, floor: 7 });
+    expect(after(node(), request('a', 6), released('a', 6, 7)).state).toMatchObject({
+      value: { voter: 'free' },
+      context: { vote: 0 },
+    });
     const gone = after(bound, released('c', 5, 0));
     expect(gone.state.context).toMatchObject({ vote: 6, queue: [{ ballot: 7, round: 1 }] });
     expect(after(bound, released('a', 3, 4)).state.context).toMatchObject({ vote: 6, floor: 4 });
@@ -137,21 +207,32 @@ describe('leased-majority rules', () => {
     expect(ended.state.context).toMatchObject({ floor: 3, vote: 5 });
     const free = after(node(), request('a', 3), 'lease');
     expect(free.state).toMatchObject({ value: { voter: 'free' }, context: { floor: 3, vote: 0 } });
-    expect(sends(after(free.state, request('a', 3, 2)))).toEqual([send('a', { type: 'vote', ballot: 3, round: 2 })]);
+    expect(sends(after(free.state, request('a', 3, 2)))).toEqual([
+      send('a', { type: 'vote', ballot: 3, round: 2 }),
+    ]);
   });
 
   it('[LQ13] a voter that restarts with a vote is bound for a whole lease', () => {
     const again = node({ ballot: 4, floor: 2, vote: 6 });
     expect(again).toMatchObject({ value: { voter: 'bound' }, context: { largest: 6 } });
     expect(timers(after(again))).toEqual(['lease']);
-    expect(sends(after(again, acquire))).toEqual([...toAll({ type: 'request', ballot: 7, round: 1, floor: 2 })]);
-    expect(sends(after(again, request('a', 6, 4)))).toEqual([send('a', { type: 'vote', ballot: 6, round: 4 })]);
+    expect(sends(after(again, acquire))).toEqual([
+      ...toAll({ type: 'request', ballot: 7, round: 1, floor: 2 }),
+    ]);
+    expect(sends(after(again, request('a', 6, 4)))).toEqual([
+      send('a', { type: 'vote', ballot: 6, round: 4 }),
+    ]);
   });
 
   it('[LQ14] a client that cancels returns the votes, and does not use the ballot again', () => {
     const cancelled = after(waiting(), { type: 'cancel' });
     expect(sends(cancelled)).toEqual(toAll({ type: 'released', ballot: 1, floor: 0 }));
-    expect(cancelled.state).toMatchObject({ value: { client: 'idle', voter: 'free' }, context: { floor: 0 } });
-    expect(sends(after(cancelled.state, acquire))).toEqual(toAll({ type: 'request', ballot: 4, round: 1, floor: 0 }));
+    expect(cancelled.state).toMatchObject({
+      value: { client: 'idle', voter: 'free' },
+      context: { floor: 0 },
+    });
+    expect(sends(after(cancelled.state, acquire))).toEqual(
+      toAll({ type: 'request', ballot: 4, round: 1, floor: 0 }),
+    );
   });
 });

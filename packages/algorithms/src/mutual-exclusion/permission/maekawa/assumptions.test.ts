@@ -9,7 +9,15 @@ import { exploreCrashes } from '../../../contract/crashing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
-import { allHold, entry, exclusion, fencing, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
+import {
+  allHold,
+  entry,
+  exclusion,
+  fencing,
+  handled,
+  outcomeOf,
+  quiescence,
+} from '../../outcome.contract.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 import { machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
@@ -22,12 +30,17 @@ interface Waiting {
   readonly queue: readonly Request[];
 }
 
-const oneVoteEach = 'each voter’s vote is in one place: with itself, with one client, or in transit';
+const oneVoteEach =
+  'each voter’s vote is in one place: with itself, with one client, or in transit';
 const quorumLocked = 'a node in the critical section has its whole quorum locked';
 const all = { ...allHold, [oneVoteEach]: 'holds', [quorumLocked]: 'holds' };
-const stuckIn = (steps: number) => ({ [entry]: `violated in ${steps}`, [quiescence]: `violated in ${steps}` });
+const stuckIn = (steps: number) => ({
+  [entry]: `violated in ${steps}`,
+  [quiescence]: `violated in ${steps}`,
+});
 
-const found = (protocol: Protocol, n: number, budget: ExploreOptions) => outcomeOf(protocol, complete(n), budget);
+const found = (protocol: Protocol, n: number, budget: ExploreOptions) =>
+  outcomeOf(protocol, complete(n), budget);
 
 describe('maekawa deadlock resolution', () => {
   it('without FAILED, INQUIRE and RELINQUISH three nodes wait for each other', () => {
@@ -53,7 +66,10 @@ describe('maekawa deadlock resolution', () => {
       () => ({ type: 'failed' }),
     );
     const changed = withMachine(best, machine.provide({ actions: { refuse } }));
-    expect(found(changed, 4, { initiators: ['a', 'b', 'd'] })).toMatchObject({ states: 8_820, verdicts: { ...all, ...stuckIn(13) } });
+    expect(found(changed, 4, { initiators: ['a', 'b', 'd'] })).toMatchObject({
+      states: 8_820,
+      verdicts: { ...all, ...stuckIn(13) },
+    });
   });
 
   it('FAILED is not needed where a client returns its vote on every inquiry outside the critical section', () => {
@@ -87,11 +103,18 @@ describe('maekawa assumptions', () => {
     expect(verdicts).toMatchObject({ [handled]: 'violated in 13', [quiescence]: 'violated in 10' });
     expect(page).toContain(traces[quiescence]);
     // A FAILED after the vote is not handled; nodes that ignore it show the other properties.
-    expect(found(ignoringUnexpected(best), 4, budget)).toMatchObject({ states: 427, verdicts: { ...all, ...stuckIn(10) } });
+    expect(found(ignoringUnexpected(best), 4, budget)).toMatchObject({
+      states: 427,
+      verdicts: { ...all, ...stuckIn(10) },
+    });
   });
 
   it('an INQUIRE about an earlier vote makes a client return the current one, for which no voter waits: the vote is lost', () => {
-    const { states, verdicts } = found(ignoringUnexpected(best), 4, { order: 'any', commands: 2, initiators: ['b', 'c'] });
+    const { states, verdicts } = found(ignoringUnexpected(best), 4, {
+      order: 'any',
+      commands: 2,
+      initiators: ['b', 'c'],
+    });
     expect(states).toBe(55_810);
     expect(verdicts).toMatchObject({ ...all, ...stuckIn(10), [oneVoteEach]: 'violated in 21' });
   });
@@ -99,56 +122,95 @@ describe('maekawa assumptions', () => {
   it('among three nodes, where no voter inquires of another node, only a late FAILED is unexpected', () => {
     const late = { [handled]: 'violated in 7', [quiescence]: 'incomplete' };
     expect(found(best, 3, { order: 'any' })).toMatchObject({ states: 605, verdicts: late });
-    expect(found(ignoringUnexpected(best), 3, { order: 'any' })).toMatchObject({ states: 605, verdicts: all });
+    expect(found(ignoringUnexpected(best), 3, { order: 'any' })).toMatchObject({
+      states: 605,
+      verdicts: all,
+    });
   });
 
   it.each([
     [2, 103, 4],
     [3, 1_222, 6],
   ])('one lost message among %i nodes breaks liveness, not safety', (n, states, steps) => {
-    const broken = { [entry]: 'violated in 2', [oneVoteEach]: 'violated in 3', [quiescence]: `violated in ${steps}` };
-    expect(found(best, n, { losses: 1 })).toMatchObject({ states, verdicts: { ...all, ...broken } });
+    const broken = {
+      [entry]: 'violated in 2',
+      [oneVoteEach]: 'violated in 3',
+      [quiescence]: `violated in ${steps}`,
+    };
+    expect(found(best, n, { losses: 1 })).toMatchObject({
+      states,
+      verdicts: { ...all, ...broken },
+    });
   });
 
   it('a duplicated message breaks safety: an old vote counts for a new request', () => {
     const early = { [oneVoteEach]: 'violated in 3', [handled]: 'violated in 4' };
     expect(found(best, 3, { duplications: 1 })).toMatchObject({ states: 5_077, verdicts: early });
-    const { verdicts } = found(ignoringUnexpected(best), 3, { duplications: 1, commands: 2, initiators: ['a', 'b'] });
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 11', [oneVoteEach]: 'violated in 3', [fencing]: 'violated in 11' });
+    const { verdicts } = found(ignoringUnexpected(best), 3, {
+      duplications: 1,
+      commands: 2,
+      initiators: ['a', 'b'],
+    });
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 11',
+      [oneVoteEach]: 'violated in 3',
+      [fencing]: 'violated in 11',
+    });
   });
 
   it('a crash stops the nodes whose quorum it hits; safety holds', () => {
-    const broken = { [entry]: 'violated in 2', [oneVoteEach]: 'violated in 4', [quiescence]: 'violated in 6' };
-    expect(found(best, 3, { crashes: 1 })).toMatchObject({ states: 3_237, verdicts: { ...all, ...broken } });
+    const broken = {
+      [entry]: 'violated in 2',
+      [oneVoteEach]: 'violated in 4',
+      [quiescence]: 'violated in 6',
+    };
+    expect(found(best, 3, { crashes: 1 })).toMatchObject({
+      states: 3_237,
+      verdicts: { ...all, ...broken },
+    });
   });
 
   it.each([
     ['f', 462, 'holds'], // in neither quorum
     ['d', 596, 'violated'], // in the quorum of a (abd), not in that of b (bce)
-  ])('of seven nodes, where a and b want to enter, the crash of %s stops none of them or both', (crashing, states, verdict) => {
-    const found = exploreCrashes(best, complete(7), { initiators: ['a', 'b'], mayCrash: ({ id }) => id === crashing });
-    expect(found).toMatchObject({ complete: true, states });
-    for (const id of ['a', 'b']) expect(found.verdicts[`${id}: ${entry}`]).toBe(verdict);
-    expect(found.verdicts[exclusion]).toBe('holds');
-  });
+  ])(
+    'of seven nodes, where a and b want to enter, the crash of %s stops none of them or both',
+    (crashing, states, verdict) => {
+      const found = exploreCrashes(best, complete(7), {
+        initiators: ['a', 'b'],
+        mayCrash: ({ id }) => id === crashing,
+      });
+      expect(found).toMatchObject({ complete: true, states });
+      for (const id of ['a', 'b']) expect(found.verdicts[`${id}: ${entry}`]).toBe(verdict);
+      expect(found.verdicts[exclusion]).toBe('holds');
+    },
+  );
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const { properties } = simulate({
         protocol: best,
         topology: complete(4),
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         workload: closedLoop({ entries: 3 }),
         reliable: true,
         seed,
       });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(new Set(['holds', 'reached']));
+      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+        new Set(['holds', 'reached']),
+      );
     }
   });
 });
 
 describe('maekawa fencing', () => {
-  const entered = (protocol: Protocol, n: number) => simulate({ protocol, topology: complete(n), workload: closedLoop({ entries: 4 }) });
+  const entered = (protocol: Protocol, n: number) =>
+    simulate({ protocol, topology: complete(n), workload: closedLoop({ entries: 4 }) });
 
   it.each(['plane', 'grid', 'majority'] as const)(
     'tokens grow from entry to entry through a common voter of two quorums: %s',
@@ -161,11 +223,16 @@ describe('maekawa fencing', () => {
 
   it('a lost message or a crash does not break that: a node that enters has the votes of its whole quorum', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({ [fencing]: 'holds' });
+      expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({
+        [fencing]: 'holds',
+      });
   });
 
   it('a voter that restarts without its memory gives its vote and its number twice', () => {
-    const { states, verdicts, traces } = found(ignoringUnexpected(best), 3, { crashes: 1, restarts: 1 });
+    const { states, verdicts, traces } = found(ignoringUnexpected(best), 3, {
+      crashes: 1,
+      restarts: 1,
+    });
     expect(states).toBe(6_888);
     expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 8' });
     expect(page).toContain(traces[fencing]);

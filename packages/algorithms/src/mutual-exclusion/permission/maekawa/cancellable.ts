@@ -1,15 +1,28 @@
-/** Maekawa's algorithm with a request that the application may withdraw. Rules MK11–MK14: README.md */
+/**
+ * Maekawa's algorithm with a request that the application may withdraw. Rules MK11–MK14: README.md
+ */
 import { extended } from '../../../composition/extended.js';
 import { machine, quorumNode } from './maekawa.js';
 
-/** The machine with `cancel`. The voters confirm, so that no answer to a withdrawn request counts for the next one. */
+/**
+ * The machine with `cancel`. The voters confirm, so that no answer to a withdrawn request counts
+ * for the next one.
+ */
 export const cancellableMachine = extended(
   'cancellable-maekawa',
   machine,
   {
     client: quorumNode.createStateConfig({
       states: {
-        wanted: { on: { cancel: { target: 'withdrawing', actions: ['withdrawAll', 'forgetRequest'], description: 'MK11' } } },
+        wanted: {
+          on: {
+            cancel: {
+              target: 'withdrawing',
+              actions: ['withdrawAll', 'forgetRequest'],
+              description: 'MK11',
+            },
+          },
+        },
         withdrawing: {
           tags: 'withdrawing',
           always: { guard: 'allConfirmed', target: 'released', description: 'MK13' },
@@ -28,20 +41,39 @@ export const cancellableMachine = extended(
           on: {
             withdraw: [
               { guard: 'isQueued', actions: ['dequeue', 'confirm'], description: 'MK12' },
-              { guard: 'queueIsEmpty', target: 'free', actions: ['lockFirst', 'confirm'], description: 'MK12' },
+              {
+                guard: 'queueIsEmpty',
+                target: 'free',
+                actions: ['lockFirst', 'confirm'],
+                description: 'MK12',
+              },
               { actions: ['lockFirst', 'vote', 'confirm'], description: 'MK12' },
             ],
           },
         },
         inquiring: {
           on: {
-            request: { guard: 'isYoungerThanLock', actions: ['witness', 'enqueue', 'refuse'], description: 'MK14' },
+            request: {
+              guard: 'isYoungerThanLock',
+              actions: ['witness', 'enqueue', 'refuse'],
+              description: 'MK14',
+            },
             withdraw: [
               { guard: 'isQueued', actions: ['dequeue', 'confirm'], description: 'MK12' },
-              { guard: 'queueIsEmpty', target: 'free', actions: ['lockFirst', 'confirm'], description: 'MK12' },
+              {
+                guard: 'queueIsEmpty',
+                target: 'free',
+                actions: ['lockFirst', 'confirm'],
+                description: 'MK12',
+              },
               { target: 'locked', actions: ['lockFirst', 'vote', 'confirm'], description: 'MK12' },
             ],
-            released: { guard: 'queueIsEmpty', target: 'free', actions: ['noteEntries', 'lockFirst'], description: 'MK14' },
+            released: {
+              guard: 'queueIsEmpty',
+              target: 'free',
+              actions: ['noteEntries', 'lockFirst'],
+              description: 'MK14',
+            },
           },
         },
       },

@@ -1,6 +1,13 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, poisson, type SimulationResult, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import {
+  closedLoop,
+  poisson,
+  type SimulationResult,
+  simulate,
+  totalMessages,
+  type Workload,
+} from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -10,8 +17,14 @@ import { maekawa } from './protocol.js';
 const light = poisson({ mean: 1_000_000, entries: 5, hold: { kind: 'fixed', ms: 1 } });
 const heavy = closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
 const run = (protocol: Protocol, n: number, workload: Workload): SimulationResult =>
-  simulate({ protocol, topology: complete(n), workload, conditions: { order: 'fifo', delay: { kind: 'uniform', least: 1, most: 30 } } });
-const perEntry = (result: SimulationResult) => totalMessages(result) / result.exclusion.entries.length;
+  simulate({
+    protocol,
+    topology: complete(n),
+    workload,
+    conditions: { order: 'fifo', delay: { kind: 'uniform', least: 1, most: 30 } },
+  });
+const perEntry = (result: SimulationResult) =>
+  totalMessages(result) / result.exclusion.entries.length;
 /** K−1 on average: the other nodes in a quorum. */
 const othersOf = (quorums: QuorumKind, n: number) => {
   const sets = [...quorumSets(quorums, complete(n).nodes).values()];
@@ -33,8 +46,13 @@ describe('maekawa cost', () => {
       const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];
       const found = explore(protocol, complete(n), { ...budget, properties: [all, less] });
       expect(found.complete).toBe(true);
-      expect([all, less].map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
-      const largest = Math.max(...[...quorumSets(quorums, complete(n).nodes).values()].map(({ length }) => length));
+      expect([all, less].map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
+        'holds',
+        'violated',
+      ]);
+      const largest = Math.max(
+        ...[...quorumSets(quorums, complete(n).nodes).values()].map(({ length }) => length),
+      );
       expect(most).toBeLessThan(5 * (largest - 1));
       expect(costOf(protocol, n)?.most).toBe(6 * largest - 3);
     },

@@ -2,4 +2,9 @@ import { entryOf } from '../../../entry.js';
 import { maekawaOptions } from './options.js';
 import { maekawa } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/permission', (options = {}) => maekawa(options), maekawaOptions, [{ cancel: true }]);
+export const entry = entryOf(
+  'mutual-exclusion/permission',
+  (options = {}) => maekawa(options),
+  maekawaOptions,
+  [{ cancel: true }],
+);

@@ -8,13 +8,32 @@ import { type Event, machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const best = maekawa();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(best, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(best, changed),
+  refuted,
+});
 
-/** Each vote answers a request, and once; only the client with the vote sends relinquish and released. */
+/**
+ * Each vote answers a request, and once; only the client with the vote sends relinquish and
+ * released.
+ */
 const undelivered = [
-  ...['released: locked', 'released: failed', 'held: locked', 'held: failed'].map((what) => `client.${what}`),
-  ...['wanted.hoping: relinquish', 'wanted.hoping: released', 'held: relinquish', 'held: released'].map((what) => `client.${what}`),
-  ...['free: locked', 'free: failed', 'free: relinquish', 'free: released', 'locked: relinquish'].map((what) => `voter.${what}`),
+  ...['released: locked', 'released: failed', 'held: locked', 'held: failed'].map(
+    (what) => `client.${what}`,
+  ),
+  ...[
+    'wanted.hoping: relinquish',
+    'wanted.hoping: released',
+    'held: relinquish',
+    'held: released',
+  ].map((what) => `client.${what}`),
+  ...[
+    'free: locked',
+    'free: failed',
+    'free: relinquish',
+    'free: released',
+    'locked: relinquish',
+  ].map((what) => `voter.${what}`),
   'voter.inquiring: inquire',
 ];
 
@@ -26,8 +45,16 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 740 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 11_444 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 3 } }],
+      states: 740,
+    },
+    {
+      what: '3 nodes, 2 entries each',
+      systems: [{ topology: complete(3), budget: { commands: 2 } }],
+      states: 11_444,
+    },
     {
       what: '4 nodes, 2 of them 2 entries each',
       systems: [{ topology: complete(4), budget: { commands: 2, initiators: ['b', 'c'] } }],
@@ -53,7 +80,10 @@ mutualExclusionContract({
       depth: 26,
       // A client that receives a late inquiry waits again only for a second entry.
       missed: ['client.wanted.hoping: inquire', 'client.wanted.refused: inquire'],
-      neverFalse: ['client.wanted.hoping: inquire [hasTheirVote]', 'client.wanted.refused: inquire [hasTheirVote]'],
+      neverFalse: [
+        'client.wanted.hoping: inquire [hasTheirVote]',
+        'client.wanted.refused: inquire [hasTheirVote]',
+      ],
       undelivered,
     },
     {
@@ -68,7 +98,9 @@ mutualExclusionContract({
         ...undelivered,
         // a and d only vote: a waiting client's own request arrives at its voter first.
         ...['wanted.hoping', 'wanted.refused', 'held'].map((state) => `client.${state}: request`),
-        ...['wanted.refused: relinquish', 'wanted.refused: released'].map((what) => `client.${what}`),
+        ...['wanted.refused: relinquish', 'wanted.refused: released'].map(
+          (what) => `client.${what}`,
+        ),
         ...['request', 'locked', 'failed'].map((type) => `voter.inquiring: ${type}`),
       ],
     },
@@ -121,7 +153,10 @@ describe('maekawa rules', () => {
   const quorum = ['m', 'u', 'v'];
   const first = (): LocalState => start(machine, 'm', { self: 'm', quorum }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (from: string, ts: number): Event => ({ type: 'request', ts, from });
@@ -142,7 +177,10 @@ describe('maekawa rules', () => {
   it('[MK2] a free voter votes for the first request', () => {
     const { state, effects } = after(first(), request('x', 4));
     expect(effects).toEqual([send('x', { type: 'locked', entries: 0 })]);
-    expect(state).toMatchObject({ value: { voter: 'locked' }, context: { lock: { ts: 4, id: 'x' }, clock: 4 } });
+    expect(state).toMatchObject({
+      value: { voter: 'locked' },
+      context: { lock: { ts: 4, id: 'x' }, clock: 4 },
+    });
   });
 
   it('[MK3] a request that is not the oldest gets failed: the new one, or the one that it overtakes', () => {
@@ -167,15 +205,28 @@ describe('maekawa rules', () => {
   });
 
   it('[MK5] enters with the votes of its whole quorum, with a larger fencing token than any of them knows', () => {
-    expect(after(wanted(), locked('u', 3)).state.value).toMatchObject({ client: { wanted: 'hoping' } });
-    expect(held()).toMatchObject({ value: { client: 'held' }, tags: ['critical'], context: { votes: quorum, fence: 6 } });
-    expect(after(wanted(), from('u', 'failed'), locked('v'), locked('u')).state.value).toMatchObject({ client: 'held' });
+    expect(after(wanted(), locked('u', 3)).state.value).toMatchObject({
+      client: { wanted: 'hoping' },
+    });
+    expect(held()).toMatchObject({
+      value: { client: 'held' },
+      tags: ['critical'],
+      context: { votes: quorum, fence: 6 },
+    });
+    expect(
+      after(wanted(), from('u', 'failed'), locked('v'), locked('u')).state.value,
+    ).toMatchObject({ client: 'held' });
   });
 
   it('[MK6] returns all votes with its fencing token when it leaves', () => {
     const { state, effects } = after(held(), release);
-    expect(effects).toEqual(['u', 'v'].map((voter) => send(voter, { type: 'released', entries: 6 })));
-    expect(state).toMatchObject({ value: { client: 'released', voter: 'free' }, context: { votes: [], fence: 0, entries: 6, lock: null } });
+    expect(effects).toEqual(
+      ['u', 'v'].map((voter) => send(voter, { type: 'released', entries: 6 })),
+    );
+    expect(state).toMatchObject({
+      value: { client: 'released', voter: 'free' },
+      context: { votes: [], fence: 0, entries: 6, lock: null },
+    });
   });
 
   it('[MK7] returns a vote when its voter inquires and another voter has refused', () => {
@@ -183,12 +234,19 @@ describe('maekawa rules', () => {
     expect(hoping.effects).toEqual([]);
     const refused = after(hoping.state, from('v', 'failed'));
     expect(refused.effects).toEqual([relinquish('u')]);
-    expect(refused.state).toMatchObject({ value: { client: { wanted: 'refused' } }, context: { votes: ['m'], refusals: ['u', 'v'] } });
-    expect(after(wanted(), from('v', 'failed'), locked('u'), from('u', 'inquire')).effects).toEqual([relinquish('u')]);
+    expect(refused.state).toMatchObject({
+      value: { client: { wanted: 'refused' } },
+      context: { votes: ['m'], refusals: ['u', 'v'] },
+    });
+    expect(after(wanted(), from('v', 'failed'), locked('u'), from('u', 'inquire')).effects).toEqual(
+      [relinquish('u')],
+    );
     const again = after(refused.state, locked('v'), locked('u'));
     expect(again.state.value).toMatchObject({ client: 'held' });
     // When the refusing voter has given its vote, the client is hoping again.
-    expect(after(wanted(), from('v', 'failed'), locked('v'), from('v', 'inquire')).effects).toEqual([]);
+    expect(after(wanted(), from('v', 'failed'), locked('v'), from('v', 'inquire')).effects).toEqual(
+      [],
+    );
   });
 
   it('[MK8] does not answer an inquiry about a vote that it does not have, or during its entry', () => {
@@ -200,9 +258,17 @@ describe('maekawa rules', () => {
   });
 
   it('[MK9] a returned vote goes to the oldest request; the request of the sender waits in the queue', () => {
-    const { state, effects } = after(first(), request('x', 4), request('y', 3), from('x', 'relinquish'));
+    const { state, effects } = after(
+      first(),
+      request('x', 4),
+      request('y', 3),
+      from('x', 'relinquish'),
+    );
     expect(effects).toEqual([send('y', { type: 'locked', entries: 0 })]);
-    expect(state).toMatchObject({ value: { voter: 'locked' }, context: { lock: { ts: 3, id: 'y' }, queue: [{ ts: 4, id: 'x' }] } });
+    expect(state).toMatchObject({
+      value: { voter: 'locked' },
+      context: { lock: { ts: 3, id: 'y' }, queue: [{ ts: 4, id: 'x' }] },
+    });
   });
 
   it('[MK10] after released the vote goes to the oldest request, with the last fencing token; or the voter is free', () => {
@@ -214,10 +280,14 @@ describe('maekawa rules', () => {
       context: { lock: null, entries: 9 },
     });
     const inquiring = after(first(), request('x', 4), request('y', 3)).state;
-    expect(after(inquiring, released('x', 2)).effects).toEqual([send('y', { type: 'locked', entries: 2 })]);
+    expect(after(inquiring, released('x', 2)).effects).toEqual([
+      send('y', { type: 'locked', entries: 2 }),
+    ]);
   });
 
   it('enters at once where its quorum contains only itself', () => {
-    expect(after(start(machine, 'm', { self: 'm', quorum: ['m'] }).state, acquire).state.value).toMatchObject({ client: 'held' });
+    expect(
+      after(start(machine, 'm', { self: 'm', quorum: ['m'] }).state, acquire).state.value,
+    ).toMatchObject({ client: 'held' });
   });
 });

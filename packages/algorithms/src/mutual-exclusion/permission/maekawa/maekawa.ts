@@ -1,6 +1,7 @@
 /**
- * Maekawa's mutual exclusion by quorums (ACM TOCS 3:2, 1985), with Sanders' correction (ACM TOCS 5:3, 1987).
- * 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO channels. Rules MK1–MK10, MK11–MK14 for `cancel`: README.md
+ * Maekawa's mutual exclusion by quorums (ACM TOCS 3:2, 1985), with Sanders' correction (ACM TOCS
+ * 5:3, 1987). 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO
+ * channels. Rules MK1–MK10, MK11–MK14 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -8,7 +9,10 @@ import { ticked } from '../../../clocks/lamport-clock.js';
 import type { CancellableCommand } from '../../cancel.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
 
-/** REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from client to voter, the others back. */
+/**
+ * REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from
+ * client to voter, the others back.
+ */
 export type Message =
   | { readonly type: 'request'; readonly ts: number }
   | { readonly type: 'locked'; readonly entries: number }
@@ -17,8 +21,13 @@ export type Message =
   | { readonly type: 'relinquish' }
   | { readonly type: 'released'; readonly entries: number };
 
-/** With `cancel`: WITHDRAW takes the request back, and a vote that it got; WITHDRAWN confirms that. */
-export type CancellableMessage = Message | { readonly type: 'withdraw' } | { readonly type: 'withdrawn' };
+/**
+ * With `cancel`: WITHDRAW takes the request back, and a vote that it got; WITHDRAWN confirms that.
+ */
+export type CancellableMessage =
+  | Message
+  | { readonly type: 'withdraw' }
+  | { readonly type: 'withdrawn' };
 
 export interface Input {
   readonly self: NodeId;
@@ -50,7 +59,12 @@ interface Context extends Input {
 export type Event = CancellableCommand | Received<CancellableMessage>;
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<CancellableMessage> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<CancellableMessage>;
+  },
 });
 
 interface Given {
@@ -58,8 +72,14 @@ interface Given {
   readonly event: Event;
 }
 
-/** Sends a message to some nodes. To the node itself it is an internal event, which the other region takes within the same step. */
-export const tell = (whom: (given: Given) => readonly NodeId[], what: (context: Context) => CancellableMessage) =>
+/**
+ * Sends a message to some nodes. To the node itself it is an internal event, which the other region
+ * takes within the same step.
+ */
+export const tell = (
+  whom: (given: Given) => readonly NodeId[],
+  what: (context: Context) => CancellableMessage,
+) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     for (const to of whom({ context, event }))
       if (to === context.self) enqueue.raise({ ...what(context), from: to });
@@ -78,8 +98,10 @@ const requestOf = (event: Event): Request => {
 };
 
 /** Sets of ids are kept in order, so that equal sets are equal arrays. */
-const withAll = (ids: readonly NodeId[], more: readonly NodeId[]) => [...new Set([...ids, ...more])].sort();
-const without = (ids: readonly NodeId[], gone: readonly NodeId[]) => ids.filter((id) => !gone.includes(id));
+const withAll = (ids: readonly NodeId[], more: readonly NodeId[]) =>
+  [...new Set([...ids, ...more])].sort();
+const without = (ids: readonly NodeId[], gone: readonly NodeId[]) =>
+  ids.filter((id) => !gone.includes(id));
 
 const stamp = node.assign(({ context }) => ({ clock: ticked(context.clock) }));
 
@@ -92,9 +114,13 @@ const takeVote = node.assign(({ context, event }) => {
   };
 });
 
-const noteRefusal = node.assign(({ context, event }) => ({ refusals: withAll(context.refusals, sender({ context, event })) }));
+const noteRefusal = node.assign(({ context, event }) => ({
+  refusals: withAll(context.refusals, sender({ context, event })),
+}));
 
-const noteInquiry = node.assign(({ context, event }) => ({ inquiries: withAll(context.inquiries, sender({ context, event })) }));
+const noteInquiry = node.assign(({ context, event }) => ({
+  inquiries: withAll(context.inquiries, sender({ context, event })),
+}));
 
 const giveUpVotes = node.assign(({ context: { votes, refusals, inquiries } }) => ({
   votes: without(votes, inquiries),
@@ -106,24 +132,41 @@ const countEntry = node.assign(({ context }) => ({ fence: ticked(context.fence),
 
 const forgetVotes = node.assign({ votes: [], fence: 0 });
 
-const witness = node.assign(({ context, event }) => ({ clock: Math.max(context.clock, requestOf(event).ts) }));
+const witness = node.assign(({ context, event }) => ({
+  clock: Math.max(context.clock, requestOf(event).ts),
+}));
 
 const lock = node.assign(({ event }) => ({ lock: requestOf(event) }));
 
-const enqueue = node.assign(({ context, event }) => ({ queue: inserted(context.queue, requestOf(event)) }));
+const enqueue = node.assign(({ context, event }) => ({
+  queue: inserted(context.queue, requestOf(event)),
+}));
 
-const requeue = node.assign(({ context }) => ({ queue: context.lock ? inserted(context.queue, context.lock) : context.queue }));
+const requeue = node.assign(({ context }) => ({
+  queue: context.lock ? inserted(context.queue, context.lock) : context.queue,
+}));
 
-const lockFirst = node.assign(({ context }) => ({ lock: context.queue[0] ?? null, queue: context.queue.slice(1) }));
+const lockFirst = node.assign(({ context }) => ({
+  lock: context.queue[0] ?? null,
+  queue: context.queue.slice(1),
+}));
 
 const noteEntries = node.assign(({ event }) => {
   assertEvent(event, 'released');
   return { entries: event.entries };
 });
 
-const forgetRequest = node.assign(({ context }) => ({ votes: [], refusals: [], inquiries: [], fence: 0, unconfirmed: context.quorum }));
+const forgetRequest = node.assign(({ context }) => ({
+  votes: [],
+  refusals: [],
+  inquiries: [],
+  fence: 0,
+  unconfirmed: context.quorum,
+}));
 
-const crossOff = node.assign(({ context, event }) => ({ unconfirmed: without(context.unconfirmed ?? [], sender({ context, event })) }));
+const crossOff = node.assign(({ context, event }) => ({
+  unconfirmed: without(context.unconfirmed ?? [], sender({ context, event })),
+}));
 
 const dequeue = node.assign(({ context, event }) => ({
   queue: context.queue.filter(({ id }) => !sender({ context, event }).includes(id)),
@@ -163,17 +206,31 @@ export const quorumNode = node.extend({
     hasTheirVote: ({ context, event }) => 'from' in event && context.votes.includes(event.from),
     noRefusals: ({ context }) => context.refusals.length === 0,
     queueIsEmpty: ({ context }) => context.queue.length === 0,
-    isOlderThanLock: ({ context, event }) => context.lock !== null && isOlder(requestOf(event), context.lock),
-    isYoungerThanLock: ({ context, event }) => context.lock !== null && isOlder(context.lock, requestOf(event)),
-    isQueued: ({ context, event }) => context.queue.some(({ id }) => sender({ context, event }).includes(id)),
+    isOlderThanLock: ({ context, event }) =>
+      context.lock !== null && isOlder(requestOf(event), context.lock),
+    isYoungerThanLock: ({ context, event }) =>
+      context.lock !== null && isOlder(context.lock, requestOf(event)),
+    isQueued: ({ context, event }) =>
+      context.queue.some(({ id }) => sender({ context, event }).includes(id)),
     allConfirmed: ({ context }) => context.unconfirmed?.length === 0,
-    isOlderThanFirst: ({ context, event }) => !context.queue[0] || isOlder(requestOf(event), context.queue[0]),
+    isOlderThanFirst: ({ context, event }) =>
+      !context.queue[0] || isOlder(requestOf(event), context.queue[0]),
   },
 });
 
 export const machine = quorumNode.createMachine({
   id: 'maekawa',
-  context: ({ input }) => ({ ...input, clock: 0, votes: [], refusals: [], inquiries: [], fence: 0, lock: null, queue: [], entries: 0 }),
+  context: ({ input }) => ({
+    ...input,
+    clock: 0,
+    votes: [],
+    refusals: [],
+    inquiries: [],
+    fence: 0,
+    lock: null,
+    queue: [],
+    entries: 0,
+  }),
   type: 'parallel',
   states: {
     client: {
@@ -196,7 +253,11 @@ export const machine = quorumNode.createMachine({
                   { guard: 'hasTheirVote', actions: 'noteInquiry', description: 'MK7' },
                   { description: 'MK8: the vote was given back' },
                 ],
-                failed: { target: 'refused', actions: ['noteRefusal', 'relinquish', 'giveUpVotes'], description: 'MK7' },
+                failed: {
+                  target: 'refused',
+                  actions: ['noteRefusal', 'relinquish', 'giveUpVotes'],
+                  description: 'MK7',
+                },
               },
             },
             refused: {
@@ -204,20 +265,33 @@ export const machine = quorumNode.createMachine({
               on: {
                 locked: { actions: 'takeVote', description: 'MK5' },
                 inquire: [
-                  { guard: 'hasTheirVote', actions: ['noteInquiry', 'relinquish', 'giveUpVotes'], description: 'MK7' },
+                  {
+                    guard: 'hasTheirVote',
+                    actions: ['noteInquiry', 'relinquish', 'giveUpVotes'],
+                    description: 'MK7',
+                  },
                   { description: 'MK8: the vote was given back' },
                 ],
                 failed: { actions: 'noteRefusal', description: 'MK7' },
               },
             },
           },
-          always: { guard: 'hasAllVotes', target: 'held', actions: 'countEntry', description: 'MK5' },
+          always: {
+            guard: 'hasAllVotes',
+            target: 'held',
+            actions: 'countEntry',
+            description: 'MK5',
+          },
         },
         held: {
           tags: 'critical',
           on: {
             inquire: { description: 'MK8: the vote goes back on release' },
-            release: { target: 'released', actions: ['giveBack', 'forgetVotes'], description: 'MK6' },
+            release: {
+              target: 'released',
+              actions: ['giveBack', 'forgetVotes'],
+              description: 'MK6',
+            },
           },
         },
       },
@@ -226,16 +300,28 @@ export const machine = quorumNode.createMachine({
       initial: 'free',
       states: {
         free: {
-          on: { request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' } },
+          on: {
+            request: { target: 'locked', actions: ['witness', 'lock', 'vote'], description: 'MK2' },
+          },
         },
         locked: {
           on: {
             request: [
-              { guard: 'isOlderThanLock', target: 'inquiring', actions: ['witness', 'enqueue', 'inquire'], description: 'MK4' },
+              {
+                guard: 'isOlderThanLock',
+                target: 'inquiring',
+                actions: ['witness', 'enqueue', 'inquire'],
+                description: 'MK4',
+              },
               { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
             ],
             released: [
-              { guard: 'queueIsEmpty', target: 'free', actions: ['noteEntries', 'lockFirst'], description: 'MK10' },
+              {
+                guard: 'queueIsEmpty',
+                target: 'free',
+                actions: ['noteEntries', 'lockFirst'],
+                description: 'MK10',
+              },
               { actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
             ],
           },
@@ -243,11 +329,23 @@ export const machine = quorumNode.createMachine({
         inquiring: {
           on: {
             request: [
-              { guard: 'isOlderThanFirst', actions: ['witness', 'refuseFirst', 'enqueue'], description: 'MK3' },
+              {
+                guard: 'isOlderThanFirst',
+                actions: ['witness', 'refuseFirst', 'enqueue'],
+                description: 'MK3',
+              },
               { actions: ['witness', 'enqueue', 'refuse'], description: 'MK3' },
             ],
-            relinquish: { target: 'locked', actions: ['requeue', 'lockFirst', 'vote'], description: 'MK9' },
-            released: { target: 'locked', actions: ['noteEntries', 'lockFirst', 'vote'], description: 'MK10' },
+            relinquish: {
+              target: 'locked',
+              actions: ['requeue', 'lockFirst', 'vote'],
+              description: 'MK9',
+            },
+            released: {
+              target: 'locked',
+              actions: ['noteEntries', 'lockFirst', 'vote'],
+              description: 'MK10',
+            },
           },
         },
       },
@@ -256,4 +354,7 @@ export const machine = quorumNode.createMachine({
 });
 
 /** Without the deadlock resolution of section 4: a locked voter does not answer. It deadlocks. */
-export const naive = machine.provide({ guards: { isOlderThanLock: () => false }, actions: { refuse: node.assign({}) } });
+export const naive = machine.provide({
+  guards: { isOlderThanLock: () => false },
+  actions: { refuse: node.assign({}) },
+});

@@ -19,8 +19,14 @@ export const mutation: NotesByOptions = {
       { topology: complete(3), budget: { initiators: ['a', 'b'], commands: 2 } },
       { topology: complete(4), budget: { initiators: ['b', 'c'] } },
       // All entries, without `cancel`.
-      { topology: complete(4), budget: { initiators: ['b', 'c', 'd'], inputs: [{ type: 'acquire' }] } },
-      { topology: complete(4), budget: { initiators: ['b', 'c'], inputs: [{ type: 'acquire' }], commands: 2 } },
+      {
+        topology: complete(4),
+        budget: { initiators: ['b', 'c', 'd'], inputs: [{ type: 'acquire' }] },
+      },
+      {
+        topology: complete(4),
+        budget: { initiators: ['b', 'c'], inputs: [{ type: 'acquire' }], commands: 2 },
+      },
     ],
     reasons: {},
   },

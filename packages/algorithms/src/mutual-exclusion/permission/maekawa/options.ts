@@ -3,8 +3,8 @@ import { type QuorumKind, quorumKinds } from '../building-blocks/quorum-sets.js'
 
 export type MaekawaOptions = {
   /**
-   * The quorum of a node: a line of a projective `plane`, row and column of a `grid`, or a `majority`. Default `best`: the plane where there is
-   * one, else the grid.
+   * The quorum of a node: a line of a projective `plane`, row and column of a `grid`, or a
+   * `majority`. Default `best`: the plane where there is one, else the grid.
    */
   readonly quorums?: QuorumKind;
   /** Without FAILED, INQUIRE and RELINQUISH; it deadlocks. Default false. */
@@ -14,7 +14,10 @@ export type MaekawaOptions = {
 };
 
 export const maekawaOptions: OptionSchemas<MaekawaOptions> = {
-  quorums: oneOf(quorumKinds, 'the quorums: plane, grid, majority, or best: plane if there is one, else grid'),
+  quorums: oneOf(
+    quorumKinds,
+    'the quorums: plane, grid, majority, or best: plane if there is one, else grid',
+  ),
   naive: flag('without deadlock resolution: it deadlocks'),
   cancel,
 };

@@ -1,14 +1,29 @@
-/** Properties of clients, voters and each step by Maekawa's algorithm (ACM TOCS 3:2, 1985) with Sanders' correction. */
-import { always, everyStep, type NodeId, type NodeStep, type NodeView, type Property, type SystemView } from '@conclave/core/protocol';
+/**
+ * Properties of clients, voters and each step by Maekawa's algorithm (ACM TOCS 3:2, 1985) with
+ * Sanders' correction.
+ */
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import { ticked } from '../../../clocks/lamport-clock.js';
 import { inCriticalSection } from '../../mutual-exclusion.js';
 import { sameIds, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
-const idsOf = ({ context }: NodeView, field: 'votes' | 'quorum' | 'refusals' | 'inquiries') => context[field] as readonly NodeId[]; // as the machine's own types say
-const numberOf = ({ context }: NodeView, field: 'clock' | 'fence' | 'entries') => Number(context[field]);
-const lockOf = ({ context }: NodeView) => context.lock as Request | null; // as the machine's own types say
-const sentTo = ({ sent }: NodeStep, type: string) => sent.filter(({ message }) => message.type === type).map(({ to }) => to);
+const idsOf = ({ context }: NodeView, field: 'votes' | 'quorum' | 'refusals' | 'inquiries') =>
+  context[field] as readonly NodeId[]; // as the machine's own types say
+const numberOf = ({ context }: NodeView, field: 'clock' | 'fence' | 'entries') =>
+  Number(context[field]);
+// as the machine's own types say
+const lockOf = ({ context }: NodeView) => context.lock as Request | null;
+const sentTo = ({ sent }: NodeStep, type: string) =>
+  sent.filter(({ message }) => message.type === type).map(({ to }) => to);
 /** A field of the message that caused the step; undefined where it has another type. */
 const received = ({ cause }: NodeStep, type: string, field: string): number | undefined =>
   cause.kind === 'message' && cause.message.type === type
@@ -23,14 +38,19 @@ const placesOf = (system: SystemView, locked = system.inFlight('locked')): reado
   ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ to }) => to),
 ];
 
-const eachOnce = (ids: readonly NodeId[], { nodes }: SystemView) => ids.length === nodes.length && new Set(ids).size === ids.length;
+const eachOnce = (ids: readonly NodeId[], { nodes }: SystemView) =>
+  ids.length === nodes.length && new Set(ids).size === ids.length;
 
-const oneVoteEach = always('each voter’s vote is in one place: with itself, with one client, or in transit', (system) => {
-  return eachOnce(placesOf(system), system);
-});
+const oneVoteEach = always(
+  'each voter’s vote is in one place: with itself, with one client, or in transit',
+  (system) => {
+    return eachOnce(placesOf(system), system);
+  },
+);
 
 /** The voters of a client that has cancelled, until they confirm. */
-const unconfirmedBy = ({ context }: NodeView) => context.unconfirmed as readonly NodeId[]; // as the machine's own types say
+// as the machine's own types say
+const unconfirmedBy = ({ context }: NodeView) => context.unconfirmed as readonly NodeId[];
 
 /** A vote for a request that is withdrawn, while the voter does not know it. */
 const returnedBy = (system: SystemView): readonly NodeId[] =>
@@ -44,13 +64,21 @@ const returnedBy = (system: SystemView): readonly NodeId[] =>
 const oneVoteEachOrReturned = always(
   'each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
   (system) => {
-    const locked = system.inFlight('locked').filter(({ from, to }) => !unconfirmedBy(system.node(to)).includes(from));
+    const locked = system
+      .inFlight('locked')
+      .filter(({ from, to }) => !unconfirmedBy(system.node(to)).includes(from));
     return eachOnce([...placesOf(system, locked), ...returnedBy(system)], system);
   },
 );
 
-const wholeQuorumLocked = always('a node in the critical section has its whole quorum locked', (system) =>
-  system.tagged('critical').every((holder) => idsOf(holder, 'quorum').every((voter) => lockOf(system.node(voter))?.id === holder.id)),
+const wholeQuorumLocked = always(
+  'a node in the critical section has its whole quorum locked',
+  (system) =>
+    system
+      .tagged('critical')
+      .every((holder) =>
+        idsOf(holder, 'quorum').every((voter) => lockOf(system.node(voter))?.id === holder.id),
+      ),
 );
 
 /** Prevents starvation: each request is younger than all that its node knew before. */
@@ -59,7 +87,10 @@ const stamps = everyStep(
   (step) => {
     const { before, after, cause, sent } = step;
     if (cause.kind !== 'command' || cause.command.type !== 'acquire')
-      return numberOf(after, 'clock') === Math.max(numberOf(before, 'clock'), received(step, 'request', 'ts') ?? 0);
+      return (
+        numberOf(after, 'clock') ===
+        Math.max(numberOf(before, 'clock'), received(step, 'request', 'ts') ?? 0)
+      );
     const others = idsOf(after, 'quorum').filter((id) => id !== after.id);
     const stamp = ticked(numberOf(before, 'clock'));
     const requests = sent.filter(({ message }) => message.type === 'request');
@@ -78,56 +109,91 @@ const counts = everyStep(
     if (!inCriticalSection(after)) return true;
     const [was, is] = [numberOf(before, 'fence'), numberOf(after, 'fence')];
     return (
-      is === (inCriticalSection(before) ? was : 1 + Math.max(was, numberOf(after, 'entries'), received(step, 'locked', 'entries') ?? 0))
+      is ===
+      (inCriticalSection(before)
+        ? was
+        : 1 + Math.max(was, numberOf(after, 'entries'), received(step, 'locked', 'entries') ?? 0))
     );
   },
 );
 
 /** Without need, a returned vote may circulate forever. */
-const givesBack = everyStep('a waiting client returns a vote only if another voter has refused it', (step) => {
-  const relinquished = sentTo(step, 'relinquish');
-  return relinquished.length === 0 || idsOf(step.after, 'refusals').some((id) => !idsOf(step.before, 'votes').includes(id));
-});
+const givesBack = everyStep(
+  'a waiting client returns a vote only if another voter has refused it',
+  (step) => {
+    const relinquished = sentTo(step, 'relinquish');
+    return (
+      relinquished.length === 0 ||
+      idsOf(step.after, 'refusals').some((id) => !idsOf(step.before, 'votes').includes(id))
+    );
+  },
+);
 
 const keepsNone = everyStep(
   'a refused client keeps no vote about which its voter has inquired',
   ({ after }) => idsOf(after, 'refusals').length === 0 || idsOf(after, 'inquiries').length === 0,
 );
 
-const nothingTwice = everyStep('no step sends the same message to the same node twice', ({ sent }) => {
-  const all = sent.map(({ to, message }) => `${message.type} ${to}`);
-  return new Set(all).size === all.length;
-});
+const nothingTwice = everyStep(
+  'no step sends the same message to the same node twice',
+  ({ sent }) => {
+    const all = sent.map(({ to, message }) => `${message.type} ${to}`);
+    return new Set(all).size === all.length;
+  },
+);
 
 export const votes: readonly Property[] = [oneVoteEach, wholeQuorumLocked];
 
-/** MK3. Without `cancel` a queue whose voter inquires is never empty, and then it follows from the order of the queue. */
-const refusesYounger = everyStep('a request younger than the one that has the vote is refused at once', (step) => {
-  const { before, cause } = step;
-  const lock = lockOf(before);
-  if (cause.kind !== 'message' || cause.message.type !== 'request' || !lock) return true;
-  return !isOlder(lock, { ts: stampOf(cause.message), id: cause.from }) || sentTo(step, 'failed').includes(cause.from);
-});
+/**
+ * MK3. Without `cancel` a queue whose voter inquires is never empty, and then it follows from the
+ * order of the queue.
+ */
+const refusesYounger = everyStep(
+  'a request younger than the one that has the vote is refused at once',
+  (step) => {
+    const { before, cause } = step;
+    const lock = lockOf(before);
+    if (cause.kind !== 'message' || cause.message.type !== 'request' || !lock) return true;
+    return (
+      !isOlder(lock, { ts: stampOf(cause.message), id: cause.from }) ||
+      sentTo(step, 'failed').includes(cause.from)
+    );
+  },
+);
 
-const isInquiring = ({ value }: NodeView): boolean => typeof value === 'object' && value.voter === 'inquiring';
+const isInquiring = ({ value }: NodeView): boolean =>
+  typeof value === 'object' && value.voter === 'inquiring';
 
 /** MK4. Otherwise it would never inquire. */
-const awaitsAnswer = always('a voter that inquires has an answer to come, unless the client with its vote is about to leave', (system) => {
-  const inquiring = system.nodes.filter(isInquiring);
-  if (inquiring.length === 0) return true;
-  const pending = [
-    ...system.inFlight('inquire').map(({ from, to }) => [from, to]),
-    ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ from, to }) => [to, from]),
-  ];
-  return inquiring.every((voter) => {
-    const holder = lockOf(voter)?.id ?? voter.id;
-    const client = system.node(holder);
-    const isPending = pending.some(([id, from]) => id === voter.id && from === holder);
-    return isPending || !client.tags.has('waiting') || idsOf(client, 'inquiries').includes(voter.id);
-  });
-});
+const awaitsAnswer = always(
+  'a voter that inquires has an answer to come, unless the client with its vote is about to leave',
+  (system) => {
+    const inquiring = system.nodes.filter(isInquiring);
+    if (inquiring.length === 0) return true;
+    const pending = [
+      ...system.inFlight('inquire').map(({ from, to }) => [from, to]),
+      ...[...system.inFlight('relinquish'), ...system.inFlight('released')].map(({ from, to }) => [
+        to,
+        from,
+      ]),
+    ];
+    return inquiring.every((voter) => {
+      const holder = lockOf(voter)?.id ?? voter.id;
+      const client = system.node(holder);
+      const isPending = pending.some(([id, from]) => id === voter.id && from === holder);
+      return (
+        isPending || !client.tags.has('waiting') || idsOf(client, 'inquiries').includes(voter.id)
+      );
+    });
+  },
+);
 
 /** With `cancel`. */
-export const returnableVotes: readonly Property[] = [oneVoteEachOrReturned, wholeQuorumLocked, refusesYounger, awaitsAnswer];
+export const returnableVotes: readonly Property[] = [
+  oneVoteEachOrReturned,
+  wholeQuorumLocked,
+  refusesYounger,
+  awaitsAnswer,
+];
 
 export const rules: readonly Property[] = [stamps, counts, givesBack, keepsNone, nothingTwice];

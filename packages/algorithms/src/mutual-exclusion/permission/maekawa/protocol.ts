@@ -1,12 +1,28 @@
-import { ConclaveError, defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  ConclaveError,
+  defineProtocol,
+  type NodeView,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
-import { planeOrder, type QuorumKind, type QuorumSets, quorumSets } from '../building-blocks/quorum-sets.js';
+import {
+  planeOrder,
+  type QuorumKind,
+  type QuorumSets,
+  quorumSets,
+} from '../building-blocks/quorum-sets.js';
 import { cancellableMachine } from './cancellable.js';
-import { type CancellableMessage, type Message, machine, naive as naiveMachine } from './maekawa.js';
+import {
+  type CancellableMessage,
+  type Message,
+  machine,
+  naive as naiveMachine,
+} from './maekawa.js';
 import { type MaekawaOptions, maekawaOptions } from './options.js';
 import { returnableVotes, rules, votes } from './properties.js';
 
@@ -15,12 +31,24 @@ const fence = ({ context }: NodeView): number => Number(context.fence);
 /**
  * A12: Maekawa's voting, with Sanders' correction.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or `naive` with `cancel`.
+ * @throws {ConclaveError} `bad-input` for an unknown option, a value that it does not take, or
+ * `naive` with `cancel`.
  * @example maekawa({ quorums: 'majority' })
  */
-export function maekawa(options: MaekawaOptions = {}): Protocol<CancellableMessage, CancellableCommand> {
-  const { quorums = 'best', naive = false, cancel = false } = checked('maekawa', maekawaOptions, options);
-  if (naive && cancel) throw new ConclaveError('bad-input', 'maekawa: naive and cancel are both true', 'Choose one of them.');
+export function maekawa(
+  options: MaekawaOptions = {},
+): Protocol<CancellableMessage, CancellableCommand> {
+  const {
+    quorums = 'best',
+    naive = false,
+    cancel = false,
+  } = checked('maekawa', maekawaOptions, options);
+  if (naive && cancel)
+    throw new ConclaveError(
+      'bad-input',
+      'maekawa: naive and cancel are both true',
+      'Choose one of them.',
+    );
   const setsOf = onceEach((topology) => quorumSets(quorums, topology.nodes));
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A12',
@@ -33,29 +61,42 @@ export function maekawa(options: MaekawaOptions = {}): Protocol<CancellableMessa
     topology: quorums === 'plane' ? completePlane : needs.complete,
     channels: { order: 'fifo', loss: false, duplication: false },
     roles: {
-      node: { machine: naive ? naiveMachine : machine, input: (self, topology) => ({ self, quorum: setsOf(topology).get(self) ?? [] }) },
+      node: {
+        machine: naive ? naiveMachine : machine,
+        input: (self, topology) => ({ self, quorum: setsOf(topology).get(self) ?? [] }),
+      },
     },
     messages: {
-      request: { fields: ['ts'], meaning: 'I request your vote; `ts` is the time stamp of the request' },
-      locked: { fields: ['entries'], meaning: 'you have my vote; the largest fencing token that I know is `entries`' },
+      request: {
+        fields: ['ts'],
+        meaning: 'I request your vote; `ts` is the time stamp of the request',
+      },
+      locked: {
+        fields: ['entries'],
+        meaning: 'you have my vote; the largest fencing token that I know is `entries`',
+      },
       failed: { meaning: 'another client has my vote, or gets it before you' },
       inquire: { meaning: 'an older request waits for my vote: can you return it?' },
       relinquish: { meaning: 'I return your vote and wait for it again' },
       released: {
         fields: ['entries'],
-        meaning: 'I have left and return your vote; `entries` was my fencing token; RELEASE in the paper',
+        meaning:
+          'I have left and return your vote; `entries` was my fencing token; RELEASE in the paper',
       },
     },
     commands,
     properties: [...properties, ...votes, fenced(fence), ...rules],
     cost: votingCost(quorums),
     fence,
-    waitsFor: (node) => nodesIn('quorum')(node).filter((voter) => !nodesIn('votes')(node).includes(voter)),
+    waitsFor: (node) =>
+      nodesIn('quorum')(node).filter((voter) => !nodesIn('votes')(node).includes(voter)),
   };
   return cancel ? defineProtocol(withCancel(definition)) : defineProtocol(definition);
 }
 
-const withCancel = (definition: ProtocolDefinition<Message, Command>): ProtocolDefinition<CancellableMessage, CancellableCommand> =>
+const withCancel = (
+  definition: ProtocolDefinition<Message, Command>,
+): ProtocolDefinition<CancellableMessage, CancellableCommand> =>
   cancellable<CancellableMessage>(
     {
       ...definition,
@@ -69,7 +110,10 @@ const withCancel = (definition: ProtocolDefinition<Message, Command>): ProtocolD
     { machines: { node: cancellableMachine }, withdraws: true },
   );
 
-/** A complete network with as many nodes as a known projective plane has points; the example is the largest of at most `n` nodes. */
+/**
+ * A complete network with as many nodes as a known projective plane has points; the example is the
+ * largest of at most `n` nodes.
+ */
 const completePlane: Protocol['topology'] = {
   ...needs.complete,
   refuses: (topology) =>
@@ -85,15 +129,18 @@ const completePlane: Protocol['topology'] = {
 };
 
 /**
- * 3 messages for each other node of the quorum without contention: request, vote, release. At most 6, and 3 for the own voter: besides, either
- * a `failed`, or `inquire`, `relinquish` and a second `locked`.
+ * 3 messages for each other node of the quorum without contention: request, vote, release. At most
+ * 6, and 3 for the own voter: besides, either a `failed`, or `inquire`, `relinquish` and a second
+ * `locked`.
  */
 const votingCost = (quorums: QuorumKind): NonNullable<Protocol['cost']> => ({
   per: 'entry',
   formula: '3(K−1) … 6K−3',
   remark: `with quorums of K nodes, ${sizeOf[quorums]}`,
   messages: (n) => {
-    const sizes = [...quorumSets(quorums, needs.complete.example(n).nodes).values()].map(({ length }) => length);
+    const sizes = [...quorumSets(quorums, needs.complete.example(n).nodes).values()].map(
+      ({ length }) => length,
+    );
     return { least: 3 * (Math.min(...sizes) - 1), most: 6 * Math.max(...sizes) - 3 };
   },
 });

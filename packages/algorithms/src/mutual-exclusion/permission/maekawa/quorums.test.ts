@@ -18,13 +18,16 @@ describe('maekawa quorums', () => {
     (quorums, n, budget, states) => {
       const found = explore(maekawa({ quorums }), complete(n), budget);
       expect(found).toMatchObject({ complete: true, states });
-      for (const { kind, verdict } of found.properties) expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
+      for (const { kind, verdict } of found.properties)
+        expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
     },
   );
 
   it('plane needs a number of nodes with a known plane', () => {
     const protocol = maekawa({ quorums: 'plane' });
-    expect([2, 4, 12, 13, 20].map((n) => protocol.topology.example(n).nodes.length)).toEqual([3, 3, 7, 13, 13]);
+    expect([2, 4, 12, 13, 20].map((n) => protocol.topology.example(n).nodes.length)).toEqual([
+      3, 3, 7, 13, 13,
+    ]);
     expect(simulate({ protocol, topology: complete(13) }).complete).toBe(true);
     expect(() => simulate({ protocol, topology: complete(12) })).toThrow(
       /^Maekawa needs a complete network; in 'complete:12' there is no known projective plane for 12 nodes, only for 3, 7, 13, 21, 31, 57 …\. Try complete:7\./,
@@ -34,6 +37,8 @@ describe('maekawa quorums', () => {
   it('of an unknown kind are refused', () => {
     const attempt = () => protocolOf('A12', { quorums: 'tree' });
     expect(attempt).toThrow(ConclaveError);
-    expect(attempt).toThrow("maekawa: quorums is 'tree'. Give one of 'best', 'plane', 'grid', 'majority'.");
+    expect(attempt).toThrow(
+      "maekawa: quorums is 'tree'. Give one of 'best', 'plane', 'grid', 'majority'.",
+    );
   });
 });

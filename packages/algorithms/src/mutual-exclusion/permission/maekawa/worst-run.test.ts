@@ -1,5 +1,12 @@
 /** The paper's 5(K−1) is not a bound: a run with as many returned votes as possible. */
-import { type LocalState, type Message, type Received, roleOf, start, step } from '@conclave/core/protocol';
+import {
+  type LocalState,
+  type Message,
+  type Received,
+  roleOf,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { maekawa } from './protocol.js';
@@ -8,10 +15,15 @@ type Step = ReturnType<typeof step>;
 
 const received = (message: Message, from: string): Received<Message> => ({ ...message, from });
 
-/** Entries and messages of n nodes with majority quorums that all request entry once, at the same time; the first is the oldest. */
+/**
+ * Entries and messages of n nodes with majority quorums that all request entry once, at the same
+ * time; the first is the oldest.
+ */
 function played(n: number): { readonly entries: number; readonly messages: number } {
   const protocol = maekawa({ quorums: 'majority' });
-  const topology = complete(Array.from({ length: n }, (_, place) => `n${String(place).padStart(2, '0')}`));
+  const topology = complete(
+    Array.from({ length: n }, (_, place) => `n${String(place).padStart(2, '0')}`),
+  );
   const ids = topology.nodes;
   const states = new Map<string, LocalState>();
   const channels = new Map<string, Message[]>();
@@ -37,10 +49,16 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
     channels.set(channel, rest);
     if (message) give(to, received(message, from));
   };
-  const next = (which: (message: Message) => boolean) => [...channels].find(([, [message]]) => message && which(message))?.[0];
+  const next = (which: (message: Message) => boolean) =>
+    [...channels].find(([, [message]]) => message && which(message))?.[0];
   /** Delivers all messages except requests. */
   const settle = () => {
-    for (let channel = next(({ type }) => type !== 'request'); channel; channel = next(({ type }) => type !== 'request')) deliver(channel);
+    for (
+      let channel = next(({ type }) => type !== 'request');
+      channel;
+      channel = next(({ type }) => type !== 'request')
+    )
+      deliver(channel);
   };
   const request = (from: number, to: number) => {
     const channel = `${ids[from]} ${ids[to % n]}`;

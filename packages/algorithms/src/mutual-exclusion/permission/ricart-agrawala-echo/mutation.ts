@@ -2,7 +2,10 @@ import { defaultSystems } from '@conclave/core/mutation';
 import { chain, complete } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** The systems on which its mutants are explored: a triangle, too, where a wave reaches a node by two paths. All are noticed there. */
+/**
+ * The systems on which its mutants are explored: a triangle, too, where a wave reaches a node by
+ * two paths. All are noticed there.
+ */
 export const mutation: NotesByOptions = {
   '': {
     systems: (protocol) => [

@@ -1,15 +1,25 @@
-import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 import { isTold, receivedIn, sentIn } from '../../token/building-blocks/token-steps.js';
 import { sameIds } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 import type { Wave } from './ricart-agrawala-echo.js';
 
-const wavesOf = ({ context }: NodeView): readonly Wave[] => context.waves as readonly Wave[]; // as the machine's own types say
-const neighboursOf = ({ context }: NodeView): readonly NodeId[] => context.neighbours as readonly NodeId[]; // the same
-const pendingOf = ({ context }: NodeView): readonly NodeId[] => context.pending as readonly NodeId[]; // the same
+// as the machine's own types say
+const wavesOf = ({ context }: NodeView): readonly Wave[] => context.waves as readonly Wave[];
+const neighboursOf = ({ context }: NodeView): readonly NodeId[] =>
+  context.neighbours as readonly NodeId[]; // the same
+const pendingOf = ({ context }: NodeView): readonly NodeId[] =>
+  context.pending as readonly NodeId[]; // the same
 const ownOf = ({ id, context }: NodeView): Request => ({ ts: Number(context.requestedAt), id });
 
-const knows = (node: NodeView, id: unknown): boolean => wavesOf(node).some((wave) => wave.id === id);
+const knows = (node: NodeView, id: unknown): boolean =>
+  wavesOf(node).some((wave) => wave.id === id);
 
 /** The request that the step hears of for the first time. */
 function newsIn(step: NodeStep): (Request & { readonly from: NodeId }) | undefined {
@@ -36,26 +46,44 @@ export const echoRules: readonly Property[] = [
       );
     },
   ),
-  everyStep('each wave of another node ends with one echo to the neighbour from which it came, when all others have been heard', (step) => {
-    const { before, after } = step;
-    const news = newsIn(step);
-    const known = [...wavesOf(before).map(({ id, parent }) => `${parent} ${id}`), ...(news ? [`${news.from} ${news.id}`] : [])];
-    const left = wavesOf(after).map(({ id, parent }) => `${parent} ${id}`);
-    const heard = receivedIn(step, 'request', 'echo');
-    const unheard = (id: unknown): readonly NodeId[] => {
-      const pending = wavesOf(before).find((wave) => wave.id === id)?.pending ?? neighboursOf(before);
-      return heard?.id === id ? pending.filter((peer) => peer !== heard?.from) : pending;
-    };
-    const echoes = sentIn(step, 'echo');
-    const isDue = echoes.every(({ message }) => unheard(message.id).length === 0);
-    return isDue && sameIds([...left, ...echoes.map(({ to, message }) => `${to} ${message.id}`)], known);
-  }),
-  everyStep('a node in its critical section echoes no wave, and a node that waits only those of older requests', (step) => {
-    const { before, after } = step;
-    const echoed = sentIn(step, 'echo').map(({ message }) => wavesOf(before).find(({ id }) => id === message.id) ?? newsIn(step));
-    if (echoed.length > 0 && after.tags.has('critical')) return false;
-    return !after.tags.has('waiting') || echoed.every((wave) => wave !== undefined && isOlder(wave, ownOf(after)));
-  }),
+  everyStep(
+    'each wave of another node ends with one echo to the neighbour from which it came, when all others have been heard',
+    (step) => {
+      const { before, after } = step;
+      const news = newsIn(step);
+      const known = [
+        ...wavesOf(before).map(({ id, parent }) => `${parent} ${id}`),
+        ...(news ? [`${news.from} ${news.id}`] : []),
+      ];
+      const left = wavesOf(after).map(({ id, parent }) => `${parent} ${id}`);
+      const heard = receivedIn(step, 'request', 'echo');
+      const unheard = (id: unknown): readonly NodeId[] => {
+        const pending =
+          wavesOf(before).find((wave) => wave.id === id)?.pending ?? neighboursOf(before);
+        return heard?.id === id ? pending.filter((peer) => peer !== heard?.from) : pending;
+      };
+      const echoes = sentIn(step, 'echo');
+      const isDue = echoes.every(({ message }) => unheard(message.id).length === 0);
+      return (
+        isDue &&
+        sameIds([...left, ...echoes.map(({ to, message }) => `${to} ${message.id}`)], known)
+      );
+    },
+  ),
+  everyStep(
+    'a node in its critical section echoes no wave, and a node that waits only those of older requests',
+    (step) => {
+      const { before, after } = step;
+      const echoed = sentIn(step, 'echo').map(
+        ({ message }) => wavesOf(before).find(({ id }) => id === message.id) ?? newsIn(step),
+      );
+      if (echoed.length > 0 && after.tags.has('critical')) return false;
+      return (
+        !after.tags.has('waiting') ||
+        echoed.every((wave) => wave !== undefined && isOlder(wave, ownOf(after)))
+      );
+    },
+  ),
   everyStep(
     'a node enters when it has heard from all neighbours',
     ({ after }) => !after.tags.has('critical') || pendingOf(after).length === 0,
@@ -64,9 +92,16 @@ export const echoRules: readonly Property[] = [
     'the clock of a node passes the time stamp of each request when it first comes, and its own request has its reading',
     (step) => {
       const { before, after } = step;
-      const [was, is, news] = [Number(before.context.clock), Number(after.context.clock), newsIn(step)];
+      const [was, is, news] = [
+        Number(before.context.clock),
+        Number(after.context.clock),
+        newsIn(step),
+      ];
       if (news) return is === Math.max(was, news.ts) + 1;
-      return is === (isTold('acquire', step) ? was + 1 : was) && (!isTold('acquire', step) || ownOf(after).ts === is);
+      return (
+        is === (isTold('acquire', step) ? was + 1 : was) &&
+        (!isTold('acquire', step) || ownOf(after).ts === is)
+      );
     },
   ),
 ];

@@ -18,12 +18,22 @@ export const ricartAgrawalaEcho = defineProtocol<Message, Command>({
   roles: {
     node: {
       machine,
-      input: (self, topology) => ({ self, neighbours: topology.successors(self), nodes: topology.nodes }),
+      input: (self, topology) => ({
+        self,
+        neighbours: topology.successors(self),
+        nodes: topology.nodes,
+      }),
     },
   },
   messages: {
-    request: { fields: ['ts', 'id'], meaning: 'node `id` requests entry, with the time stamp `ts`' },
-    echo: { fields: ['id'], meaning: 'the sender and all nodes behind it permit the entry of node `id`' },
+    request: {
+      fields: ['ts', 'id'],
+      meaning: 'node `id` requests entry, with the time stamp `ts`',
+    },
+    echo: {
+      fields: ['id'],
+      meaning: 'the sender and all nodes behind it permit the entry of node `id`',
+    },
   },
   commands,
   properties: [...properties, fenced(fence), ...echoRules],
@@ -33,7 +43,9 @@ export const ricartAgrawalaEcho = defineProtocol<Message, Command>({
     per: 'entry',
     formula: '2e',
     messages: (n, topology) =>
-      topology ? { least: topology.links.length, most: topology.links.length } : { least: 2 * (n - 1), most: n * (n - 1) },
+      topology
+        ? { least: topology.links.length, most: topology.links.length }
+        : { least: 2 * (n - 1), most: n * (n - 1) },
   },
 });
 

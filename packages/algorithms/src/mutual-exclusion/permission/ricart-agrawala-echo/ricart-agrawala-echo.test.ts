@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, grid, randomGraph, ring, star, type Topology, tree } from '@conclave/core/topology';
+import {
+  chain,
+  complete,
+  grid,
+  randomGraph,
+  ring,
+  star,
+  type Topology,
+  tree,
+} from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
@@ -11,29 +20,49 @@ import { propertyNamed } from '../../../contract/property-named.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
-import { labelledGraphs, labelledTrees } from '../../token/building-blocks/labelled-graphs.contract.js';
+import {
+  labelledGraphs,
+  labelledTrees,
+} from '../../token/building-blocks/labelled-graphs.contract.js';
 import { ricartAgrawalaEcho } from './protocol.js';
 import { type Event, machine, type Wave } from './ricart-agrawala-echo.js';
 
-const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(ricartAgrawalaEcho, changed), refuted });
-const small = (topology: Topology, ...initiators: readonly string[]) => ({ topology, budget: { initiators } });
+const mutant = (refuted: string, changed: AnyStateMachine) => ({
+  protocol: withMachine(ricartAgrawalaEcho, changed),
+  refuted,
+});
+const small = (topology: Topology, ...initiators: readonly string[]) => ({
+  topology,
+  budget: { initiators },
+});
 
 /** Without a look at the ids. */
-const sameAgeHasReturned = ({ context }: { readonly context: { readonly requestedAt: number; readonly waves: readonly Wave[] } }) =>
-  context.waves.some(({ pending, ts }) => pending.length === 0 && ts <= context.requestedAt);
+const sameAgeHasReturned = ({
+  context,
+}: {
+  readonly context: { readonly requestedAt: number; readonly waves: readonly Wave[] };
+}) => context.waves.some(({ pending, ts }) => pending.length === 0 && ts <= context.requestedAt);
 
 mutualExclusionContract({
   protocol: ricartAgrawalaEcho,
   topologies: [chain(2), ring(3, { oneWay: false }), star(4), randomGraph(4, 0.5, 2)],
   small: [{ topology: chain(2), budget: { commands: 2 } }, small(chain(3), 'a', 'b')],
   explored: [
-    { what: '2 nodes, 2 entries each', systems: [{ topology: chain(2), budget: { commands: 2 } }], states: 231 },
+    {
+      what: '2 nodes, 2 entries each',
+      systems: [{ topology: chain(2), budget: { commands: 2 } }],
+      states: 231,
+    },
     {
       what: 'all connected graphs of 3 nodes, 2 of them an entry each',
       systems: labelledGraphs(3).map((topology) => small(topology, 'a', 'c')),
       states: 2_340,
     },
-    { what: 'chain of 3, an entry each', systems: [{ topology: chain(3), budget: {} }], states: 2_717 },
+    {
+      what: 'chain of 3, an entry each',
+      systems: [{ topology: chain(3), budget: {} }],
+      states: 2_717,
+    },
     {
       what: 'all trees of 4 nodes, 2 of them an entry each',
       systems: labelledTrees(4).map((topology) => small(topology, 'a', 'c')),
@@ -76,7 +105,9 @@ mutualExclusionContract({
     ),
     'one answer is enough': mutant(
       'edges:a,b,c,a-b,a-c, 8 steps: at most one node is in the critical section',
-      machine.provide({ guards: { allPermit: ({ context }) => context.pending.length < context.neighbours.length } }),
+      machine.provide({
+        guards: { allPermit: ({ context }) => context.pending.length < context.neighbours.length },
+      }),
     ),
     'requests from other neighbours do not count': mutant(
       'edges:a,b,c,a-b,a-c,b-c, 10 steps: no node waits in a quiescent state',
@@ -92,25 +123,47 @@ mutualExclusionContract({
 
 describe('ricart-agrawala-echo rules', () => {
   const neighbours = ['a', 'c', 'd'];
-  const first: LocalState = start(machine, 'b', { self: 'b', neighbours, nodes: ['a', 'b', 'c', 'd'] }).state;
+  const first: LocalState = start(machine, 'b', {
+    self: 'b',
+    neighbours,
+    nodes: ['a', 'b', 'c', 'd'],
+  }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
-  const request = (from: string, id: string, ts: number): Event => ({ type: 'request', id, ts, from });
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
+  const request = (from: string, id: string, ts: number): Event => ({
+    type: 'request',
+    id,
+    ts,
+    from,
+  });
   const echo = (from: string, id: string): Event => ({ type: 'echo', id, from });
   const wanted = after(first, { type: 'acquire' }).state;
   const held = after(wanted, echo('a', 'b'), request('c', 'b', 1), echo('d', 'b')).state;
 
   it('[RE1] stamps its request and sends it to all neighbours', () => {
     const { state, effects } = after(first, { type: 'acquire' });
-    expect(effects).toEqual(neighbours.map((peer) => send(peer, { type: 'request', ts: 1, id: 'b' })));
-    expect(state).toMatchObject({ value: 'wanted', context: { clock: 1, requestedAt: 1, pending: neighbours } });
+    expect(effects).toEqual(
+      neighbours.map((peer) => send(peer, { type: 'request', ts: 1, id: 'b' })),
+    );
+    expect(state).toMatchObject({
+      value: 'wanted',
+      context: { clock: 1, requestedAt: 1, pending: neighbours },
+    });
   });
 
   it('[RE2] sends a request that is news to all other neighbours, in each state; the clock passes the stamp', () => {
     for (const state of [first, wanted, held]) {
       const joined = after(state, request('c', 'e', 7));
-      expect(joined.effects).toEqual(['a', 'd'].map((peer) => send(peer, { type: 'request', ts: 7, id: 'e' })));
-      expect(joined.state.context).toMatchObject({ clock: 8, waves: [{ id: 'e', ts: 7, parent: 'c', pending: ['a', 'd'] }] });
+      expect(joined.effects).toEqual(
+        ['a', 'd'].map((peer) => send(peer, { type: 'request', ts: 7, id: 'e' })),
+      );
+      expect(joined.state.context).toMatchObject({
+        clock: 8,
+        waves: [{ id: 'e', ts: 7, parent: 'c', pending: ['a', 'd'] }],
+      });
     }
   });
 
@@ -118,13 +171,23 @@ describe('ricart-agrawala-echo rules', () => {
     const { state, effects } = after(first, request('c', 'e', 7), request('a', 'e', 7));
     expect(effects).toEqual([]);
     expect(state.context).toMatchObject({ clock: 8, waves: [{ id: 'e', pending: ['d'] }] });
-    expect(after(wanted, request('c', 'b', 1), echo('a', 'b')).state.context).toMatchObject({ clock: 1, pending: ['d'] });
+    expect(after(wanted, request('c', 'b', 1), echo('a', 'b')).state.context).toMatchObject({
+      clock: 1,
+      pending: ['d'],
+    });
   });
 
   it('[RE4] echoes a wave of which it has heard from all neighbours, unless its own request is older', () => {
-    const all = (id: string, ts: number) => [request('c', id, ts), request('a', id, ts), echo('d', id)];
+    const all = (id: string, ts: number) => [
+      request('c', id, ts),
+      request('a', id, ts),
+      echo('d', id),
+    ];
     const echoed = [send('c', { type: 'echo', id: 'e' })];
-    expect(after(first, ...all('e', 7))).toMatchObject({ effects: echoed, state: { context: { waves: [] } } });
+    expect(after(first, ...all('e', 7))).toMatchObject({
+      effects: echoed,
+      state: { context: { waves: [] } },
+    });
     expect(after(wanted, ...all('a', 1)).effects).toEqual([send('c', { type: 'echo', id: 'a' })]);
     expect(after(wanted, ...all('e', 1)).effects).toEqual([]);
     expect(after(held, ...all('a', 1)).effects).toEqual([]);
@@ -136,10 +199,19 @@ describe('ricart-agrawala-echo rules', () => {
   });
 
   it('[RE6] echoes all waves that have returned when it leaves', () => {
-    const waves = [request('c', 'e', 7), request('a', 'e', 7), echo('d', 'e'), request('a', 'a', 9), echo('c', 'a')];
+    const waves = [
+      request('c', 'e', 7),
+      request('a', 'e', 7),
+      echo('d', 'e'),
+      request('a', 'a', 9),
+      echo('c', 'a'),
+    ];
     const { state, effects } = after(held, ...waves, { type: 'release' });
     expect(effects).toEqual([send('c', { type: 'echo', id: 'e' })]);
-    expect(state).toMatchObject({ value: 'released', context: { waves: [{ id: 'a', pending: ['d'] }] } });
+    expect(state).toMatchObject({
+      value: 'released',
+      context: { waves: [{ id: 'a', pending: ['d'] }] },
+    });
   });
 });
 
@@ -147,13 +219,25 @@ describe('ricart-agrawala-echo cost', () => {
   it('is 2e messages per entry, in every interleaving', () => {
     for (const topology of [chain(2), ...labelledGraphs(3)]) {
       const bounds = [0, 1].map((less) => atMost(topology.links.length - less, { per: 'acquire' }));
-      const found = explore(ricartAgrawalaEcho, topology, { initiators: ['a', 'b'], properties: bounds });
-      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+      const found = explore(ricartAgrawalaEcho, topology, {
+        initiators: ['a', 'b'],
+        properties: bounds,
+      });
+      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
+        'holds',
+        'violated',
+      ]);
     }
   });
 
   it('is exactly 2e messages per entry in simulations, under heavy load', () => {
-    for (const topology of [chain(6), ring(7, { oneWay: false }), complete(6), grid(3, 4), randomGraph(12, 0.4, 3)]) {
+    for (const topology of [
+      chain(6),
+      ring(7, { oneWay: false }),
+      complete(6),
+      grid(3, 4),
+      randomGraph(12, 0.4, 3),
+    ]) {
       const workload = closedLoop({ entries: 2, think: { kind: 'fixed', ms: 0 } });
       const conditions = { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } } as const;
       const result = simulate({ protocol: ricartAgrawalaEcho, topology, workload, conditions });
@@ -170,18 +254,29 @@ describe('ricart-agrawala-echo assumptions', () => {
     ['a crash', { crashes: 1 }, entry, 2],
     ['a restart', { crashes: 1, restarts: 1 }, exclusion, 8],
     ['a duplicated echo', { duplications: 1 }, exclusion, 10],
-  ] satisfies [string, ExploreOptions, string, number][])('%s: the shortest run, as on the page', (_what, faults, name, steps) => {
-    const protocol = ignoringUnexpected(ricartAgrawalaEcho);
-    const properties = [propertyNamed(protocol.properties, name)];
-    const found = explore(protocol, chain(2), { commands: 2, ...faults, properties, limits: { states: 20_000 } });
-    const { trace } = propertyNamed(found.properties, name);
-    expect(trace?.lines).toHaveLength(steps);
-    expect(trace && replay(protocol, chain(2), trace)).toEqual({ steps });
-    expect(page).toContain(linesText(trace?.lines ?? []));
-  });
+  ] satisfies [string, ExploreOptions, string, number][])(
+    '%s: the shortest run, as on the page',
+    (_what, faults, name, steps) => {
+      const protocol = ignoringUnexpected(ricartAgrawalaEcho);
+      const properties = [propertyNamed(protocol.properties, name)];
+      const found = explore(protocol, chain(2), {
+        commands: 2,
+        ...faults,
+        properties,
+        limits: { states: 20_000 },
+      });
+      const { trace } = propertyNamed(found.properties, name);
+      expect(trace?.lines).toHaveLength(steps);
+      expect(trace && replay(protocol, chain(2), trace)).toEqual({ steps });
+      expect(page).toContain(linesText(trace?.lines ?? []));
+    },
+  );
 
   it('a lost message or a crash does no harm to exclusion and fencing', () => {
     for (const budget of [{ losses: 1 }, { crashes: 1 }])
-      expect(outcomeOf(ricartAgrawalaEcho, chain(3), budget).verdicts).toMatchObject({ [exclusion]: 'holds', [fencing]: 'holds' });
+      expect(outcomeOf(ricartAgrawalaEcho, chain(3), budget).verdicts).toMatchObject({
+        [exclusion]: 'holds',
+        [fencing]: 'holds',
+      });
   });
 });

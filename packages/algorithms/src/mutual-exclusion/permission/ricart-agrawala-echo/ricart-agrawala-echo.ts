@@ -1,7 +1,8 @@
 /**
- * Ricart–Agrawala mutual exclusion (CACM 24:1, 1981) on any connected network: a request spreads by the echo algorithm (E. J. H. Chang,
- * IEEE TSE 8:4, 1982), and its echo is the permission of all nodes behind the sender. 2e messages per entry; reliable channels, any order.
- * Rules RE1–RE6: README.md
+ * Ricart–Agrawala mutual exclusion (CACM 24:1, 1981) on any connected network: a request spreads by
+ * the echo algorithm (E. J. H. Chang, IEEE TSE 8:4, 1982), and its echo is the permission of all
+ * nodes behind the sender. 2e messages per entry; reliable channels, any order. Rules RE1–RE6:
+ * README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -10,8 +11,13 @@ import { crossedOff, joined, type Part } from '../../../waves/building-blocks/fe
 import type { Command } from '../../mutual-exclusion.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
-/** REQUEST of node `id` spreads over all edges; ECHO permits it, for the sender and all nodes behind it. */
-export type Message = ({ readonly type: 'request' } & Request) | { readonly type: 'echo'; readonly id: NodeId };
+/**
+ * REQUEST of node `id` spreads over all edges; ECHO permits it, for the sender and all nodes behind
+ * it.
+ */
+export type Message =
+  | ({ readonly type: 'request' } & Request)
+  | { readonly type: 'echo'; readonly id: NodeId };
 
 export interface Input {
   readonly self: NodeId;
@@ -47,8 +53,10 @@ const node = setup({
 const own = ({ requestedAt, self }: Context): Request => ({ ts: requestedAt, id: self });
 
 /** The first wave whose echoes have come, of those that `permits` lets through. */
-const returned = (context: Context, permits: (request: Request) => boolean = () => true): Wave | undefined =>
-  context.waves.find((wave) => wave.pending.length === 0 && permits(wave));
+const returned = (
+  context: Context,
+  permits: (request: Request) => boolean = () => true,
+): Wave | undefined => context.waves.find((wave) => wave.pending.length === 0 && permits(wave));
 
 const isOlderThanOwn = (context: Context) => (request: Request) => isOlder(request, own(context));
 
@@ -59,7 +67,8 @@ const stamp = node.assign(({ context: { clock, neighbours } }) => ({
 }));
 
 const request = node.enqueueActions(({ context, enqueue }) => {
-  for (const peer of context.neighbours) enqueue.emit(send(peer, { type: 'request', ...own(context) }));
+  for (const peer of context.neighbours)
+    enqueue.emit(send(peer, { type: 'request', ...own(context) }));
 });
 
 const witness = node.assign(({ context, event }) => {
@@ -78,7 +87,11 @@ const join = node.enqueueActions(({ context: { neighbours, waves }, event, enque
 const crossOff = node.assign(({ context, event }) => {
   assertEvent(event, ['request', 'echo']);
   if (event.id === context.self) return crossedOff(context, event.from);
-  return { waves: context.waves.map((wave) => (wave.id === event.id ? { ...wave, ...crossedOff(wave, event.from) } : wave)) };
+  return {
+    waves: context.waves.map((wave) =>
+      wave.id === event.id ? { ...wave, ...crossedOff(wave, event.from) } : wave,
+    ),
+  };
 });
 
 /** Lets the wave that `find` finds go back to its parent. */
@@ -90,10 +103,19 @@ const echoing = (find: (context: Context) => Wave | undefined) =>
     enqueue.assign({ waves: context.waves.filter((other) => other !== wave) });
   });
 
-const returnedOlder = (context: Context): Wave | undefined => returned(context, isOlderThanOwn(context));
+const returnedOlder = (context: Context): Wave | undefined =>
+  returned(context, isOlderThanOwn(context));
 
 const member = node.extend({
-  actions: { stamp, request, witness, join, crossOff, echo: echoing(returned), echoOlder: echoing(returnedOlder) },
+  actions: {
+    stamp,
+    request,
+    witness,
+    join,
+    crossOff,
+    echo: echoing(returned),
+    echoOlder: echoing(returnedOlder),
+  },
   guards: {
     isNews: ({ context, event }: Given) => {
       assertEvent(event, 'request');

@@ -1,7 +1,19 @@
 import { defineProtocol, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
-import { enters, isTold, onlyToNext, receivedIn, sentIn } from '../../token/building-blocks/token-steps.js';
+import {
+  type Command,
+  commands,
+  fenced,
+  previousNode,
+  properties,
+} from '../../mutual-exclusion.js';
+import {
+  enters,
+  isTold,
+  onlyToNext,
+  receivedIn,
+  sentIn,
+} from '../../token/building-blocks/token-steps.js';
 import { sameIds } from '../building-blocks/clock-rules.js';
 import { numberOf, type Request } from '../building-blocks/requests.js';
 import { type Message, machine } from './ricart-agrawala-ring.js';
@@ -9,34 +21,53 @@ import { type Message, machine } from './ricart-agrawala-ring.js';
 const named = ({ ts, id }: Request): string => `${id} ${ts}`;
 
 const requestsIn = (messages: readonly object[]): readonly string[] =>
-  messages.flatMap((message) => ('ts' in message && 'id' in message ? [named({ ts: Number(message.ts), id: String(message.id) })] : []));
+  messages.flatMap((message) =>
+    'ts' in message && 'id' in message
+      ? [named({ ts: Number(message.ts), id: String(message.id) })]
+      : [],
+  );
 
-const deferredBy = ({ context }: NodeView): readonly string[] => requestsIn([context.deferred].flat().map(Object));
+const deferredBy = ({ context }: NodeView): readonly string[] =>
+  requestsIn([context.deferred].flat().map(Object));
 
 /** The rules, step by step. */
 const rules: readonly Property[] = [
   onlyToNext,
-  everyStep('a request that comes goes on once, immediately or later if it was deferred; its own is the permission of all', (step) => {
-    const { before, after } = step;
-    const received = receivedIn(step, 'request');
-    const came = received && received.id !== before.id ? requestsIn([received]) : [];
-    const made = isTold('acquire', step) ? [named({ ts: Number(after.context.requestedAt), id: before.id })] : [];
-    const sent = requestsIn(sentIn(step, 'request').map(({ message }) => message));
-    return (
-      sameIds([...deferredBy(before), ...came, ...made], [...sent, ...deferredBy(after)]) && enters(step) === (received?.id === before.id)
-    );
-  }),
+  everyStep(
+    'a request that comes goes on once, immediately or later if it was deferred; its own is the permission of all',
+    (step) => {
+      const { before, after } = step;
+      const received = receivedIn(step, 'request');
+      const came = received && received.id !== before.id ? requestsIn([received]) : [];
+      const made = isTold('acquire', step)
+        ? [named({ ts: Number(after.context.requestedAt), id: before.id })]
+        : [];
+      const sent = requestsIn(sentIn(step, 'request').map(({ message }) => message));
+      return (
+        sameIds([...deferredBy(before), ...came, ...made], [...sent, ...deferredBy(after)]) &&
+        enters(step) === (received?.id === before.id)
+      );
+    },
+  ),
   everyStep(
     'a node defers requests only while it waits or is in the critical section',
-    ({ after }) => after.tags.has('waiting') || after.tags.has('critical') || deferredBy(after).length === 0,
+    ({ after }) =>
+      after.tags.has('waiting') || after.tags.has('critical') || deferredBy(after).length === 0,
   ),
-  everyStep('the clock of a node passes the time stamp of each request of another node, and its own request has its reading', (step) => {
-    const { before, after } = step;
-    const received = receivedIn(step, 'request');
-    const [was, is] = [Number(before.context.clock), Number(after.context.clock)];
-    if (received && received.id !== before.id) return is === Math.max(was, Number(received.ts)) + 1;
-    return is === (isTold('acquire', step) ? was + 1 : was) && (!isTold('acquire', step) || after.context.requestedAt === is);
-  }),
+  everyStep(
+    'the clock of a node passes the time stamp of each request of another node, and its own request has its reading',
+    (step) => {
+      const { before, after } = step;
+      const received = receivedIn(step, 'request');
+      const [was, is] = [Number(before.context.clock), Number(after.context.clock)];
+      if (received && received.id !== before.id)
+        return is === Math.max(was, Number(received.ts)) + 1;
+      return (
+        is === (isTold('acquire', step) ? was + 1 : was) &&
+        (!isTold('acquire', step) || after.context.requestedAt === is)
+      );
+    },
+  ),
 ];
 
 /** A3b: Ricart–Agrawala on a one-way ring. */
@@ -52,13 +83,18 @@ export const ricartAgrawalaRing = defineProtocol<Message, Command>({
   roles: {
     node: {
       machine,
-      input: (self, topology) => ({ self, next: topology.at(self, 'next') ?? self, nodes: topology.nodes }),
+      input: (self, topology) => ({
+        self,
+        next: topology.at(self, 'next') ?? self,
+        nodes: topology.nodes,
+      }),
     },
   },
   messages: {
     request: {
       fields: ['ts', 'id'],
-      meaning: 'node `id` requests entry, with the time stamp `ts`; all nodes from `id` to the receiver permit it',
+      meaning:
+        'node `id` requests entry, with the time stamp `ts`; all nodes from `id` to the receiver permit it',
     },
   },
   commands,

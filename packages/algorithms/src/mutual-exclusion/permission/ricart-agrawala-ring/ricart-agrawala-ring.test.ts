@@ -15,7 +15,10 @@ import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js'
 import { ricartAgrawalaRing } from './protocol.js';
 import { type Event, type Message, machine } from './ricart-agrawala-ring.js';
 
-const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(ricartAgrawalaRing, changed), refuted });
+const mutant = (refuted: string, changed: AnyStateMachine) => ({
+  protocol: withMachine(ricartAgrawalaRing, changed),
+  refuted,
+});
 
 mutualExclusionContract({
   protocol: ricartAgrawalaRing,
@@ -25,10 +28,26 @@ mutualExclusionContract({
     { topology: ring(3), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, 2 entries each', systems: [{ topology: ring(2), budget: { commands: 2 } }], states: 231 },
-    { what: 'both rings of 3, an entry each', systems: rings(3).map((topology) => ({ topology, budget: {} })), states: 1_579 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { commands: 2 } }], states: 58_023 },
-    { what: '4 nodes, an entry each', systems: [{ topology: ring(4), budget: {} }], states: 51_749 },
+    {
+      what: '2 nodes, 2 entries each',
+      systems: [{ topology: ring(2), budget: { commands: 2 } }],
+      states: 231,
+    },
+    {
+      what: 'both rings of 3, an entry each',
+      systems: rings(3).map((topology) => ({ topology, budget: {} })),
+      states: 1_579,
+    },
+    {
+      what: '3 nodes, 2 entries each',
+      systems: [{ topology: ring(3), budget: { commands: 2 } }],
+      states: 58_023,
+    },
+    {
+      what: '4 nodes, an entry each',
+      systems: [{ topology: ring(4), budget: {} }],
+      states: 51_749,
+    },
   ],
   covered: [{ topology: ring(3), budget: {}, states: 822, transitions: 1_363, depth: 15 }],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
@@ -66,16 +85,26 @@ mutualExclusionContract({
     'a node in its critical section passes requests on': mutant(
       'ring:2, 6 steps: at most one node is in the critical section',
       withState(machine, ['held'], {
-        on: { request: { actions: ['witness', 'forward'] }, release: { target: 'released', actions: 'forwardDeferred' } },
+        on: {
+          request: { actions: ['witness', 'forward'] },
+          release: { target: 'released', actions: 'forwardDeferred' },
+        },
       }),
     ),
   },
 });
 
 describe('ricart-agrawala-ring rules', () => {
-  const first: LocalState = start(machine, 'b', { self: 'b', next: 'c', nodes: ['a', 'b', 'c'] }).state;
+  const first: LocalState = start(machine, 'b', {
+    self: 'b',
+    next: 'c',
+    nodes: ['a', 'b', 'c'],
+  }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const request = (id: string, ts: number): Event => ({ type: 'request', id, ts, from: 'a' });
   const sent = (id: string, ts: number) => send('c', { type: 'request', id, ts });
   const wanted = after(first, { type: 'acquire' }).state;
@@ -123,15 +152,29 @@ describe('ricart-agrawala-ring cost', () => {
     ] as const) {
       const bounds = [n, n - 1].map((most) => atMost(most, { per: 'acquire' }));
       const found = explore(ricartAgrawalaRing, ring(n), { commands, properties: bounds });
-      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual(['holds', 'violated']);
+      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
+        'holds',
+        'violated',
+      ]);
     }
   });
 
   it('is exactly n messages per entry, under light and heavy load, for every n in 2 … 20', () => {
     for (let n = 2; n <= 20; n++)
-      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
-        const conditions = { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } } as const;
-        const { messages } = simulate({ protocol: ricartAgrawalaRing, topology: ring(n), workload, conditions });
+      for (const workload of [
+        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+        poisson({ mean: 10_000, entries: 3 }),
+      ]) {
+        const conditions = {
+          order: 'any',
+          delay: { kind: 'uniform', least: 0, most: 30 },
+        } as const;
+        const { messages } = simulate({
+          protocol: ricartAgrawalaRing,
+          topology: ring(n),
+          workload,
+          conditions,
+        });
         expect(messages).toEqual({ request: 3 * n * n });
       }
   });
@@ -145,18 +188,29 @@ describe('ricart-agrawala-ring assumptions', () => {
     ['a crash', { crashes: 1 }, entry, 2],
     ['a restart', { crashes: 1, restarts: 1 }, exclusion, 8],
     ['a duplicated request', { duplications: 1 }, exclusion, 10],
-  ] satisfies [string, ExploreOptions, string, number][])('%s: the shortest run, as on the page', (_what, faults, name, steps) => {
-    const protocol = ignoringUnexpected(ricartAgrawalaRing);
-    const properties = [propertyNamed(protocol.properties, name)];
-    const found = explore(protocol, ring(2), { commands: 2, ...faults, properties, limits: { states: 20_000 } });
-    const { trace } = propertyNamed(found.properties, name);
-    expect(trace?.lines).toHaveLength(steps);
-    expect(trace && replay(protocol, ring(2), trace)).toEqual({ steps });
-    expect(page).toContain(linesText(trace?.lines ?? []));
-  });
+  ] satisfies [string, ExploreOptions, string, number][])(
+    '%s: the shortest run, as on the page',
+    (_what, faults, name, steps) => {
+      const protocol = ignoringUnexpected(ricartAgrawalaRing);
+      const properties = [propertyNamed(protocol.properties, name)];
+      const found = explore(protocol, ring(2), {
+        commands: 2,
+        ...faults,
+        properties,
+        limits: { states: 20_000 },
+      });
+      const { trace } = propertyNamed(found.properties, name);
+      expect(trace?.lines).toHaveLength(steps);
+      expect(trace && replay(protocol, ring(2), trace)).toEqual({ steps });
+      expect(page).toContain(linesText(trace?.lines ?? []));
+    },
+  );
 
   it('a lost request or a crash does no harm to exclusion and fencing', () => {
     for (const budget of [{ losses: 1 }, { crashes: 1 }])
-      expect(outcomeOf(ricartAgrawalaRing, ring(3), budget).verdicts).toMatchObject({ [exclusion]: 'holds', [fencing]: 'holds' });
+      expect(outcomeOf(ricartAgrawalaRing, ring(3), budget).verdicts).toMatchObject({
+        [exclusion]: 'holds',
+        [fencing]: 'holds',
+      });
   });
 });

@@ -1,6 +1,7 @@
 /**
- * Ricart–Agrawala mutual exclusion on a one-way ring: their "sequential node-by-node processing" (CACM 24:1, 1981). A request goes from node to
- * node, and its return is the permission of all. n messages per entry; reliable channels, any order. Rules RR1–RR5: README.md
+ * Ricart–Agrawala mutual exclusion on a one-way ring: their "sequential node-by-node processing"
+ * (CACM 24:1, 1981). A request goes from node to node, and its return is the permission of all. n
+ * messages per entry; reliable channels, any order. Rules RR1–RR5: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -33,9 +34,14 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const stamp = node.assign(({ context: { clock } }) => ({ clock: ticked(clock), requestedAt: ticked(clock) }));
+const stamp = node.assign(({ context: { clock } }) => ({
+  clock: ticked(clock),
+  requestedAt: ticked(clock),
+}));
 
-const request = node.emit(({ context: { self, next, requestedAt } }) => send(next, { type: 'request', ts: requestedAt, id: self }));
+const request = node.emit(({ context: { self, next, requestedAt } }) =>
+  send(next, { type: 'request', ts: requestedAt, id: self }),
+);
 
 const witness = node.assign(({ context, event }) => {
   assertEvent(event, 'request');

@@ -9,12 +9,22 @@ import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { allHold, entry, exclusion, fencing, outcomeOf, withoutTimers } from '../../outcome.contract.js';
+import {
+  allHold,
+  entry,
+  exclusion,
+  fencing,
+  outcomeOf,
+  withoutTimers,
+} from '../../outcome.contract.js';
 import { ricartAgrawalaAcknowledged } from './protocol.js';
 import { acknowledgedMachine } from './ricart-agrawala.js';
 
 const acknowledged = ricartAgrawalaAcknowledged();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(acknowledged, changed), refuted });
+const mutant = (refuted: string, changed: AnyStateMachine) => ({
+  protocol: withMachine(acknowledged, changed),
+  refuted,
+});
 
 mutualExclusionContract({
   protocol: acknowledged,
@@ -52,8 +62,8 @@ mutualExclusionContract({
       states: 9_313,
       transitions: 26_448,
       depth: 25,
-      // A node that has deferred the other's request awaits only the other's reply, which arrives before the inquiry. With three nodes it may
-      // await the third.
+      // A node that has deferred the other's request awaits only the other's reply, which arrives
+      // before the inquiry. With three nodes it may await the third.
       missed: ['wanted: inquire [isDeferred]'],
       neverTrue: ['wanted: inquire [isDeferred]'],
     },
@@ -102,7 +112,8 @@ mutualExclusionContract({
 
 describe('ricart-agrawala assumptions with acknowledged', () => {
   const page = withoutTimers(readFileSync(new URL('./README.md', import.meta.url), 'utf8'));
-  const found = (protocol: Protocol, n: number, options: ExploreOptions) => outcomeOf(protocol, complete(n), options);
+  const found = (protocol: Protocol, n: number, options: ExploreOptions) =>
+    outcomeOf(protocol, complete(n), options);
   const expectOnPage = (trace = '') => {
     for (const line of withoutTimers(trace)) expect(page).toContain(line);
   };
@@ -119,15 +130,25 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
   );
 
   it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
-    const once = withMachine(acknowledged, acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }));
+    const once = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }),
+    );
     const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
     expect(states).toBe(1_842);
-    expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated in 9', [fencing]: 'holds' });
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'holds',
+      [entry]: 'violated in 9',
+      [fencing]: 'holds',
+    });
     expectOnPage(traces[entry]);
   });
 
   it('without acknowledgements a node that has deferred a request counts as crashed', () => {
-    const silent = withMachine(acknowledged, acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }));
+    const silent = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }),
+    );
     expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
   });
 
@@ -135,8 +156,13 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
     const duplicated = { commands: 2, duplications: 1 };
     const { verdicts } = found(acknowledged, 2, duplicated);
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'holds', [fencing]: 'holds' });
-    const unchecked = withMachine(acknowledged, acknowledgedMachine.provide({ guards: { answersOurs: () => true } }));
-    expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({ [exclusion]: 'violated in 10' });
+    const unchecked = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
+    );
+    expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
+      [exclusion]: 'violated in 10',
+    });
   });
 
   it.each([
@@ -154,14 +180,22 @@ describe('ricart-agrawala assumptions with acknowledged', () => {
   it('where messages may take longer than the timeout, two nodes enter: each counts the other as crashed', () => {
     const { states, verdicts, traces } = found(acknowledged, 2, { time: 'untimed' });
     expect(states).toBe(829);
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 4', [entry]: 'holds', [fencing]: 'violated in 4' });
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 4',
+      [entry]: 'holds',
+      [fencing]: 'violated in 4',
+    });
     expectOnPage(traces[exclusion]);
   });
 
   it('one lost request breaks exclusion: a node that does not have it does not acknowledge it', () => {
     const { states, verdicts } = found(acknowledged, 2, { losses: 1 });
     expect(states).toBe(1_657);
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 6', [entry]: 'holds', [fencing]: 'violated in 6' });
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 6',
+      [entry]: 'holds',
+      [fencing]: 'violated in 6',
+    });
   });
 
   it('a node that restarts with its clock at 0 breaks exclusion', () => {
@@ -183,15 +217,22 @@ describe('ricart-agrawala cost with acknowledged', () => {
     const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
     const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
     const tighter = [each(n - 2, 'request'), each(100, 'inquire')];
-    const { properties } = explore(acknowledged, complete(n), { commands: 2, properties: [...bounds, ...tighter] });
+    const { properties } = explore(acknowledged, complete(n), {
+      commands: 2,
+      properties: [...bounds, ...tighter],
+    });
     for (const { name } of bounds) expect(propertyNamed(properties, name).verdict).toBe('holds');
-    for (const { name } of tighter) expect(propertyNamed(properties, name).verdict).toBe('violated');
+    for (const { name } of tighter)
+      expect(propertyNamed(properties, name).verdict).toBe('violated');
   });
 
   it('is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12', () => {
     const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
     for (let n = 2; n <= 12; n++)
-      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
+      for (const workload of [
+        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+        poisson({ mean: 10_000, entries: 3 }),
+      ]) {
         const { messages } = simulate({
           protocol: unhurried,
           topology: complete(n),

@@ -16,9 +16,21 @@ cancelContract({
   protocol: ricartAgrawalaCancellable,
   topologies: [2, 3, 4].map((n) => complete(n)),
   explored: [
-    { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 114 },
-    { what: '2 nodes, 2 requests each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 2_504 },
-    { what: '3 nodes, a request each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 87_518 },
+    {
+      what: '2 nodes, a request each',
+      systems: [{ topology: complete(2), budget: { commands: 1 } }],
+      states: 114,
+    },
+    {
+      what: '2 nodes, 2 requests each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 2_504,
+    },
+    {
+      what: '3 nodes, a request each',
+      systems: [{ topology: complete(3), budget: { commands: 1 } }],
+      states: 87_518,
+    },
   ],
   covered: {
     topology: complete(2),
@@ -36,13 +48,17 @@ cancelContract({
     ),
     'the next request does not wait for outstanding replies': mutant(
       "complete:2, 6 steps: Node a in 'held' does not handle 'reply' (from b)",
-      withState(withState(cancellableMachine, ['withdrawn'], { always: { target: 'released' } }), ['released'], {
-        on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] },
-          request: { actions: ['witness', 'reply'] },
-          reply: {},
+      withState(
+        withState(cancellableMachine, ['withdrawn'], { always: { target: 'released' } }),
+        ['released'],
+        {
+          on: {
+            acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] },
+            request: { actions: ['witness', 'reply'] },
+            reply: {},
+          },
         },
-      }),
+      ),
     ),
     'a node that has cancelled still defers younger requests': mutant(
       'complete:2, 5 steps: every node that wants to enter eventually enters, unless its application cancels',
@@ -57,24 +73,42 @@ cancelContract({
   protocol: ricartAgrawalaAcknowledged({ cancel: true }),
   topologies: [complete(3)],
   explored: [
-    { what: '2 nodes, a request each', systems: [{ topology: complete(2), budget: {} }], states: 1_620 },
-    { what: '2 nodes, a crash', systems: [{ topology: complete(2), budget: { crashes: 1 } }], states: 6_363 },
+    {
+      what: '2 nodes, a request each',
+      systems: [{ topology: complete(2), budget: {} }],
+      states: 1_620,
+    },
+    {
+      what: '2 nodes, a crash',
+      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
+      states: 6_363,
+    },
   ],
   costs: [],
   mutants: {
     'a cancelled request is not withdrawn: deferred requests wait': {
       protocol: withMachine(
         ricartAgrawalaAcknowledged({ cancel: true }),
-        cancellableAcknowledgedMachine.provide({ actions: { replyDeferred: enqueueActions(() => {}) } }),
+        cancellableAcknowledgedMachine.provide({
+          actions: { replyDeferred: enqueueActions(() => {}) },
+        }),
       ),
-      refuted: 'complete:2, 4 steps: a node defers requests only while it waits or is in the critical section',
+      refuted:
+        'complete:2, 4 steps: a node defers requests only while it waits or is in the critical section',
     },
   },
 });
 
 describe('ricart-agrawala rules with cancel', () => {
-  const after = (machine: typeof cancellableMachine, state: LocalState, ...events: readonly { readonly type: string }[]) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+  const after = (
+    machine: typeof cancellableMachine,
+    state: LocalState,
+    ...events: readonly { readonly type: string }[]
+  ) =>
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const younger = { type: 'request', ts: 9, from: 'c' };
   const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
   const plain = start(cancellableMachine, 'a', { self: 'a', peers: ['b', 'c'] }).state;
@@ -82,8 +116,16 @@ describe('ricart-agrawala rules with cancel', () => {
 
   it('[RA10] a node that cancels replies to all deferred requests', () => {
     const { state, effects } = after(cancellableMachine, plain, acquire, younger, cancel);
-    expect([state.value, state.context.deferred, effects]).toEqual(['withdrawn', [], [send('c', { type: 'reply' })]]);
-    const stamped = start(cancellableAcknowledgedMachine, 'a', { self: 'a', peers: ['b', 'c'], timeout: 1000 }).state;
+    expect([state.value, state.context.deferred, effects]).toEqual([
+      'withdrawn',
+      [],
+      [send('c', { type: 'reply' })],
+    ]);
+    const stamped = start(cancellableAcknowledgedMachine, 'a', {
+      self: 'a',
+      peers: ['b', 'c'],
+      timeout: 1000,
+    }).state;
     const next = after(cancellableAcknowledgedMachine, stamped, acquire, younger, cancel);
     expect(next.state.value).toBe('released');
     expect(next.effects).toContainEqual(send('c', { type: 'reply', ts: 9 }));
@@ -91,7 +133,9 @@ describe('ricart-agrawala rules with cancel', () => {
 
   it('[RA11] then it replies at once, and may request again when it has all replies', () => {
     const { state } = after(cancellableMachine, plain, acquire, reply('b'), cancel);
-    expect(after(cancellableMachine, state, younger).effects).toEqual([send('c', { type: 'reply' })]);
+    expect(after(cancellableMachine, state, younger).effects).toEqual([
+      send('c', { type: 'reply' }),
+    ]);
     expect(after(cancellableMachine, state, reply('c')).state.value).toBe('released');
   });
 });

@@ -13,7 +13,9 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 /** The three conditions of the page, each with a machine that breaks it, and nothing else. */
 const broken = {
-  '1: older requests that it knows are served': machine.provide({ guards: { oursIsOlder: () => false } }),
+  '1: older requests that it knows are served': machine.provide({
+    guards: { oursIsOlder: () => false },
+  }),
   '2: no request that it knows gets a smaller time stamp': machine.provide({
     actions: {
       // While it still waits, a node asks again, as if its request were the oldest.
@@ -25,7 +27,9 @@ const broken = {
       }),
     },
   }),
-  '3: requests that it does not know yet get larger time stamps': machine.provide({ actions: { witness: assign({}) } }),
+  '3: requests that it does not know yet get larger time stamps': machine.provide({
+    actions: { witness: assign({}) },
+  }),
 };
 
 describe('ricart-agrawala conditions', () => {
@@ -36,7 +40,11 @@ describe('ricart-agrawala conditions', () => {
   ] as const satisfies readonly (readonly [keyof typeof broken, number, ExploreOptions, number])[])(
     'without condition %s, exclusion breaks; the page shows the shortest trace',
     (condition, n, budget, steps) => {
-      const { verdicts, traces } = outcomeOf(withMachine(ricartAgrawala, broken[condition]), complete(n), budget);
+      const { verdicts, traces } = outcomeOf(
+        withMachine(ricartAgrawala, broken[condition]),
+        complete(n),
+        budget,
+      );
       expect(verdicts[exclusion]).toBe(`violated in ${steps}`);
       expect(page).toContain(traces[exclusion]);
     },

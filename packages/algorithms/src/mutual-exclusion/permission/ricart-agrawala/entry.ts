@@ -1,7 +1,11 @@
 import { entryOf } from '../../../entry.js';
 import { flag } from '../../../options.js';
 import { acknowledgedOptions } from './options.js';
-import { ricartAgrawala, ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
+import {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/permission',
@@ -9,6 +13,9 @@ export const entry = entryOf(
     if (acknowledged) return ricartAgrawalaAcknowledged(options);
     return options.cancel ? ricartAgrawalaCancellable : ricartAgrawala;
   },
-  { acknowledged: flag('a node that does not acknowledge a request in time counts as crashed'), ...acknowledgedOptions },
+  {
+    acknowledged: flag('a node that does not acknowledge a request in time counts as crashed'),
+    ...acknowledgedOptions,
+  },
   [{ acknowledged: true }, { cancel: true }],
 );

@@ -21,7 +21,8 @@ export const mutation: NotesByOptions = {
         'wanted: inquire #1 acknowledge duplicate-action',
         'wanted: inquire #1 acknowledge misdirect-send',
       ),
-      'channels repeat': 'A second copy gets the same answer as the first; in all explored systems this is harmless',
+      'channels repeat':
+        'A second copy gets the same answer as the first; in all explored systems this is harmless',
     },
   },
 };

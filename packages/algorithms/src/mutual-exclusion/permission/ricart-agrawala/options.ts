@@ -1,7 +1,10 @@
 import { cancel, type OptionSchemas, time } from '../../../options.js';
 
 export type AcknowledgedOptions = {
-  /** How long a node may take to acknowledge a request, in milliseconds; more than the longest round trip; in real time at least 10. Default 1000. */
+  /**
+   * How long a node may take to acknowledge a request, in milliseconds; more than the longest round
+   * trip; in real time at least 10. Default 1000.
+   */
   readonly timeout?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;

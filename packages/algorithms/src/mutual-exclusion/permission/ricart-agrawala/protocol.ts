@@ -1,4 +1,9 @@
-import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  type NodeView,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
@@ -24,10 +29,13 @@ const definition: ProtocolDefinition<Message, Command> = {
   name: 'ricart-agrawala',
   title: 'Ricart–Agrawala',
   problem: 'mutual-exclusion',
-  citation: 'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981',
+  citation:
+    'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981',
   topology: needs.complete,
   channels: { order: 'any', loss: false, duplication: false },
-  roles: { node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) } },
+  roles: {
+    node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) },
+  },
   messages: {
     request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
     reply: { meaning: 'I permit your entry' },
@@ -36,7 +44,11 @@ const definition: ProtocolDefinition<Message, Command> = {
   properties: [...properties, fenced(fence), ...permissionRules()],
   fence,
   waitsFor: nodesIn('awaiting'),
-  cost: { per: 'entry', formula: '2(n−1)', messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }) },
+  cost: {
+    per: 'entry',
+    formula: '2(n−1)',
+    messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }),
+  },
 };
 
 /** A3: Ricart–Agrawala, plain. */
@@ -48,13 +60,20 @@ export const ricartAgrawalaCancellable = defineProtocol(
 );
 
 /**
- * A3 with the option `acknowledged`: a node that does not acknowledge a request in time counts as crashed, and is not awaited.
+ * A3 with the option `acknowledged`: a node that does not acknowledge a request in time counts as
+ * crashed, and is not awaited.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
-export function ricartAgrawalaAcknowledged(options: AcknowledgedOptions = {}): Protocol<AcknowledgedMessage, CancellableCommand> {
-  const { timeout = 1000, cancel = false } = checked('ricartAgrawalaAcknowledged', acknowledgedOptions, options);
+export function ricartAgrawalaAcknowledged(
+  options: AcknowledgedOptions = {},
+): Protocol<AcknowledgedMessage, CancellableCommand> {
+  const { timeout = 1000, cancel = false } = checked(
+    'ricartAgrawalaAcknowledged',
+    acknowledgedOptions,
+    options,
+  );
   const acknowledged: ProtocolDefinition<AcknowledgedMessage, Command> = {
     ...definition,
     options: { acknowledged: true, timeout },
@@ -62,15 +81,26 @@ export function ricartAgrawalaAcknowledged(options: AcknowledgedOptions = {}): P
     channels: { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 4] } },
     tolerates: ['crash'],
     roles: {
-      node: { machine: acknowledgedMachine, input: (self, topology) => ({ self, peers: topology.successors(self), timeout }) },
+      node: {
+        machine: acknowledgedMachine,
+        input: (self, topology) => ({ self, peers: topology.successors(self), timeout }),
+      },
     },
     messages: {
-      request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
+      request: {
+        fields: ['ts'],
+        meaning: 'I request entry; `ts` is the time stamp of the request',
+      },
       ack: { fields: ['ts'], meaning: 'I am alive and have your request' },
       reply: { fields: ['ts'], meaning: 'I permit your entry' },
       inquire: { fields: ['ts'], meaning: 'are you alive, and is my request still deferred?' },
     },
-    properties: [...properties, fenced(fence), ...permissionRules({ stamped: true }), ...acknowledgements],
+    properties: [
+      ...properties,
+      fenced(fence),
+      ...permissionRules({ stamped: true }),
+      ...acknowledgements,
+    ],
     cost: {
       per: 'entry',
       formula: '3(n−1)',
@@ -79,6 +109,11 @@ export function ricartAgrawalaAcknowledged(options: AcknowledgedOptions = {}): P
     },
   };
   return cancel
-    ? defineProtocol(cancellable(acknowledged, { machines: { node: cancellableAcknowledgedMachine }, withdraws: false }))
+    ? defineProtocol(
+        cancellable(acknowledged, {
+          machines: { node: cancellableAcknowledgedMachine },
+          withdraws: false,
+        }),
+      )
     : defineProtocol(acknowledged);
 }

@@ -6,9 +6,17 @@ import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
-import { type AcknowledgedEvent, acknowledgedMachine, type Event, machine } from './ricart-agrawala.js';
+import {
+  type AcknowledgedEvent,
+  acknowledgedMachine,
+  type Event,
+  machine,
+} from './ricart-agrawala.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(ricartAgrawala, changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(ricartAgrawala, changed),
+  refuted,
+});
 
 mutualExclusionContract({
   protocol: ricartAgrawala,
@@ -18,15 +26,28 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 35 },
-    { what: '2 nodes, 2 entries each', systems: [{ topology: complete(2), budget: { commands: 2 } }], states: 231 },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 6_644 },
+    {
+      what: '2 nodes, an entry each',
+      systems: [{ topology: complete(2), budget: { commands: 1 } }],
+      states: 35,
+    },
+    {
+      what: '2 nodes, 2 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 2 } }],
+      states: 231,
+    },
+    {
+      what: '3 nodes, an entry each',
+      systems: [{ topology: complete(3), budget: { commands: 1 } }],
+      states: 6_644,
+    },
     {
       what: '3 nodes, 2 entries each, FIFO',
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 284_730,
     },
-    // `npm run verify` explores two entries of all three, where messages overtake each other, and an entry of all four: 35 million states.
+    // `npm run verify` explores two entries of all three, where messages overtake each other, and
+    // an entry of all four: 35 million states.
     {
       what: '4 nodes, 3 of them an entry each',
       systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
@@ -89,17 +110,24 @@ mutualExclusionContract({
     ),
     'the stamp does not advance the clock': mutant(
       'complete:2, 6 steps: at most one node is in the critical section',
-      machine.provide({ actions: { stamp: assign(({ context }) => ({ awaiting: context.peers })) } }),
+      machine.provide({
+        actions: { stamp: assign(({ context }) => ({ awaiting: context.peers })) },
+      }),
     ),
   },
 });
 
 describe('ricart-agrawala rules', () => {
-  const first = (self = 'a'): LocalState => start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
+  const first = (self = 'a'): LocalState =>
+    start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const wanted = () => after(first(), { type: 'acquire' }).state;
-  const held = () => after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
+  const held = () =>
+    after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
 
   it('[RA1] stamps its request and sends it to every peer', () => {
     const { state, effects } = after(first(), { type: 'acquire' });
@@ -112,7 +140,11 @@ describe('ricart-agrawala rules', () => {
     const idle = after(first(), { type: 'request', ts: 5, from: 'b' });
     expect(idle.effects).toEqual([send('b', { type: 'reply' })]);
     expect(idle.state.context.clock).toBe(6);
-    const busy = after(after(first('c'), { type: 'acquire' }).state, { type: 'request', ts: 1, from: 'a' });
+    const busy = after(after(first('c'), { type: 'acquire' }).state, {
+      type: 'request',
+      ts: 1,
+      from: 'a',
+    });
     expect(busy.effects).toEqual([send('a', { type: 'reply' })]);
   });
 
@@ -149,21 +181,40 @@ describe('ricart-agrawala rules', () => {
 });
 
 describe('ricart-agrawala rules with acknowledged', () => {
-  const first: LocalState = start(acknowledgedMachine, 'b', { self: 'b', peers: ['a', 'c'], timeout: 1000 }).state;
+  const first: LocalState = start(acknowledgedMachine, 'b', {
+    self: 'b',
+    peers: ['a', 'c'],
+    timeout: 1000,
+  }).state;
   const after = (state: LocalState, ...events: AcknowledgedEvent[]) =>
-    events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
-  const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({ type, from, ts });
+    events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
+  const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({
+    type,
+    from,
+    ts,
+  });
   const wanted = after(first, { type: 'acquire' }).state;
   const held = after(wanted, from('a', 'reply'), from('c', 'reply')).state;
   const timeout = (state: LocalState) => {
     const [timer] = state.timers;
     expect(timer?.delay).toBe(1000);
-    const { state: next, effects } = step(acknowledgedMachine, 'b', state, timer?.event ?? { type: 'none' });
+    const { state: next, effects } = step(
+      acknowledgedMachine,
+      'b',
+      state,
+      timer?.event ?? { type: 'none' },
+    );
     return { state: next, sent: effects.filter(({ type }) => type === 'send') };
   };
 
   it('[RA6] acknowledges a request at once, replied to or deferred, and replies to it by its stamp', () => {
-    expect(after(first, from('c', 'request', 4)).effects).toEqual([send('c', { type: 'ack', ts: 4 }), send('c', { type: 'reply', ts: 4 })]);
+    expect(after(first, from('c', 'request', 4)).effects).toEqual([
+      send('c', { type: 'ack', ts: 4 }),
+      send('c', { type: 'reply', ts: 4 }),
+    ]);
     for (const state of [wanted, held]) {
       const deferring = after(state, from('c', 'request', 4));
       expect(deferring.effects).toEqual([send('c', { type: 'ack', ts: 4 })]);
@@ -188,7 +239,9 @@ describe('ricart-agrawala rules with acknowledged', () => {
     );
     for (const state of [wanted, held]) {
       const deferring = after(state, from('c', 'request', 4)).state;
-      expect(after(deferring, from('c', 'inquire', 4)).effects).toEqual([send('c', { type: 'ack', ts: 4 })]);
+      expect(after(deferring, from('c', 'inquire', 4)).effects).toEqual([
+        send('c', { type: 'ack', ts: 4 }),
+      ]);
       expect(after(deferring, from('c', 'inquire', 2)).effects).toEqual([]);
     }
     expect(after(first, from('c', 'inquire', 4)).effects).toEqual([]);
@@ -205,7 +258,10 @@ describe('ricart-agrawala rules with acknowledged', () => {
 describe('ricart-agrawala cost', () => {
   it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
     for (let n = 2; n <= 20; n++)
-      for (const workload of [closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 3 })]) {
+      for (const workload of [
+        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+        poisson({ mean: 10_000, entries: 3 }),
+      ]) {
         const { messages, exclusion } = simulate({
           protocol: ricartAgrawala,
           topology: complete(n),

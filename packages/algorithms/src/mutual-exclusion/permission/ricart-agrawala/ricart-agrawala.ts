@@ -1,6 +1,6 @@
 /**
- * Ricart–Agrawala mutual exclusion (CACM 24:1, 1981). 2(n−1) messages per entry; reliable channels, any order.
- * Rules RA1–RA5, RA6–RA9 for `acknowledged`, RA10 and RA11 for `cancel`: README.md
+ * Ricart–Agrawala mutual exclusion (CACM 24:1, 1981). 2(n−1) messages per entry; reliable channels,
+ * any order. Rules RA1–RA5, RA6–RA9 for `acknowledged`, RA10 and RA11 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -22,7 +22,9 @@ import {
 import type { Request } from '../building-blocks/requests.js';
 
 /** REQUEST carries its time stamp; REPLY is the permission to enter. */
-export type Message = { readonly type: 'request'; readonly ts: number } | { readonly type: 'reply' };
+export type Message =
+  | { readonly type: 'request'; readonly ts: number }
+  | { readonly type: 'reply' };
 
 export type Event = CancellableCommand | Received<Message>;
 
@@ -31,7 +33,8 @@ const node = setup({
 });
 
 const requestAll = node.enqueueActions(({ context, enqueue }) => {
-  for (const peer of context.peers) enqueue.emit(send(peer, { type: 'request', ts: context.requestedAt }));
+  for (const peer of context.peers)
+    enqueue.emit(send(peer, { type: 'request', ts: context.requestedAt }));
 });
 
 const plain = node.extend({
@@ -79,7 +82,10 @@ export const machine = plain.createMachine({
   },
 });
 
-/** The machine with `cancel`. A node waits for the replies to a request that it has withdrawn, so that they do not count for the next one. */
+/**
+ * The machine with `cancel`. A node waits for the replies to a request that it has withdrawn, so
+ * that they do not count for the next one.
+ */
 export const cancellableMachine = extended('cancellable-node', machine, {
   wanted: plain.createStateConfig({
     on: { cancel: { target: 'withdrawn', actions: 'replyDeferred', description: 'RA10' } },
@@ -94,10 +100,19 @@ export const cancellableMachine = extended('cancellable-node', machine, {
   }),
 });
 
-/** With `acknowledged`: ACK confirms a request; INQUIRE asks whether the node is alive. ACK, REPLY and INQUIRE carry the request's time stamp. */
-export type AcknowledgedMessage = { readonly type: 'request' | 'ack' | 'reply' | 'inquire'; readonly ts: number };
+/**
+ * With `acknowledged`: ACK confirms a request; INQUIRE asks whether the node is alive. ACK, REPLY
+ * and INQUIRE carry the request's time stamp.
+ */
+export type AcknowledgedMessage = {
+  readonly type: 'request' | 'ack' | 'reply' | 'inquire';
+  readonly ts: number;
+};
 
-/** With `acknowledged`: the milliseconds within which a node must answer, and after which it is asked again. */
+/**
+ * With `acknowledged`: the milliseconds within which a node must answer, and after which it is
+ * asked again.
+ */
 export interface AcknowledgedInput extends Input {
   readonly timeout: number;
 }
@@ -116,13 +131,19 @@ interface Given {
 }
 
 const acknowledgedNode = setup({
-  types: {} as { input: AcknowledgedInput; context: AcknowledgedContext; events: AcknowledgedEvent; emitted: Effect<AcknowledgedMessage> },
+  types: {} as {
+    input: AcknowledgedInput;
+    context: AcknowledgedContext;
+    events: AcknowledgedEvent;
+    emitted: Effect<AcknowledgedMessage>;
+  },
 });
 
 /** To each node whose permission is missing. */
 const ask = (type: 'request' | 'inquire') =>
   acknowledgedNode.enqueueActions(({ context, enqueue }) => {
-    for (const peer of context.awaiting) enqueue.emit(send(peer, { type, ts: context.requestedAt }));
+    for (const peer of context.awaiting)
+      enqueue.emit(send(peer, { type, ts: context.requestedAt }));
     enqueue.assign({ silent: context.awaiting });
   });
 
@@ -182,7 +203,14 @@ const acknowledging = acknowledgedNode.extend({
 /** The machine with `acknowledged`. */
 export const acknowledgedMachine = acknowledging.createMachine({
   id: 'acknowledged-node',
-  context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], silent: [], deferred: [] }),
+  context: ({ input }) => ({
+    ...input,
+    clock: 0,
+    requestedAt: 0,
+    awaiting: [],
+    silent: [],
+    deferred: [],
+  }),
   initial: 'released',
   states: {
     released: {
@@ -199,23 +227,43 @@ export const acknowledgedMachine = acknowledging.createMachine({
       always: { guard: 'allReplied', target: 'held', description: 'RA4' },
       on: {
         request: [
-          { guard: 'oursIsOlder', actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
+          {
+            guard: 'oursIsOlder',
+            actions: ['witness', 'acknowledge', 'defer'],
+            description: 'RA6, RA3',
+          },
           { actions: ['witness', 'acknowledge', 'reply'], description: 'RA6, RA2' },
         ],
-        inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
-        ack: [{ guard: 'answersOurs', actions: 'noteAnswer', description: 'RA7' }, { description: 'RA9: answer to an earlier request' }],
+        inquire: [
+          { guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' },
+          { description: 'RA8: the reply is on its way' },
+        ],
+        ack: [
+          { guard: 'answersOurs', actions: 'noteAnswer', description: 'RA7' },
+          { description: 'RA9: answer to an earlier request' },
+        ],
         reply: [
           { guard: 'answersOurs', actions: ['noteAnswer', 'crossOff'], description: 'RA7, RA4' },
           { description: 'RA9: answer to an earlier request' },
         ],
       },
-      after: { timeout: { target: 'wanted', reenter: true, actions: ['giveUpSilent', 'inquireAll'], description: 'RA7, RA8' } },
+      after: {
+        timeout: {
+          target: 'wanted',
+          reenter: true,
+          actions: ['giveUpSilent', 'inquireAll'],
+          description: 'RA7, RA8',
+        },
+      },
     },
     held: {
       tags: 'critical',
       on: {
         request: { actions: ['witness', 'acknowledge', 'defer'], description: 'RA6, RA3' },
-        inquire: [{ guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' }, { description: 'RA8: the reply is on its way' }],
+        inquire: [
+          { guard: 'isDeferred', actions: 'acknowledge', description: 'RA8' },
+          { description: 'RA8: the reply is on its way' },
+        ],
         ack: { description: 'RA9: answer to an earlier request' },
         reply: { description: 'RA9: answer to an earlier request' },
         release: { target: 'released', actions: 'replyDeferred', description: 'RA5' },
@@ -224,9 +272,16 @@ export const acknowledgedMachine = acknowledging.createMachine({
   },
 });
 
-/** The machine with `acknowledged` and `cancel`. Replies carry time stamps, so that the next request need not wait. */
-export const cancellableAcknowledgedMachine = extended('cancellable-acknowledged-node', acknowledgedMachine, {
-  wanted: acknowledging.createStateConfig({
-    on: { cancel: { target: 'released', actions: 'replyDeferred', description: 'RA10' } },
-  }),
-});
+/**
+ * The machine with `acknowledged` and `cancel`. Replies carry time stamps, so that the next request
+ * need not wait.
+ */
+export const cancellableAcknowledgedMachine = extended(
+  'cancellable-acknowledged-node',
+  acknowledgedMachine,
+  {
+    wanted: acknowledging.createStateConfig({
+      on: { cancel: { target: 'released', actions: 'replyDeferred', description: 'RA10' } },
+    }),
+  },
+);

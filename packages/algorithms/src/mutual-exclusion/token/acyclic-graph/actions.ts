@@ -1,13 +1,27 @@
 /** What the nodes of all variants of A9 do: messages, context, actions and guards. */
-import { byId, type Chosen, choose, type Effect, entriesById, type NodeId, type Received, send } from '@conclave/core/protocol';
+import {
+  byId,
+  type Chosen,
+  choose,
+  type Effect,
+  entriesById,
+  type NodeId,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 import { pointingTo } from '../building-blocks/edge-orientation.js';
 
 /** What a node sends to learn where its edges point: the messages of the echo algorithm. */
-export type WaveMessage = { readonly type: 'wave-explorer'; readonly height: number } | { readonly type: 'wave-echo' };
+export type WaveMessage =
+  | { readonly type: 'wave-explorer'; readonly height: number }
+  | { readonly type: 'wave-echo' };
 
-/** REVERSED is only sent where neighbours are told, ACKNOWLEDGED where they answer, and `entries` in REVERSED with `reversal: 'numbered'`. */
+/**
+ * REVERSED is only sent where neighbours are told, ACKNOWLEDGED where they answer, and `entries` in
+ * REVERSED with `reversal: 'numbered'`.
+ */
 export type Message =
   | { readonly type: 'request' }
   | { readonly type: 'token'; readonly entries: number }
@@ -16,7 +30,10 @@ export type Message =
 
 export interface Input {
   readonly self: NodeId;
-  /** The neighbours to which its edges point, the one to ask first; none where the token is at first, and before a node knows its edges. */
+  /**
+   * The neighbours to which its edges point, the one to ask first; none where the token is at
+   * first, and before a node knows its edges.
+   */
   readonly out: readonly NodeId[];
   /** With `startUp: 'wave'`: whether the token is here at first. */
   readonly holder?: boolean;
@@ -28,8 +45,8 @@ export interface Context extends Input {
   /** The neighbours that have been told of a reversal and have not answered yet. */
   readonly unacknowledged: readonly NodeId[];
   /**
-   * While the token is here: how many entries there have been. With `reversal: 'numbered'` how many entries and visits, and while the token is
-   * elsewhere, the number that it had when it left.
+   * While the token is here: how many entries there have been. With `reversal: 'numbered'` how many
+   * entries and visits, and while the token is elsewhere, the number that it had when it left.
    */
   readonly entries: number;
   /** During the start-up: the heights of the neighbours whose explorers have come. */
@@ -38,8 +55,14 @@ export interface Context extends Input {
   readonly wave?: { readonly height: number } | null;
 }
 
-/** A node raises `ask` where it needs the token; the edge that it asks over is the variant's choice. */
-export type Event = Command | Received<Message | WaveMessage> | Chosen<NodeId> | { readonly type: 'ask' | 'wave-start' };
+/**
+ * A node raises `ask` where it needs the token; the edge that it asks over is the variant's choice.
+ */
+export type Event =
+  | Command
+  | Received<Message | WaveMessage>
+  | Chosen<NodeId>
+  | { readonly type: 'ask' | 'wave-start' };
 
 const base = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
@@ -81,7 +104,8 @@ const tell = base.enqueueActions(({ context, event, enqueue }) => {
 });
 
 const tellNumber = base.enqueueActions(({ context, event, enqueue }) => {
-  for (const id of toTell(context, event)) enqueue.emit(send(id, { type: 'reversed', entries: context.entries }));
+  for (const id of toTell(context, event))
+    enqueue.emit(send(id, { type: 'reversed', entries: context.entries }));
 });
 
 const pointBack = base.assign(({ context, event }) => {
@@ -101,15 +125,24 @@ const crossOff = base.assign(({ context, event }) => {
 
 const noteHeight = base.assign(({ context, event }) => {
   assertEvent(event, 'wave-explorer');
-  return { heights: Object.fromEntries(entriesById({ ...context.heights, [event.from]: event.height })) }; // equal heights have equal text
+  return {
+    heights: Object.fromEntries(entriesById({ ...context.heights, [event.from]: event.height })),
+  }; // equal heights have equal text
 });
 
-/** The edges point to the neighbours with a lower (height, id). A child in the tree is higher, and has sent no explorer. */
+/**
+ * The edges point to the neighbours with a lower (height, id). A child in the tree is higher, and
+ * has sent no explorer.
+ */
 const orient = base.assign(({ context: { self, heights = {}, wave } }) => {
   const own = wave?.height ?? 0;
-  const lower = Object.entries(heights).filter(([id, height]) => height < own || (height === own && id < self));
+  const lower = Object.entries(heights).filter(
+    ([id, height]) => height < own || (height === own && id < self),
+  );
   return {
-    out: lower.sort(([one, low], [other, high]) => low - high || byId(one, other)).map(([id]) => id),
+    out: lower
+      .sort(([one, low], [other, high]) => low - high || byId(one, other))
+      .map(([id]) => id),
     heights: {},
     wave: null,
   };
@@ -164,4 +197,9 @@ export const node = base.extend({
   },
 });
 
-export const context = ({ input }: { readonly input: Input }): Context => ({ ...input, queue: [], unacknowledged: [], entries: 0 });
+export const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  queue: [],
+  unacknowledged: [],
+  entries: 0,
+});

@@ -29,16 +29,26 @@ const small = [
   { topology: chain(2), budget: { commands: 2 } },
   { topology: complete(3), budget: { initiators: ['b', 'c'] } },
 ];
-/** The first node has the token. Ids break ties between nodes with the same distance from it, so each labelled graph is explored. */
-const systems = (n: number, budget: object) => labelledGraphs(n).map((topology) => ({ topology, budget }));
+/**
+ * The first node has the token. Ids break ties between nodes with the same distance from it, so
+ * each labelled graph is explored.
+ */
+const systems = (n: number, budget: object) =>
+  labelledGraphs(n).map((topology) => ({ topology, budget }));
 const explored = (two: number, three: number) => [
   { what: '2 nodes, 2 entries each', systems: systems(2, { commands: 2 }), states: two },
-  { what: 'all graphs of 3 nodes, the token at each, 2 entries each', systems: systems(3, { commands: 2 }), states: three },
+  {
+    what: 'all graphs of 3 nodes, the token at each, 2 entries each',
+    systems: systems(3, { commands: 2 }),
+    states: three,
+  },
 ];
 const costs = [chain(3), complete(5), ring(8, { oneWay: false }), grid(3, 3)];
 
 /** These arrive at the node with the token only with `reversal: 'all'` and `'numbered'`. */
-const lateNews = ['released.settling', 'released.here', 'wanted.settling', 'held'].map((state) => `${state}: reversed`);
+const lateNews = ['released.settling', 'released.here', 'wanted.settling', 'held'].map(
+  (state) => `${state}: reversed`,
+);
 /** A node that has not asked receives no token, and there is no second token. */
 const noToken = (...transient: readonly string[]) =>
   ['released.away', 'released.here', 'held', ...transient].map((state) => `${state}: token`);
@@ -55,7 +65,11 @@ mutualExclusionContract({
   small,
   explored: [
     ...explored(69, 4_032),
-    { what: 'all graphs of 4 nodes, the token at each, an entry each', systems: systems(4, {}), states: 41_794 },
+    {
+      what: 'all graphs of 4 nodes, the token at each, an entry each',
+      systems: systems(4, {}),
+      states: 41_794,
+    },
   ],
   covered: [
     {
@@ -64,29 +78,47 @@ mutualExclusionContract({
       states: 13_954,
       transitions: 35_663,
       depth: 30,
-      undelivered: [...noToken('released.passing'), 'released.passing: request'], // `passing` is transient
+      // `passing` is transient
+      undelivered: [...noToken('released.passing'), 'released.passing: request'],
     },
   ],
   costs,
   mutants: {
     'the request that should follow the token is forgotten': {
-      protocol: withMachine(withoutSteps(plain), machine.provide({ guards: { oneWaits: () => true } })),
+      protocol: withMachine(
+        withoutSteps(plain),
+        machine.provide({ guards: { oneWaits: () => true } }),
+      ),
       refuted: 'edges:a,b,c,a-b,a-c, 12 steps: no node waits in a quiescent state',
     },
     'the edges that point away are kept': {
-      protocol: withMachine(withoutSteps(plain), machine.provide({ actions: { turnEdges: assign({}) } })),
-      refuted: 'edges:a,b,c,a-b,a-c, 8 steps: no directed cycle among the edges of the nodes that do not own the token',
+      protocol: withMachine(
+        withoutSteps(plain),
+        machine.provide({ actions: { turnEdges: assign({}) } }),
+      ),
+      refuted:
+        'edges:a,b,c,a-b,a-c, 8 steps: no directed cycle among the edges of the nodes that do not own the token',
     },
     'a node that passes a request on does not queue the sender': {
-      protocol: withMachine(withoutSteps(plain), machine.provide({ actions: { enqueue: assign({}) } })),
+      protocol: withMachine(
+        withoutSteps(plain),
+        machine.provide({ actions: { enqueue: assign({}) } }),
+      ),
       refuted: 'edges:a,b,a-b, 2 steps: there is exactly one token, in a node or on its way',
     },
     'entries are not counted': {
       protocol: withMachine(
         withoutSteps(plain),
-        machine.provide({ actions: { enter: assign(({ context }) => ({ queue: context.queue.filter((id) => id !== context.self) })) } }),
+        machine.provide({
+          actions: {
+            enter: assign(({ context }) => ({
+              queue: context.queue.filter((id) => id !== context.self),
+            })),
+          },
+        }),
       ),
-      refuted: 'edges:a,b,a-b, 3 steps: each entry has a larger fencing token than every entry before it',
+      refuted:
+        'edges:a,b,a-b, 3 steps: each entry has a larger fencing token than every entry before it',
     },
   },
 });
@@ -95,7 +127,10 @@ mutualExclusionContract({
   protocol: told,
   topologies,
   small,
-  explored: [...explored(69, 7_749), { what: 'diamond, an entry each', systems: [{ topology: diamond, budget: {} }], states: 4_796 }],
+  explored: [
+    ...explored(69, 7_749),
+    { what: 'diamond, an entry each', systems: [{ topology: diamond, budget: {} }], states: 4_796 },
+  ],
   covered: [
     {
       topology: diamond,
@@ -109,11 +144,18 @@ mutualExclusionContract({
   costs,
   mutants: {
     'the token does not wait for the answers': {
-      protocol: withMachine(withoutSteps(told), acknowledged.provide({ guards: { allAcknowledged: () => true } })),
-      refuted: "edges:a,b,c,a-b,a-c,b-c, 7 steps: Node c in 'released.away' does not handle 'acknowledged' (from b)",
+      protocol: withMachine(
+        withoutSteps(told),
+        acknowledged.provide({ guards: { allAcknowledged: () => true } }),
+      ),
+      refuted:
+        "edges:a,b,c,a-b,a-c,b-c, 7 steps: Node c in 'released.away' does not handle 'acknowledged' (from b)",
     },
     'a neighbour that is told does not answer': {
-      protocol: withMachine(withoutSteps(told), acknowledged.provide({ actions: { acknowledge: assign({}) } })),
+      protocol: withMachine(
+        withoutSteps(told),
+        acknowledged.provide({ actions: { acknowledge: assign({}) } }),
+      ),
       refuted: 'edges:a,b,c,a-b,a-c,b-c, 10 steps: no node waits in a quiescent state',
     },
   },
@@ -121,12 +163,23 @@ mutualExclusionContract({
 
 describe('acyclic-graph numbered', () => {
   const paw = [{ topology: topology('edges:a,b,c,d,a-b,a-c,a-d,b-c'), budget: {} }];
-  everyInterleaving(counted, [...explored(87, 21_078), { what: 'a triangle with a tail, an entry each', systems: paw, states: 2_491 }], {
-    'late news is believed': {
-      protocol: withMachine(withoutSteps(counted), numbered.provide({ guards: { isNews: () => true } })),
-      refuted: 'edges:a,b,c,d,a-b,a-c,a-d,b-c, 16 steps: no directed cycle among the edges of the nodes that do not own the token',
+  everyInterleaving(
+    counted,
+    [
+      ...explored(87, 21_078),
+      { what: 'a triangle with a tail, an entry each', systems: paw, states: 2_491 },
+    ],
+    {
+      'late news is believed': {
+        protocol: withMachine(
+          withoutSteps(counted),
+          numbered.provide({ guards: { isNews: () => true } }),
+        ),
+        refuted:
+          'edges:a,b,c,d,a-b,a-c,a-d,b-c, 16 steps: no directed cycle among the edges of the nodes that do not own the token',
+      },
     },
-  });
+  );
 });
 
 describe('acyclic-graph edges', () => {
@@ -134,25 +187,42 @@ describe('acyclic-graph edges', () => {
     ['travelled', 3, 2, 7_539],
     ['acknowledged', 3, 2, 14_567],
     ['numbered', 3, 1, 1_545],
-  ] as const)('any outgoing edge will do: %s, all graphs of %i nodes, %i entries each', (reversal, n, commands, states) => {
-    const found = exploreAll(acyclicGraph({ startUp: 'given', reversal, edge: 'any' }), labelledGraphs(n), { commands });
-    expect(found).toEqual({ complete: true, states, broken: [] });
-  });
+  ] as const)(
+    'any outgoing edge will do: %s, all graphs of %i nodes, %i entries each',
+    (reversal, n, commands, states) => {
+      const found = exploreAll(
+        acyclicGraph({ startUp: 'given', reversal, edge: 'any' }),
+        labelledGraphs(n),
+        { commands },
+      );
+      expect(found).toEqual({ complete: true, states, broken: [] });
+    },
+  );
 });
 
 describe('acyclic-graph rules', () => {
-  const first = (out: readonly string[]): LocalState => start(machine, 'm', { self: 'm', out }).state;
+  const first = (out: readonly string[]): LocalState =>
+    start(machine, 'm', { self: 'm', out }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
-  const from = (from: string, type: 'request' | 'reversed' | 'acknowledged'): Event => ({ type, from });
+  const from = (from: string, type: 'request' | 'reversed' | 'acknowledged'): Event => ({
+    type,
+    from,
+  });
   const tokenFrom = (from: string, entries = 3): Event => ({ type: 'token', entries, from });
   const request = (to: string) => send(to, { type: 'request' });
   const token = (to: string, entries = 3) => send(to, { type: 'token', entries });
 
   it('[AG1] a node with the token enters at once; another one queues itself and asks a neighbour, once', () => {
-    expect(after(first([]), acquire).state).toMatchObject({ value: 'held', context: { entries: 1 } });
+    expect(after(first([]), acquire).state).toMatchObject({
+      value: 'held',
+      context: { entries: 1 },
+    });
     const { state, effects } = after(first(['x', 'y']), acquire);
     expect(effects).toEqual([request('x')]);
     expect(state).toMatchObject({ value: 'wanted', context: { queue: ['m'] } });
@@ -170,13 +240,19 @@ describe('acyclic-graph rules', () => {
   it('[AG3] an idle token goes to the neighbour that requests it', () => {
     const { state, effects } = after(first([]), from('x', 'request'));
     expect(effects).toEqual([token('x', 0)]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { out: ['x'], queue: [] } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { out: ['x'], queue: [] },
+    });
   });
 
   it('[AG4] a token for another node is passed on, and a request follows it if the queue is not empty', () => {
     const one = after(first(['x', 'y']), from('z', 'request'), tokenFrom('x'));
     expect(one.effects).toEqual([token('z')]);
-    expect(one.state).toMatchObject({ value: { released: 'away' }, context: { out: ['z'], entries: 0 } });
+    expect(one.state).toMatchObject({
+      value: { released: 'away' },
+      context: { out: ['z'], entries: 0 },
+    });
     const two = after(first(['x', 'y']), from('z', 'request'), acquire, tokenFrom('x'));
     expect(two.effects).toEqual([token('z'), request('z')]);
     expect(two.state).toMatchObject({ value: 'wanted', context: { out: ['z'], queue: ['m'] } });
@@ -187,19 +263,32 @@ describe('acyclic-graph rules', () => {
     expect(held).toMatchObject({ value: 'held', context: { out: [], queue: [], entries: 4 } });
     expect(after(held, release).state.value).toEqual({ released: 'here' });
     expect(after(held, from('z', 'request'), release).effects).toEqual([token('z', 4)]);
-    expect(after(held, from('z', 'request'), from('w', 'request'), release).effects).toEqual([token('z', 4), request('z')]);
+    expect(after(held, from('z', 'request'), from('w', 'request'), release).effects).toEqual([
+      token('z', 4),
+      request('z'),
+    ]);
   });
 
   it('[AG6] a node that receives the token has no outgoing edge, and tells the other neighbours in OUT', () => {
     const effectsOf = (chart: typeof machine) => {
-      const asked = step(chart, 'm', start(chart, 'm', { self: 'm', out: ['x', 'y', 'z'] }).state, acquire).state;
+      const asked = step(
+        chart,
+        'm',
+        start(chart, 'm', { self: 'm', out: ['x', 'y', 'z'] }).state,
+        acquire,
+      ).state;
       const { state, effects } = step(chart, 'm', asked, tokenFrom('x'));
       expect(state.context.out).toEqual([]);
       return effects;
     };
     expect(effectsOf(machine)).toEqual([]);
-    expect(effectsOf(acknowledged)).toEqual([send('y', { type: 'reversed' }), send('z', { type: 'reversed' })]);
-    expect(effectsOf(numbered)).toEqual(['y', 'z'].map((to) => send(to, { type: 'reversed', entries: 4 })));
+    expect(effectsOf(acknowledged)).toEqual([
+      send('y', { type: 'reversed' }),
+      send('z', { type: 'reversed' }),
+    ]);
+    expect(effectsOf(numbered)).toEqual(
+      ['y', 'z'].map((to) => send(to, { type: 'reversed', entries: 4 })),
+    );
   });
 
   it('[AG7] a node that is told reverses the edge, and asks over it first', () => {
@@ -217,7 +306,8 @@ describe('acyclic-graph rules', () => {
       start(numbered, 'm', { self: 'm', out: ['x', 'y'] }).state,
     );
     const news = (entries: number): Event => ({ type: 'reversed', entries, from: 'y' });
-    const outAfter = (entries: number) => step(numbered, 'm', away, news(entries)).state.context.out;
+    const outAfter = (entries: number) =>
+      step(numbered, 'm', away, news(entries)).state.context.out;
     expect([outAfter(5), outAfter(6)]).toEqual([['z'], ['y', 'z']]);
   });
 
@@ -238,11 +328,21 @@ describe('acyclic-graph rules', () => {
   const begun = (holder: boolean, ...events: Event[]) =>
     events.reduce(
       (taken, event) => step(waving, 'm', taken.state, event),
-      start(waving, 'm', { self: 'm', out: [], holder, wave: { neighbours: ['x', 'y', 'z'] } }) as ReturnType<typeof step>,
+      start(waving, 'm', {
+        self: 'm',
+        out: [],
+        holder,
+        wave: { neighbours: ['x', 'y', 'z'] },
+      }) as ReturnType<typeof step>,
     );
-  const explorer = (from: string, height: number): Event => ({ type: 'wave-explorer', height, from });
+  const explorer = (from: string, height: number): Event => ({
+    type: 'wave-explorer',
+    height,
+    from,
+  });
   const echo = (from: string): Event => ({ type: 'wave-echo', from });
-  const explorers = (height: number, ...to: string[]) => to.map((id) => send(id, { type: 'wave-explorer', height }));
+  const explorers = (height: number, ...to: string[]) =>
+    to.map((id) => send(id, { type: 'wave-explorer', height }));
 
   it('[AG9] the holder of the token starts an echo wave, in which explorers carry heights', () => {
     expect(begun(true).effects).toEqual(explorers(0, 'x', 'y', 'z'));
@@ -253,17 +353,26 @@ describe('acyclic-graph rules', () => {
   it('[AG10] when its wave is over, the edges of a node point to the neighbours with a lower height, or the same and a lower id', () => {
     const { state, effects } = begun(false, explorer('z', 4), explorer('x', 5), explorer('y', 6));
     expect(effects).toEqual([send('z', { type: 'wave-echo' })]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { out: ['z'], wave: null } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { out: ['z'], wave: null },
+    });
     const other = begun(false, explorer('z', 4), explorer('a', 5), echo('x'), echo('y'));
     expect(other.state).toMatchObject({ context: { out: ['z', 'a'] } });
-    expect(begun(true, echo('x'), explorer('z', 1), echo('y')).state).toMatchObject({ value: { released: 'here' }, context: { out: [] } });
+    expect(begun(true, echo('x'), explorer('z', 1), echo('y')).state).toMatchObject({
+      value: { released: 'here' },
+      context: { out: [] },
+    });
   });
 
   it('[AG11] until then it queues requests, and its own', () => {
     const asking = begun(false, acquire, explorer('z', 4), from('x', 'request'));
     expect(asking.effects).toEqual([]);
     expect(asking.state.context.queue).toEqual(['m', 'x']);
-    const asked = [echo('x'), echo('y')].reduce((taken, event) => step(waving, 'm', taken.state, event), asking);
+    const asked = [echo('x'), echo('y')].reduce(
+      (taken, event) => step(waving, 'm', taken.state, event),
+      asking,
+    );
     expect(asked.effects).toEqual([send('z', { type: 'wave-echo' }), request('z')]);
     expect(asked.state.value).toBe('wanted');
     const over = [echo('x'), echo('y'), echo('z')];
@@ -276,13 +385,20 @@ describe('acyclic-graph rules', () => {
   });
 
   it('holder: the token starts there, at any node', () => {
-    for (const holder of ['a', 'c', 'd']) expect(failing(explore(acyclicGraph({ startUp: 'given', holder }), diamond))).toEqual([]);
+    for (const holder of ['a', 'c', 'd'])
+      expect(failing(explore(acyclicGraph({ startUp: 'given', holder }), diamond))).toEqual([]);
   });
 
   it('refuses unknown option values', () => {
-    const make = (options: object) => () => acyclicGraph(options as Parameters<typeof acyclicGraph>[0]); // untyped, as from the command line
-    expect(make({ reversal: 'none' })).toThrow(/reversal is 'none'.*'travelled', 'all', 'acknowledged', 'numbered'/);
+    const make = (options: object) => () =>
+      // untyped, as from the command line
+      acyclicGraph(options as Parameters<typeof acyclicGraph>[0]);
+    expect(make({ reversal: 'none' })).toThrow(
+      /reversal is 'none'.*'travelled', 'all', 'acknowledged', 'numbered'/,
+    );
     expect(make({ edge: 'last' })).toThrow(/edge is 'last'.*'first', 'any'/);
-    expect(() => explore(acyclicGraph({ startUp: 'given', holder: 'z' }), diamond)).toThrow(/the option holder names the node 'z'/);
+    expect(() => explore(acyclicGraph({ startUp: 'given', holder: 'z' }), diamond)).toThrow(
+      /the option holder names the node 'z'/,
+    );
   });
 });

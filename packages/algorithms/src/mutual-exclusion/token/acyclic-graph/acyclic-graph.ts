@@ -1,6 +1,7 @@
 /**
- * Mutual exclusion by a token on a directed acyclic graph (F. Mattern's lecture notes, a generalisation of A7 to any connected graph).
- * At most 2(n−1) messages per entry, and those that tell neighbours; reliable channels, any order. Rules AG1–AG11: README.md
+ * Mutual exclusion by a token on a directed acyclic graph (F. Mattern's lecture notes, a
+ * generalisation of A7 to any connected graph). At most 2(n−1) messages per entry, and those that
+ * tell neighbours; reliable channels, any order. Rules AG1–AG11: README.md
  */
 import { and } from 'xstate';
 import { context, node } from './actions.js';
@@ -10,7 +11,10 @@ const id = 'acyclic-graph';
 type Arrival = 'takeToken' | 'countVisit' | 'tell' | 'tellNumber' | 'turnEdges';
 type Passing = 'passToken' | 'passTokenAndRemember';
 
-/** The token goes on at once. What a node does when it arrives and when it is passed on depends on the variant. */
+/**
+ * The token goes on at once. What a node does when it arrives and when it is passed on depends on
+ * the variant.
+ */
 const immediate = (arrive: readonly Arrival[], passToken: Passing) =>
   node.createStateConfig({
     initial: 'released',
@@ -53,7 +57,12 @@ const immediate = (arrive: readonly Arrival[], passToken: Passing) =>
         on: {
           request: { actions: 'enqueue', description: 'AG2' },
           token: [
-            { guard: 'ownTurn', target: 'held', actions: [...arrive, 'enter'], description: 'AG5, AG6' },
+            {
+              guard: 'ownTurn',
+              target: 'held',
+              actions: [...arrive, 'enter'],
+              description: 'AG5, AG6',
+            },
             { actions: [...arrive, passToken, 'ask'], description: 'AG4, AG6' },
           ],
         },
@@ -91,15 +100,29 @@ const acknowledged = node.createStateConfig({
           on: {
             acquire: { target: '#wanted', actions: 'enqueueSelf', description: 'AG1' },
             request: { actions: 'enqueue', description: 'AG2' },
-            token: { target: 'settling', actions: ['takeToken', 'tell', 'awaitAnswers', 'turnEdges'], description: 'AG6' },
+            token: {
+              target: 'settling',
+              actions: ['takeToken', 'tell', 'awaitAnswers', 'turnEdges'],
+              description: 'AG6',
+            },
             reversed: { actions: ['pointBack', 'acknowledge'], description: 'AG7, AG8' },
           },
         },
         settling: {
           tags: 'token',
           always: [
-            { guard: and(['allAcknowledged', 'oneWaits']), target: 'away', actions: 'passToken', description: 'AG4, AG8' },
-            { guard: 'allAcknowledged', target: 'asked', actions: ['passToken', 'ask'], description: 'AG4, AG8' },
+            {
+              guard: and(['allAcknowledged', 'oneWaits']),
+              target: 'away',
+              actions: 'passToken',
+              description: 'AG4, AG8',
+            },
+            {
+              guard: 'allAcknowledged',
+              target: 'asked',
+              actions: ['passToken', 'ask'],
+              description: 'AG4, AG8',
+            },
           ],
           on: {
             acquire: { target: '#wanted.settling', actions: 'enqueueSelf', description: 'AG1' },
@@ -132,14 +155,23 @@ const acknowledged = node.createStateConfig({
                 actions: ['takeToken', 'tell', 'awaitAnswers', 'turnEdges', 'enter'],
                 description: 'AG5, AG6',
               },
-              { target: 'settling', actions: ['takeToken', 'tell', 'awaitAnswers', 'turnEdges'], description: 'AG6' },
+              {
+                target: 'settling',
+                actions: ['takeToken', 'tell', 'awaitAnswers', 'turnEdges'],
+                description: 'AG6',
+              },
             ],
             reversed: { actions: ['pointBack', 'acknowledge'], description: 'AG7, AG8' },
           },
         },
         settling: {
           tags: 'token',
-          always: { guard: 'allAcknowledged', target: 'asked', actions: ['passToken', 'ask'], description: 'AG4, AG8' },
+          always: {
+            guard: 'allAcknowledged',
+            target: 'asked',
+            actions: ['passToken', 'ask'],
+            description: 'AG4, AG8',
+          },
           on: {
             request: { actions: 'enqueue', description: 'AG2' },
             acknowledged: { actions: 'crossOff', description: 'AG8' },
@@ -173,24 +205,51 @@ export const starting = ({ passing, passToken }: Onward) =>
   node.createStateConfig({
     type: 'parallel',
     always: [
-      { guard: and(['waveIsOver', 'queueIsEmpty']), target: 'released.away', actions: 'orient', description: 'AG10' },
-      { guard: and(['waveIsOver', 'isHolder', 'ownTurn']), target: 'held', actions: ['orient', 'enter'], description: 'AG5, AG10' },
+      {
+        guard: and(['waveIsOver', 'queueIsEmpty']),
+        target: 'released.away',
+        actions: 'orient',
+        description: 'AG10',
+      },
+      {
+        guard: and(['waveIsOver', 'isHolder', 'ownTurn']),
+        target: 'held',
+        actions: ['orient', 'enter'],
+        description: 'AG5, AG10',
+      },
       {
         guard: and(['waveIsOver', 'isHolder', 'isWaiting']),
         target: 'wanted',
         actions: ['orient', passToken, 'ask'],
         description: 'AG4, AG10',
       },
-      { guard: and(['waveIsOver', 'isHolder']), target: passing, actions: 'orient', description: 'AG4, AG10' },
-      { guard: and(['waveIsOver', 'isWaiting']), target: 'wanted', actions: ['orient', 'ask'], description: 'AG1, AG10' },
-      { guard: 'waveIsOver', target: 'released.asked', actions: ['orient', 'ask'], description: 'AG2, AG10' },
+      {
+        guard: and(['waveIsOver', 'isHolder']),
+        target: passing,
+        actions: 'orient',
+        description: 'AG4, AG10',
+      },
+      {
+        guard: and(['waveIsOver', 'isWaiting']),
+        target: 'wanted',
+        actions: ['orient', 'ask'],
+        description: 'AG1, AG10',
+      },
+      {
+        guard: 'waveIsOver',
+        target: 'released.asked',
+        actions: ['orient', 'ask'],
+        description: 'AG2, AG10',
+      },
     ],
     on: { request: { actions: 'enqueue', description: 'AG11' } },
     states: {
       token: {
         initial: 'elsewhere',
         states: {
-          elsewhere: { always: { guard: 'isHolder', target: 'here', actions: 'startWave', description: 'AG9' } },
+          elsewhere: {
+            always: { guard: 'isHolder', target: 'here', actions: 'startWave', description: 'AG9' },
+          },
           here: { tags: 'token' },
         },
       },
@@ -198,7 +257,9 @@ export const starting = ({ passing, passToken }: Onward) =>
         id: 'application',
         initial: 'idle',
         states: {
-          idle: { on: { acquire: { target: 'waiting', actions: 'enqueueSelf', description: 'AG11' } } },
+          idle: {
+            on: { acquire: { target: 'waiting', actions: 'enqueueSelf', description: 'AG11' } },
+          },
           waiting: { tags: 'waiting' },
         },
       },
@@ -209,7 +270,10 @@ export const starting = ({ passing, passToken }: Onward) =>
 /** What a node does about the news of a reversal, wherever it is. */
 const believe = { reversed: { actions: 'pointBack', description: 'AG7' } } as const;
 const compare = {
-  reversed: [{ guard: 'isNews', actions: 'pointBack', description: 'AG7' }, { description: 'AG7: the token has been here since' }],
+  reversed: [
+    { guard: 'isNews', actions: 'pointBack', description: 'AG7' },
+    { description: 'AG7: the token has been here since' },
+  ],
 } as const;
 
 /** Over which outgoing edge a node asks: the first, or the one that the host chooses. */
@@ -217,12 +281,21 @@ const overEdge = (
   variant: ReturnType<typeof immediate> | typeof acknowledged,
   on: typeof believe | typeof compare | Record<never, never> = {},
 ) => ({
-  first: node.createMachine({ id, context, ...variant, on: { ...on, ask: { actions: 'askFirst' } } }),
+  first: node.createMachine({
+    id,
+    context,
+    ...variant,
+    on: { ...on, ask: { actions: 'askFirst' } },
+  }),
   any: node.createMachine({
     id,
     context,
     ...variant,
-    on: { ...on, ask: { actions: 'offerEdges' }, chosen: { actions: 'askChosen', description: 'AG1, AG2' } },
+    on: {
+      ...on,
+      ask: { actions: 'offerEdges' },
+      chosen: { actions: 'askChosen', description: 'AG1, AG2' },
+    },
   }),
 });
 
@@ -231,5 +304,8 @@ export const statecharts = {
   travelled: overEdge(immediate(['takeToken', 'turnEdges'], 'passToken')),
   all: overEdge(immediate(['takeToken', 'tell', 'turnEdges'], 'passToken'), believe),
   acknowledged: overEdge(acknowledged),
-  numbered: overEdge(immediate(['takeToken', 'countVisit', 'tellNumber', 'turnEdges'], 'passTokenAndRemember'), compare),
+  numbered: overEdge(
+    immediate(['takeToken', 'countVisit', 'tellNumber', 'turnEdges'], 'passTokenAndRemember'),
+    compare,
+  ),
 };

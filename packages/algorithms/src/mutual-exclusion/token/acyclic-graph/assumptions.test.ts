@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { always, type NodeView, type Protocol, type SystemView, send } from '@conclave/core/protocol';
+import {
+  always,
+  type NodeView,
+  type Protocol,
+  type SystemView,
+  send,
+} from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -51,44 +57,76 @@ const rest = 'no node waits in a quiescent state';
 describe('acyclic-graph assumptions: no answers are awaited', () => {
   const paw = topology('edges:a-b,a-c,b-c,b-d');
 
-  it.each([['fifo'], ['any']] as const)('then three nodes ask each other forever, channels %s', (order) => {
-    const { steps, runs } = violated(unacknowledged, paw, { order });
-    expect(steps).toEqual({ [enters]: 17, [noCycle]: 11, [rest]: 18 });
-    expect(page).toContain(runs[enters]);
-  });
+  it.each([['fifo'], ['any']] as const)(
+    'then three nodes ask each other forever, channels %s',
+    (order) => {
+      const { steps, runs } = violated(unacknowledged, paw, { order });
+      expect(steps).toEqual({ [enters]: 17, [noCycle]: 11, [rest]: 18 });
+      expect(page).toContain(runs[enters]);
+    },
+  );
 
   it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
-    expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({ complete: true, states: 8_308, broken: [] });
-    expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({ complete: true, states: 14_070, broken: [] });
-    const { broken } = exploreAll(acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }), connectedGraphs(4), { all: false });
-    expect(broken).toEqual(['edges:a-b,a-c,a-d,b-c', 'edges:a-b,a-c,a-d,b-c,b-d', 'edges:a-b,a-c,a-d,b-c,b-d,c-d']);
+    expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
+      complete: true,
+      states: 8_308,
+      broken: [],
+    });
+    expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
+      complete: true,
+      states: 14_070,
+      broken: [],
+    });
+    const { broken } = exploreAll(
+      acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
+      connectedGraphs(4),
+      { all: false },
+    );
+    expect(broken).toEqual([
+      'edges:a-b,a-c,a-d,b-c',
+      'edges:a-b,a-c,a-d,b-c,b-d',
+      'edges:a-b,a-c,a-d,b-c,b-d,c-d',
+    ]);
   });
 
-  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)('%s: all properties hold there', (reversal) => {
-    expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
-  });
+  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
+    '%s: all properties hold there',
+    (reversal) => {
+      expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
+    },
+  );
 });
 
 describe('acyclic-graph assumptions: the invariants as the lecture states them', () => {
-  const pointers = ({ nodes }: SystemView) => new Map(nodes.map(({ id, context }) => [id, context.out as readonly string[]]));
+  const pointers = ({ nodes }: SystemView) =>
+    new Map(nodes.map(({ id, context }) => [id, context.out as readonly string[]]));
   const toTheLetter = always('no directed cycle', (system) => !hasCycle(pointers(system)));
   /** An edge with the token on it counts as reversed. */
   const travelledReversed = always('no directed cycle of several edges', (system) => {
     const [token] = system.inFlight('token');
-    const out = (node: NodeView) => (node.context.out as readonly string[]).filter((id) => node.id !== token?.to || id !== token.from);
+    const out = (node: NodeView) =>
+      (node.context.out as readonly string[]).filter(
+        (id) => node.id !== token?.to || id !== token.from,
+      );
     return !hasCycle(new Map(system.nodes.map((node) => [node.id, out(node)])));
   });
 
-  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)('hold while the token is in a node: %s', (reversal) => {
-    const inNode = always('in a node', (system) => {
-      const [holder] = system.tagged('token');
-      if (!holder) return true;
-      const ends = endsOf(pointers(system));
-      return !hasCycle(pointers(system)) && ends.length === 1 && ends[0] === holder.id;
-    });
-    const found = explore(acyclicGraph({ startUp: 'given', reversal }), complete(3), { commands: 2, properties: [inNode] });
-    expect([found.complete, found.properties[0]?.verdict]).toEqual([true, 'holds']);
-  });
+  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
+    'hold while the token is in a node: %s',
+    (reversal) => {
+      const inNode = always('in a node', (system) => {
+        const [holder] = system.tagged('token');
+        if (!holder) return true;
+        const ends = endsOf(pointers(system));
+        return !hasCycle(pointers(system)) && ends.length === 1 && ends[0] === holder.id;
+      });
+      const found = explore(acyclicGraph({ startUp: 'given', reversal }), complete(3), {
+        commands: 2,
+        properties: [inNode],
+      });
+      expect([found.complete, found.properties[0]?.verdict]).toEqual([true, 'holds']);
+    },
+  );
 
   it('do not hold while the token is in transit: both ends point along its edge', () => {
     const { steps, runs } = violated(plain, chain(2), { properties: [toTheLetter] });
@@ -128,7 +166,11 @@ describe('acyclic-graph assumptions', () => {
     ['travelled', 288],
     ['acknowledged', 711],
   ] as const)('one lost message breaks liveness, never exclusion: %s', (reversal, states) => {
-    const { steps, ...found } = violated(acyclicGraph({ startUp: 'given', reversal }), complete(3), { losses: 1 });
+    const { steps, ...found } = violated(
+      acyclicGraph({ startUp: 'given', reversal }),
+      complete(3),
+      { losses: 1 },
+    );
     expect(found.states).toBe(states);
     expect(steps).toEqual({ [enters]: 2, [oneToken]: 3, [noCycle]: 3, [ends]: 3, [rest]: 7 });
   });
@@ -141,7 +183,14 @@ describe('acyclic-graph assumptions', () => {
 
   it('a duplicated token breaks exclusion', () => {
     const { steps, runs } = violated(plain, chain(3), { duplications: 1 });
-    expect(steps).toEqual({ [exclusion]: 8, [grows]: 8, [oneToken]: 3, [noCycle]: 9, [ends]: 8, [handled]: 4 });
+    expect(steps).toEqual({
+      [exclusion]: 8,
+      [grows]: 8,
+      [oneToken]: 3,
+      [noCycle]: 9,
+      [ends]: 8,
+      [handled]: 4,
+    });
     expect(page).toContain(runs[exclusion]);
   });
 
@@ -151,7 +200,12 @@ describe('acyclic-graph assumptions', () => {
         protocol: told,
         topology: grid(2, 3),
         seed,
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         reliable: true,
         workload: closedLoop({ entries: 3 }),
       });

@@ -1,8 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { atMost, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
-import { complete, grid, hypercube, randomGraph, ring, shortestPaths, type Topology, topology } from '@conclave/core/topology';
+import {
+  closedLoop,
+  poisson,
+  simulate,
+  totalMessages,
+  type Workload,
+} from '@conclave/core/simulation';
+import {
+  complete,
+  grid,
+  hypercube,
+  randomGraph,
+  ring,
+  shortestPaths,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../contract/failing.js';
 import { harmonic } from '../../../contract/fit.js';
@@ -41,24 +56,41 @@ describe('acyclic-graph cost', () => {
           const n = graph.nodes.length;
           const spare = graph.links.length / 2 - n + 1;
           const path = atMost(2 * (n - 1), { per: 'acquire', of: ['request', 'token'] });
-          const news = each === 0 ? [] : [atMost(each * spare, { per: 'acquire', of: ['reversed', 'acknowledged'].slice(0, each) })];
+          const news =
+            each === 0
+              ? []
+              : [
+                  atMost(each * spare, {
+                    per: 'acquire',
+                    of: ['reversed', 'acknowledged'].slice(0, each),
+                  }),
+                ];
           const found = explore(protocol, graph, { commands, properties: [path, ...news] });
           expect(found.complete).toBe(true);
           expect(failing(found)).toEqual([]);
         }
       const less = atMost(4 + each - 1, { per: 'acquire' });
-      expect(explore(protocol, complete(3), { commands: 2, properties: [less] }).properties[0]?.verdict).toBe('violated');
+      expect(
+        explore(protocol, complete(3), { commands: 2, properties: [less] }).properties[0]?.verdict,
+      ).toBe('violated');
     },
   );
 
   it('travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs', () => {
     for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
-      const counts = [explore(acyclicGraph({ startUp: 'given' }), graph), explore(raymond(), firstEdges(graph))].map(
-        ({ states, transitions, depth }) => ({ states, transitions, depth }),
-      );
+      const counts = [
+        explore(acyclicGraph({ startUp: 'given' }), graph),
+        explore(raymond(), firstEdges(graph)),
+      ].map(({ states, transitions, depth }) => ({ states, transitions, depth }));
       expect(counts[0]).toEqual(counts[1]);
     }
-    for (const network of [complete(8), grid(3, 3), ring(9, { oneWay: false }), hypercube(3), randomGraph(20, 0.2, 7)])
+    for (const network of [
+      complete(8),
+      grid(3, 3),
+      ring(9, { oneWay: false }),
+      hypercube(3),
+      randomGraph(20, 0.2, 7),
+    ])
       for (let seed = 1; seed <= 3; seed++) {
         const run = (protocol: Protocol, on: Topology) => {
           const { messages, exclusion } = simulate({
@@ -70,7 +102,9 @@ describe('acyclic-graph cost', () => {
           });
           return { messages, entries: exclusion.entries };
         };
-        expect(run(acyclicGraph({ startUp: 'given' }), network)).toEqual(run(raymond(), firstEdges(network)));
+        expect(run(acyclicGraph({ startUp: 'given' }), network)).toEqual(
+          run(raymond(), firstEdges(network)),
+        );
       }
   });
 
@@ -89,8 +123,15 @@ describe('acyclic-graph cost', () => {
 
   it('compares the reversals under light and heavy load', () => {
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-    for (const network of [complete(16), grid(5, 5), ring(16, { oneWay: false }), randomGraph(32, 0.1, 1)]) {
-      const distances = network.nodes.flatMap((from) => [...shortestPaths(network, from).values()].map(({ distance }) => distance));
+    for (const network of [
+      complete(16),
+      grid(5, 5),
+      ring(16, { oneWay: false }),
+      randomGraph(32, 0.1, 1),
+    ]) {
+      const distances = network.nodes.flatMap((from) =>
+        [...shortestPaths(network, from).values()].map(({ distance }) => distance),
+      );
       const apart = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
       for (const [load, workload] of Object.entries<Workload>({ light, heavy })) {
         const cells = (['travelled', 'numbered', 'acknowledged'] as const).map((reversal) => {
@@ -105,7 +146,9 @@ describe('acyclic-graph cost', () => {
           const delay = load === 'heavy' ? `, ${synchronisationDelay.toFixed(0)} ms` : '';
           return `${perEntry(totalMessages(result))} (${perEntry(result.messages.token ?? 0)}${delay})`;
         });
-        expect(page).toContain(`| \`${network.spec}\` | ${apart.toFixed(2)} | ${load} | ${cells.join(' | ')} |`);
+        expect(page).toContain(
+          `| \`${network.spec}\` | ${apart.toFixed(2)} | ${load} | ${cells.join(' | ')} |`,
+        );
       }
     }
   });

@@ -2,8 +2,13 @@ import { entryOf } from '../../../entry.js';
 import { acyclicGraphOptions } from './options.js';
 import { acyclicGraph } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => acyclicGraph(options), acyclicGraphOptions, [
-  { reversal: 'acknowledged', startUp: 'given' },
-  { reversal: 'numbered', startUp: 'given' },
-  { edge: 'any', startUp: 'given' },
-]);
+export const entry = entryOf(
+  'mutual-exclusion/token',
+  (options = {}) => acyclicGraph(options),
+  acyclicGraphOptions,
+  [
+    { reversal: 'acknowledged', startUp: 'given' },
+    { reversal: 'numbered', startUp: 'given' },
+    { edge: 'any', startUp: 'given' },
+  ],
+);

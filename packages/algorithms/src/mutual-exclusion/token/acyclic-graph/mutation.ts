@@ -15,7 +15,10 @@ const cycles = () => [
 /** The systems on which its mutants are explored, and the reasons for those that survive. */
 export const mutation: NotesByOptions = {
   // Two explorers cross in a triangle, and in a chain of three a request may overtake an echo.
-  '': { systems: () => [...cycles(), { topology: chain(3), budget: { commands: 1 } }], reasons: {} },
+  '': {
+    systems: () => [...cycles(), { topology: chain(3), budget: { commands: 1 } }],
+    reasons: {},
+  },
   'reversal=acknowledged startUp=given': { systems: cycles, reasons: {} },
   'reversal=numbered startUp=given': { systems: cycles, reasons: {} },
   'edge=any startUp=given': {

@@ -6,7 +6,13 @@ import { echo } from '../../../waves/echo/protocol.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
+import {
+  countsEntries,
+  inTurn,
+  nothingTwice,
+  queuesEachOnce,
+  requestsForItsQueue,
+} from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
 import { type AcyclicGraphOptions, acyclicGraphOptions, type Reversal } from './options.js';
@@ -14,7 +20,9 @@ import { isStarted, pointersOf, reversalRules, startUpRules } from './properties
 import { withWave } from './start-up.js';
 
 /** The number of messages for each neighbour that is told, and the cost. */
-const costs: Readonly<Record<Reversal, { readonly perNeighbour: number; readonly formula: string }>> = {
+const costs: Readonly<
+  Record<Reversal, { readonly perNeighbour: number; readonly formula: string }>
+> = {
   travelled: { perNeighbour: 0, formula: '2·path' },
   all: { perNeighbour: 1, formula: '2·path + neighbours told' },
   acknowledged: { perNeighbour: 2, formula: '2·path + 2·neighbours told' },
@@ -36,7 +44,9 @@ const onward = {
   numbered: { passing: 'released.passing', passToken: 'passTokenAndRemember' },
 } as const;
 
-/** Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network. */
+/**
+ * Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network.
+ */
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 
 /**
@@ -48,7 +58,12 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
 export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Message, Command> {
-  const { reversal = 'travelled', edge = 'first', startUp = 'wave', holder } = checked('acyclicGraph', acyclicGraphOptions, options);
+  const {
+    reversal = 'travelled',
+    edge = 'first',
+    startUp = 'wave',
+    holder,
+  } = checked('acyclicGraph', acyclicGraphOptions, options);
   const isWave = startUp === 'wave';
   const { perNeighbour, formula } = costs[reversal];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
@@ -68,11 +83,18 @@ export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Messag
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: isWave ? withWave(statecharts[reversal][edge], onward[reversal]) : statecharts[reversal][edge],
+        machine: isWave
+          ? withWave(statecharts[reversal][edge], onward[reversal])
+          : statecharts[reversal][edge],
         input: (self, topology) => {
           const first = holder ?? topology.nodes[0] ?? self;
           return isWave
-            ? { self, out: [], holder: self === first, wave: { neighbours: topology.successors(self) } }
+            ? {
+                self,
+                out: [],
+                holder: self === first,
+                wave: { neighbours: topology.successors(self) },
+              }
             : { self, out: orientedTowards(topology, first).get(self) ?? [] };
         },
       },
@@ -90,7 +112,9 @@ export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Messag
           meaning: 'the token is at the sender: the receiver reverses its end of the edge',
         },
       }),
-      ...(reversal === 'acknowledged' && { acknowledged: { meaning: 'the receiver of `reversed` has done so' } }),
+      ...(reversal === 'acknowledged' && {
+        acknowledged: { meaning: 'the receiver of `reversed` has done so' },
+      }),
     },
     commands,
     properties: [
@@ -107,7 +131,8 @@ export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Messag
       ...(isWave ? startUpRules : []),
     ],
     fence: entriesSoFar,
-    waitsFor: (node) => nodesIn('out')(node).slice(0, reversal === 'travelled' && edge === 'first' ? 1 : undefined),
+    waitsFor: (node) =>
+      nodesIn('out')(node).slice(0, reversal === 'travelled' && edge === 'first' ? 1 : undefined),
     cost: {
       per: 'entry',
       ...(isWave ? { of: ofEntries[reversal], remark: 'and 2e at the start' } : {}),

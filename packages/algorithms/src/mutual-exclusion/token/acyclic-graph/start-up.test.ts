@@ -1,7 +1,21 @@
 import { explore } from '@conclave/core/exploration';
-import { always, type NodeId, type NodeView, type Protocol, type SystemView, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  type NodeId,
+  type NodeView,
+  type Protocol,
+  type SystemView,
+  sometimes,
+} from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
-import { chain, complete, grid, randomGraph, type Topology, topology } from '@conclave/core/topology';
+import {
+  chain,
+  complete,
+  grid,
+  randomGraph,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
@@ -23,8 +37,12 @@ if (!machine) throw new Error('it has one role');
 const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
 const networks = [chain(2), complete(3), diamond];
 const workload = () => closedLoop({ entries: 2, think: { kind: 'exponential', mean: 5 } });
-const systems = (graphs: readonly Topology[], budget: object) => graphs.map((topology) => ({ topology, budget }));
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withoutSteps(withMachine(protocol, changed)), refuted });
+const systems = (graphs: readonly Topology[], budget: object) =>
+  graphs.map((topology) => ({ topology, budget }));
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withoutSteps(withMachine(protocol, changed)),
+  refuted,
+});
 
 describe('A9 acyclic-graph: start-up by a wave', () => {
   it('every node enters in 150 seeded runs under each condition it assumes, also if it asks before it knows its edges', () => {
@@ -36,8 +54,16 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
   everyInterleaving(
     protocol,
     [
-      { what: 'start-up and 2 nodes, 2 entries each', systems: systems(labelledGraphs(2), { commands: 2 }), states: 80 },
-      { what: 'start-up and all graphs of 3 nodes, 2 entries each', systems: systems(labelledGraphs(3), { commands: 2 }), states: 5_268 },
+      {
+        what: 'start-up and 2 nodes, 2 entries each',
+        systems: systems(labelledGraphs(2), { commands: 2 }),
+        states: 80,
+      },
+      {
+        what: 'start-up and all graphs of 3 nodes, 2 entries each',
+        systems: systems(labelledGraphs(3), { commands: 2 }),
+        states: 5_268,
+      },
       {
         what: 'start-up and the 6 graphs of 4 nodes, an entry for the last',
         systems: systems(connectedGraphs(4), { initiators: ['d'] }),
@@ -52,7 +78,13 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
       'edges point to all neighbours that have sent explorers': mutant(
         'edges:a,b,c,a-b,a-c,b-c, 5 steps: no directed cycle among the edges of the nodes that do not own the token',
         machine.provide({
-          actions: { orient: assign(({ context }) => ({ out: Object.keys(context.heights), heights: {}, wave: null })) },
+          actions: {
+            orient: assign(({ context }) => ({
+              out: Object.keys(context.heights),
+              heights: {},
+              wave: null,
+            })),
+          },
         }),
       ),
       'edges point to lower ids': mutant(
@@ -76,13 +108,17 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
   ]);
 });
 
-/** The neighbours with a lower (height, id), where the height is the distance from `root` in the tree. */
+/**
+ * The neighbours with a lower (height, id), where the height is the distance from `root` in the
+ * tree.
+ */
 function lowerNeighbours(network: Topology, parents: Parents): string {
   const heightOf = (id: NodeId): number => {
     const parent = parents.get(id);
     return parent === undefined ? 0 : heightOf(parent) + 1;
   };
-  const compare = (one: NodeId, other: NodeId) => heightOf(one) - heightOf(other) || (one < other ? -1 : 1);
+  const compare = (one: NodeId, other: NodeId) =>
+    heightOf(one) - heightOf(other) || (one < other ? -1 : 1);
   return network.nodes
     .map((id) =>
       network
@@ -94,18 +130,24 @@ function lowerNeighbours(network: Topology, parents: Parents): string {
     .join(' ');
 }
 
-const outOf = ({ nodes }: SystemView): string => nodes.map(({ context }) => (context.out as readonly NodeId[]).join()).join(' ');
-const isAtRest = (node: NodeView): boolean => typeof node.value === 'object' && 'released' in node.value;
+const outOf = ({ nodes }: SystemView): string =>
+  nodes.map(({ context }) => (context.out as readonly NodeId[]).join()).join(' ');
+const isAtRest = (node: NodeView): boolean =>
+  typeof node.value === 'object' && 'released' in node.value;
 
 describe('acyclic-graph start-up', () => {
   it('finds the orientation of every spanning tree of every connected graph of up to 4 nodes, and no other', () => {
     const counts = [2, 3, 4].map((n) => {
       let found = 0;
       for (const network of labelledGraphs(n)) {
-        const expected = [...new Set(spanningTrees(network, 'a').map((tree) => lowerNeighbours(network, tree)))];
+        const expected = [
+          ...new Set(spanningTrees(network, 'a').map((tree) => lowerNeighbours(network, tree))),
+        ];
         const ready = (system: SystemView) => system.nodes.every(isAtRest);
         const properties = [
-          ...expected.map((out) => sometimes(out, (system) => ready(system) && outOf(system) === out)),
+          ...expected.map((out) =>
+            sometimes(out, (system) => ready(system) && outOf(system) === out),
+          ),
           always('no other', (system) => !ready(system) || expected.includes(outOf(system))),
         ];
         expect(failing(explore(protocol, network, { initiators: [], properties }))).toEqual([]);
@@ -118,8 +160,14 @@ describe('acyclic-graph start-up', () => {
 
   it('costs 2e messages, once', () => {
     for (const network of [grid(4, 4), complete(7), randomGraph(20, 0.2, 3)]) {
-      const { messages } = simulate({ protocol, topology: network, workload: closedLoop({ entries: 2 }) });
-      expect((messages['wave-explorer'] ?? 0) + (messages['wave-echo'] ?? 0)).toBe(network.links.length);
+      const { messages } = simulate({
+        protocol,
+        topology: network,
+        workload: closedLoop({ entries: 2 }),
+      });
+      expect((messages['wave-explorer'] ?? 0) + (messages['wave-echo'] ?? 0)).toBe(
+        network.links.length,
+      );
     }
   });
 
@@ -131,7 +179,11 @@ describe('acyclic-graph start-up', () => {
     });
   });
 
-  it.each([['acknowledged'], ['numbered']] as const)('works with the other reversals: %s', (reversal) => {
-    for (const network of labelledGraphs(3)) expect(failing(explore(acyclicGraph({ reversal }), network))).toEqual([]);
-  });
+  it.each([['acknowledged'], ['numbered']] as const)(
+    'works with the other reversals: %s',
+    (reversal) => {
+      for (const network of labelledGraphs(3))
+        expect(failing(explore(acyclicGraph({ reversal }), network))).toEqual([]);
+    },
+  );
 });

@@ -1,4 +1,7 @@
-/** The start-up of A9: an echo wave (C2) from the holder of the token tells each node where its edges point. Rules AG9–AG11: README.md */
+/**
+ * The start-up of A9: an echo wave (C2) from the holder of the token tells each node where its
+ * edges point. Rules AG9–AG11: README.md
+ */
 import { type AnyStateMachine, createMachine, stateIn, type UnknownMachineConfig } from 'xstate';
 import { region } from '../../../composition/region.js';
 import { part as echo } from '../../../waves/echo/echo.js';
@@ -14,7 +17,9 @@ export function withWave(machine: AnyStateMachine, onward: Onward): AnyStateMach
   return createMachine(
     {
       ...config,
-      context: (args: { readonly input: Parameters<typeof context>[0]['input'] & { readonly wave: unknown } }) => ({
+      context: (args: {
+        readonly input: Parameters<typeof context>[0]['input'] & { readonly wave: unknown };
+      }) => ({
         ...context(args),
         heights: {},
         wave: wave.context(args.input.wave),

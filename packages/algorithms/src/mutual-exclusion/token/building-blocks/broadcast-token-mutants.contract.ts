@@ -7,8 +7,14 @@ import { withoutSteps } from '../../../contract/without-steps.js';
 import type { BroadcastMachine } from './broadcast-token.contract.js';
 import { countOf, isOpen } from './token-knowledge.js';
 
-export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Readonly<Record<string, Mutant>> {
-  const mutant = (refuted: string, changed: BroadcastMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
+export function commonMutants(
+  protocol: Protocol,
+  machine: BroadcastMachine,
+): Readonly<Record<string, Mutant>> {
+  const mutant = (refuted: string, changed: BroadcastMachine) => ({
+    protocol: withMachine(withoutSteps(protocol), changed),
+    refuted,
+  });
   return {
     'a late request lowers the known number': mutant(
       'complete:3, 19 steps: no node waits in a quiescent state',
@@ -39,7 +45,10 @@ export function commonMutants(protocol: Protocol, machine: BroadcastMachine): Re
         guards: { isUnserved: () => true },
         actions: {
           passToken: enqueueActions(({ context: { peers, requested, token }, event, enqueue }) => {
-            const [next] = event.type === 'request' ? [event.from] : peers.filter((id) => isOpen(token, id, countOf(requested, id)));
+            const [next] =
+              event.type === 'request'
+                ? [event.from]
+                : peers.filter((id) => isOpen(token, id, countOf(requested, id)));
             if (next === undefined || !token) return;
             enqueue.emit(send(next, { type: 'token', ...token }));
             enqueue.assign({ token: null });

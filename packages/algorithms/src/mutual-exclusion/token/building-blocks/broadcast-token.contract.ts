@@ -1,6 +1,14 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  atMost,
+  costOf,
+  type LocalState,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +16,12 @@ import { enqueueActions } from 'xstate';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { BroadcastTokenOptions, broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
+import type {
+  BroadcastTokenOptions,
+  broadcastTokenMachine,
+  Event,
+  Knowledge,
+} from './broadcast-token.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';
@@ -23,7 +36,11 @@ interface BroadcastToken {
   /** The number of states of three nodes with an entry each. */
   readonly states: number;
   /** And with one fault: a lost message, a duplicated one, a crash. */
-  readonly faulty: { readonly losses: number; readonly duplications: number; readonly crashes: number };
+  readonly faulty: {
+    readonly losses: number;
+    readonly duplications: number;
+    readonly crashes: number;
+  };
   readonly page: () => string;
 }
 
@@ -34,21 +51,37 @@ export const acquire: Event = { type: 'acquire' };
 export const release: Event = { type: 'release' };
 export const request = (from: string, k: number): Event => ({ type: 'request', k, from });
 
-/** Node b of four: its initial state, and its state after some events, with what it sends at the last one. */
+/**
+ * Node b of four: its initial state, and its state after some events, with what it sends at the
+ * last one.
+ */
 export const nodeB = (machine: BroadcastMachine) => ({
   first: (token: Knowledge['token']): LocalState =>
     start(machine, 'b', { self: 'b', peers, requested: none, token: token && { ...token } }).state,
   after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), { state, effects: [] } as ReturnType<typeof step>),
+    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>),
 });
 
-export function broadcastTokenContract({ make, machine, queue, states, faulty, page }: BroadcastToken): void {
+export function broadcastTokenContract({
+  make,
+  machine,
+  queue,
+  states,
+  faulty,
+  page,
+}: BroadcastToken): void {
   const protocol = make();
   const { name } = protocol;
 
   describe(`${name} rules`, () => {
     const { first, after } = nodeB(machine);
-    const token = (served: Partial<typeof none> = {}) => ({ served: { ...none, ...served }, ...queue });
+    const token = (served: Partial<typeof none> = {}) => ({
+      served: { ...none, ...served },
+      ...queue,
+    });
     const wanted = () => after(first(null), acquire).state;
     const held = () => after(first(token()), acquire).state;
 
@@ -74,7 +107,10 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
       const { state, effects } = after(first(token({ c: 1 })), request('c', 2));
       expect(effects).toEqual([send('c', { type: 'token', ...token({ c: 1 }) })]);
       expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
-      expect(after(first(token({ c: 1 })), request('c', 1))).toMatchObject({ effects: [], state: { value: { released: 'here' } } });
+      expect(after(first(token({ c: 1 })), request('c', 1))).toMatchObject({
+        effects: [],
+        state: { value: { released: 'here' } },
+      });
     });
 
     it('[BT4] a node that gets the token enters and records the entry on it', () => {
@@ -95,7 +131,9 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
         expect(found.states).toBe(states);
         expect(failing(found)).toEqual([]);
       }
-      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: complete(3) })).toThrow(/the option holder names the node 'z'/);
+      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: complete(3) })).toThrow(
+        /the option holder names the node 'z'/,
+      );
       expect(make({ holder: 'z' }).topology.example(3).nodes).toEqual(['z', 'a', 'b']);
     });
 
@@ -108,7 +146,8 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
         const twice = machine.provide({
           actions: {
             requestAll: enqueueActions(({ context: { self, peers, requested }, enqueue }) => {
-              for (const peer of [...peers, ...peers]) enqueue.emit(send(peer, { type: 'request', k: countOf(requested, self) }));
+              for (const peer of [...peers, ...peers])
+                enqueue.emit(send(peer, { type: 'request', k: countOf(requested, self) }));
             }),
           },
         });
@@ -123,14 +162,30 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     const fencing = protocol.properties.filter(({ kind }) => kind === 'increases');
 
     it('the numbers on the token add up to the entries so far, in every interleaving', () => {
-      const found = explore(protocol, complete(3), { commands: 2, properties: [everyEntryCounted, ...fencing] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, { verdict: 'holds' }, {}, {}, {}] });
+      const found = explore(protocol, complete(3), {
+        commands: 2,
+        properties: [everyEntryCounted, ...fencing],
+      });
+      expect(found).toMatchObject({
+        complete: true,
+        properties: [{ verdict: 'holds' }, { verdict: 'holds' }, {}, {}, {}],
+      });
     });
 
-    it.each([{ losses: 1 }, { crashes: 1 }])('each entry that still happens has a larger number than those before: %o', (fault) => {
-      const found = explore(protocol, complete(2), { commands: 2, ...fault, properties: fencing });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
-    });
+    it.each([{ losses: 1 }, { crashes: 1 }])(
+      'each entry that still happens has a larger number than those before: %o',
+      (fault) => {
+        const found = explore(protocol, complete(2), {
+          commands: 2,
+          ...fault,
+          properties: fencing,
+        });
+        expect(found).toMatchObject({
+          complete: true,
+          properties: [{ verdict: 'holds' }, {}, {}, {}],
+        });
+      },
+    );
 
     it.each([
       ['the token arrives twice', { commands: 2, duplications: 1 }, 10],
@@ -150,7 +205,13 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
       [3, faulty.losses, 3, 9],
     ])('one lost message among %i nodes breaks liveness, not safety', (n, states, stuck, rest) => {
       const lossy = withFaults(protocol, complete(n), { losses: 1 });
-      expect(lossy.found).toEqual({ ...safe, states, enters: `violated in ${stuck}`, token: 'violated in 3', rest: `violated in ${rest}` });
+      expect(lossy.found).toEqual({
+        ...safe,
+        states,
+        enters: `violated in ${stuck}`,
+        token: 'violated in 3',
+        rest: `violated in ${rest}`,
+      });
       if (n === 3) expect(page()).toContain(printed(lossy, 'enters'));
     });
 
@@ -160,22 +221,39 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
     ])('a token that arrives twice among %i nodes is two tokens', (n, states) => {
       const { found } = withFaults(protocol, complete(n), { duplications: 1 });
       // Exclusion stays open: the explorer does not search beyond an unhandled message.
-      expect(found).toMatchObject({ states, exclusion: 'incomplete', token: 'violated in 3', handled: 'violated in 4' });
+      expect(found).toMatchObject({
+        states,
+        exclusion: 'incomplete',
+        token: 'violated in 3',
+        handled: 'violated in 4',
+      });
     });
 
     it('two nodes enter if one of them requests again before the second copy arrives', () => {
       const duplicating = withFaults(protocol, complete(2), { commands: 2, duplications: 1 });
-      expect(duplicating.found).toMatchObject({ exclusion: 'violated in 10', token: 'violated in 3' });
+      expect(duplicating.found).toMatchObject({
+        exclusion: 'violated in 10',
+        token: 'violated in 3',
+      });
       expect(page()).toContain(printed(duplicating, 'exclusion'));
     });
 
     it.each([
       [2, 84, 2, 4],
       [3, faulty.crashes, 3, 8],
-    ])('a crash among %i nodes takes the token away; it breaks liveness, not safety', (n, states, stuck, rest) => {
-      const { found } = withFaults(protocol, complete(n), { crashes: 1 });
-      expect(found).toEqual({ ...safe, states, enters: `violated in ${stuck}`, token: 'violated in 1', rest: `violated in ${rest}` });
-    });
+    ])(
+      'a crash among %i nodes takes the token away; it breaks liveness, not safety',
+      (n, states, stuck, rest) => {
+        const { found } = withFaults(protocol, complete(n), { crashes: 1 });
+        expect(found).toEqual({
+          ...safe,
+          states,
+          enters: `violated in ${stuck}`,
+          token: 'violated in 1',
+          rest: `violated in ${rest}`,
+        });
+      },
+    );
 
     reliableLinkContract(protocol, complete(4), 50);
   });
@@ -190,24 +268,40 @@ export function broadcastTokenContract({ make, machine, queue, states, faulty, p
       (n, budget) => {
         const all = atMost(n, { per: 'acquire' });
         const dearer = atMost(n - 1, { per: 'acquire' });
-        const each = [atMost(n - 1, { per: 'acquire', of: ['request'] }), atMost(1, { per: 'acquire', of: ['token'] })];
-        const found = explore(protocol, complete(n), { ...budget, properties: [all, ...each, dearer] });
+        const each = [
+          atMost(n - 1, { per: 'acquire', of: ['request'] }),
+          atMost(1, { per: 'acquire', of: ['token'] }),
+        ];
+        const found = explore(protocol, complete(n), {
+          ...budget,
+          properties: [all, ...each, dearer],
+        });
         expect(found.complete).toBe(true);
-        expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds', 'violated']);
+        expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual([
+          'holds',
+          'holds',
+          'holds',
+          'violated',
+        ]);
         expect(costOf(protocol, n)).toEqual(all);
       },
     );
 
     it('is exactly n messages per entry that waited and none for one that did not, under light and heavy load, for n in 2 … 20', () => {
       for (let n = 2; n <= 20; n += 3)
-        for (const workload of [closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }), poisson({ mean: 10_000, entries: 5 })]) {
+        for (const workload of [
+          closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),
+          poisson({ mean: 10_000, entries: 5 }),
+        ]) {
           const { messages, exclusion } = simulate({
             protocol,
             topology: complete(n),
             workload,
             conditions: { order: 'any', delay: { kind: 'uniform', least: 1, most: 30 } },
           });
-          const waited = exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
+          const waited = exclusion.entries.filter(
+            ({ requestedAt, enteredAt }) => enteredAt > requestedAt,
+          ).length;
           expect(exclusion.entries).toHaveLength(5 * n);
           expect(waited).toBeLessThan(5 * n);
           expect(messages).toEqual({ request: (n - 1) * waited, token: waited });

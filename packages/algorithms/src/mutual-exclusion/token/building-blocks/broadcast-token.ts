@@ -1,6 +1,7 @@
 /**
- * A token that a node requests by broadcast: what Ricart and Agrawala (CACM 26:2, 1983) and Suzuki and Kasami (ACM TOCS 3:4, 1985) have in
- * common. Rules BT1–BT5, on the pages of both. They differ in which node is next.
+ * A token that a node requests by broadcast: what Ricart and Agrawala (CACM 26:2, 1983) and Suzuki
+ * and Kasami (ACM TOCS 3:4, 1985) have in common. Rules BT1–BT5, on the pages of both. They differ
+ * in which node is next.
  */
 
 import {
@@ -29,18 +30,30 @@ import {
   withEntry,
   withRequest,
 } from './token-knowledge.js';
-import { countsEntries, isTold, nothingTwice, receivedIn, remembersRequests as remembers, requestsInOrder, sentIn } from './token-steps.js';
+import {
+  countsEntries,
+  isTold,
+  nothingTwice,
+  receivedIn,
+  remembersRequests as remembers,
+  requestsInOrder,
+  sentIn,
+} from './token-steps.js';
 
 /** What travels with the token. */
 export interface Token {
-  /** LN of Suzuki and Kasami: for each node, the number of the request with which it last entered. */
+  /**
+   * LN of Suzuki and Kasami: for each node, the number of the request with which it last entered.
+   */
   readonly served: Counts;
   /** Q of Suzuki and Kasami: the nodes that get the token next, in this order. */
   readonly queue?: readonly NodeId[];
 }
 
 /** REQUEST carries its number among the requests of its sender. */
-export type Message = { readonly type: 'request'; readonly k: number } | ({ readonly type: 'token' } & Token);
+export type Message =
+  | { readonly type: 'request'; readonly k: number }
+  | ({ readonly type: 'token' } & Token);
 
 export interface Knowledge {
   readonly self: NodeId;
@@ -61,7 +74,8 @@ const node = setup({
 const countRequest = node.assign(({ context }) => withRequest(context));
 
 const requestAll = node.enqueueActions(({ context: { self, peers, requested }, enqueue }) => {
-  for (const peer of peers) enqueue.emit(send(peer, { type: 'request', k: countOf(requested, self) }));
+  for (const peer of peers)
+    enqueue.emit(send(peer, { type: 'request', k: countOf(requested, self) }));
 });
 
 const note = node.assign(({ context, event }) => {
@@ -77,7 +91,10 @@ const takeToken = node.assign(({ event }) => {
 const countEntry = node.assign(({ context }) => withEntry(context));
 
 /** The node that gets the token next, and the token as it then is; undefined when no node waits. */
-export type HandOver = (knowledge: Knowledge, token: Token) => readonly [next: NodeId, token: Token] | undefined;
+export type HandOver = (
+  knowledge: Knowledge,
+  token: Token,
+) => readonly [next: NodeId, token: Token] | undefined;
 
 const passTokenBy = (handOver: HandOver) =>
   node.enqueueActions(({ context, enqueue }) => {
@@ -91,10 +108,18 @@ const passTokenBy = (handOver: HandOver) =>
 export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
   node
     .extend({
-      actions: { countRequest, requestAll, note, takeToken, countEntry, passToken: passTokenBy(handOver) },
+      actions: {
+        countRequest,
+        requestAll,
+        note,
+        takeToken,
+        countEntry,
+        passToken: passTokenBy(handOver),
+      },
       guards: {
         tokenIsHere: ({ context }) => context.token !== null,
-        anotherWaits: ({ context }) => context.token !== null && handOver(context, context.token) !== undefined,
+        anotherWaits: ({ context }) =>
+          context.token !== null && handOver(context, context.token) !== undefined,
         isUnserved: ({ context, event }) => {
           assertEvent(event, 'request');
           return isOpen(context.token, event.from, event.k);
@@ -112,16 +137,29 @@ export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
             away: {
               always: { guard: 'tokenIsHere', target: 'here' },
               on: {
-                acquire: { target: '#wanted', actions: ['countRequest', 'requestAll'], description: 'BT1' },
+                acquire: {
+                  target: '#wanted',
+                  actions: ['countRequest', 'requestAll'],
+                  description: 'BT1',
+                },
                 request: { actions: 'note', description: 'BT2' },
               },
             },
             here: {
               tags: 'token',
               on: {
-                acquire: { target: '#held', actions: ['countRequest', 'countEntry'], description: 'BT1' },
+                acquire: {
+                  target: '#held',
+                  actions: ['countRequest', 'countEntry'],
+                  description: 'BT1',
+                },
                 request: [
-                  { guard: 'isUnserved', target: 'away', actions: ['note', 'passToken'], description: 'BT3' },
+                  {
+                    guard: 'isUnserved',
+                    target: 'away',
+                    actions: ['note', 'passToken'],
+                    description: 'BT3',
+                  },
                   { actions: 'note', description: 'BT2' },
                 ],
               },
@@ -142,7 +180,12 @@ export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
           on: {
             request: { actions: 'note', description: 'BT2' },
             release: [
-              { guard: 'anotherWaits', target: 'released.away', actions: 'passToken', description: 'BT5' },
+              {
+                guard: 'anotherWaits',
+                target: 'released.away',
+                actions: 'passToken',
+                description: 'BT5',
+              },
               { target: 'released.here', description: 'BT5' },
             ],
           },
@@ -156,13 +199,17 @@ const remembersRequests = remembers((step) => {
 });
 
 /** An entry costs a request to each other node and the token, or nothing. */
-const asksOnce = everyStep('a node sends requests only when it wants to enter without the token: one to each other node', (step) => {
-  const { before } = step;
-  const asks = isTold('acquire', step) && !before.tags.has('token');
-  const asked = sentIn(step, 'request').map(({ to }) => to);
-  const peers = asks ? (before.context.peers as readonly NodeId[]) : []; // as the machine's own type says
-  return asked.length === peers.length && peers.every((id) => asked.includes(id));
-});
+const asksOnce = everyStep(
+  'a node sends requests only when it wants to enter without the token: one to each other node',
+  (step) => {
+    const { before } = step;
+    const asks = isTold('acquire', step) && !before.tags.has('token');
+    const asked = sentIn(step, 'request').map(({ to }) => to);
+    // as the machine's own type says
+    const peers = asks ? (before.context.peers as readonly NodeId[]) : [];
+    return asked.length === peers.length && peers.every((id) => asked.includes(id));
+  },
+);
 
 export type BroadcastTokenOptions = {
   /** The node that has the token at first. Default the network's first node. */
@@ -176,8 +223,14 @@ type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 
 };
 
 /** The protocol of such nodes. */
-export function broadcastToken({ machine, queue, ...named }: Own, { holder }: BroadcastTokenOptions): Protocol<Message, Command> {
-  const first = (nodes: readonly NodeId[]): Token => ({ served: noCounts(nodes), ...(queue && { queue: [] }) });
+export function broadcastToken(
+  { machine, queue, ...named }: Own,
+  { holder }: BroadcastTokenOptions,
+): Protocol<Message, Command> {
+  const first = (nodes: readonly NodeId[]): Token => ({
+    served: noCounts(nodes),
+    ...(queue && { queue: [] }),
+  });
   const served = '`served`: the number of the request with which each node last entered';
   return defineProtocol<Message, Command>({
     ...named,
@@ -216,6 +269,11 @@ export function broadcastToken({ machine, queue, ...named }: Own, { holder }: Br
     ],
     fence: fenceOf,
     waitsFor: nodesIn('peers'),
-    cost: { per: 'entry', formula: 'n', remark: 'or 0 where the token is', messages: (n) => ({ least: 0, most: n }) },
+    cost: {
+      per: 'entry',
+      formula: 'n',
+      remark: 'or 0 where the token is',
+      messages: (n) => ({ least: 0, most: n }),
+    },
   });
 }

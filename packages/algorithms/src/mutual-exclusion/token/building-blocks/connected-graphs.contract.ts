@@ -1,14 +1,23 @@
 import { complete, needs, type Topology, topology } from '@conclave/core/topology';
 
-/** All connected graphs of `n` nodes up to isomorphism, those with fewer edges first: 1, 1, 2, 6, 21 for n = 1 … 5. */
+/**
+ * All connected graphs of `n` nodes up to isomorphism, those with fewer edges first: 1, 1, 2, 6, 21
+ * for n = 1 … 5.
+ */
 export function connectedGraphs(n: number): Topology[] {
   const ids = complete(n).nodes;
-  const pairs = ids.flatMap((_, a) => ids.slice(a + 1).map((_, rest) => [a, a + 1 + rest] as const));
-  const bit = (a: number, b: number) => 1 << pairs.findIndex(([c, d]) => (a === c && b === d) || (a === d && b === c));
+  const pairs = ids.flatMap((_, a) =>
+    ids.slice(a + 1).map((_, rest) => [a, a + 1 + rest] as const),
+  );
+  const bit = (a: number, b: number) =>
+    1 << pairs.findIndex(([c, d]) => (a === c && b === d) || (a === d && b === c));
   // Each permutation of the nodes, as what it makes of each edge.
-  const renamings = permutations(ids.map((_, i) => i)).map((order) => pairs.map(([a, b]) => bit(order[a] ?? 0, order[b] ?? 0)));
+  const renamings = permutations(ids.map((_, i) => i)).map((order) =>
+    pairs.map(([a, b]) => bit(order[a] ?? 0, order[b] ?? 0)),
+  );
   const has = (graph: number, index: number) => ((graph >> index) & 1) === 1;
-  const renamed = (graph: number, renaming: readonly number[]) => renaming.reduce((all, to, i) => (has(graph, i) ? all | to : all), 0);
+  const renamed = (graph: number, renaming: readonly number[]) =>
+    renaming.reduce((all, to, i) => (has(graph, i) ? all | to : all), 0);
 
   const graphs: Topology[] = [];
   for (let graph = 0; graph < 1 << pairs.length; graph += 1) {
@@ -25,5 +34,7 @@ export function connectedGraphs(n: number): Topology[] {
 
 function permutations(items: readonly number[]): number[][] {
   if (items.length === 0) return [[]];
-  return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
+  return items.flatMap((first) =>
+    permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]),
+  );
 }

@@ -9,7 +9,10 @@ function automorphisms(graph: UndirectedGraph): number {
   const extend = (image: string[]): number => {
     if (image.length === nodes.length) return 1;
     const fits = (id: string) =>
-      !image.includes(id) && image.every((to, i) => graph.hasEdge(to, id) === graph.hasEdge(nodes[i], nodes[image.length]));
+      !image.includes(id) &&
+      image.every(
+        (to, i) => graph.hasEdge(to, id) === graph.hasEdge(nodes[i], nodes[image.length]),
+      );
     return nodes.filter(fits).reduce((count, id) => count + extend([...image, id]), 0);
   };
   return extend([]);
@@ -34,12 +37,18 @@ describe('all connected graphs of n nodes', () => {
     const graphs = connectedGraphs(n);
     expect(graphs).toHaveLength(unlabelled);
     expect(graphs.every((graph) => needs.connected.refuses(graph) === undefined)).toBe(true);
-    // Each graph represents n! / |automorphisms| labelled ones; two isomorphic graphs, or a missing one, would change the sum.
+    // Each graph represents n! / |automorphisms| labelled ones; two isomorphic graphs, or a missing
+    // one, would change the sum.
     const factorial = [1, 1, 2, 6, 24, 120][n] ?? 0;
-    expect(graphs.reduce((sum, graph) => sum + factorial / automorphisms(undirected(graph)), 0)).toBe(labelled);
+    expect(
+      graphs.reduce((sum, graph) => sum + factorial / automorphisms(undirected(graph)), 0),
+    ).toBe(labelled);
   });
 
   it('are listed sparse ones first', () => {
-    expect(connectedGraphs(3).map(({ spec }) => spec)).toEqual(['edges:a-b,a-c', 'edges:a-b,a-c,b-c']);
+    expect(connectedGraphs(3).map(({ spec }) => spec)).toEqual([
+      'edges:a-b,a-c',
+      'edges:a-b,a-c,b-c',
+    ]);
   });
 });

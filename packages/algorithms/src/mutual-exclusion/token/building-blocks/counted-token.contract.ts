@@ -8,7 +8,10 @@ import { describe, expect, it } from 'vitest';
 export interface CountedToken {
   readonly topology: Topology;
   readonly budget?: ExploreOptions;
-  /** The number of steps to two nodes in the critical section with the same number: with a duplicated message, and with a restart. */
+  /**
+   * The number of steps to two nodes in the critical section with the same number: with a
+   * duplicated message, and with a restart.
+   */
   readonly duplicated: number;
   readonly restarted: number;
 }
@@ -18,7 +21,10 @@ const sameNumber = never(
   (system) => system.distinct('critical', 'entries').length < system.count('critical'),
 );
 
-export function countedTokenContract(protocol: Protocol, { topology, budget = {}, duplicated, restarted }: CountedToken): void {
+export function countedTokenContract(
+  protocol: Protocol,
+  { topology, budget = {}, duplicated, restarted }: CountedToken,
+): void {
   const found = (faults: ExploreOptions) =>
     explore(protocol, topology, {
       ...budget,
@@ -27,10 +33,17 @@ export function countedTokenContract(protocol: Protocol, { topology, budget = {}
     });
 
   describe(`${protocol.name} fencing`, () => {
-    it.each([{ losses: 1 }, { crashes: 1 }])('the numbers still grow with %o: there is one count', (faults) => {
-      const { complete, properties } = found(faults);
-      expect([complete, ...properties.slice(0, 2).map(({ verdict }) => verdict)]).toEqual([true, 'holds', 'holds']);
-    });
+    it.each([{ losses: 1 }, { crashes: 1 }])(
+      'the numbers still grow with %o: there is one count',
+      (faults) => {
+        const { complete, properties } = found(faults);
+        expect([complete, ...properties.slice(0, 2).map(({ verdict }) => verdict)]).toEqual([
+          true,
+          'holds',
+          'holds',
+        ]);
+      },
+    );
 
     it.each([
       ['a message that arrives twice', { duplications: 1 }, duplicated],

@@ -21,7 +21,8 @@ export const searchTwice: Changed = {
     forward: enqueueActions(({ context: { neighbours }, event, enqueue }) => {
       assertEvent(event, 'search');
       const { initiator, k, from } = event;
-      for (const id of [...neighbours, ...neighbours]) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+      for (const id of [...neighbours, ...neighbours])
+        if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
     }),
   },
 };
@@ -36,11 +37,17 @@ export function searchMutants(
   provide: (changed: Changed) => AnyStateMachine,
   { mute, echoes }: { readonly mute: AnyStateMachine; readonly echoes: boolean },
 ): Readonly<Record<string, Mutant>> {
-  const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(withoutSteps(protocol), changed), refuted });
+  const mutant = (refuted: string, changed: AnyStateMachine) => ({
+    protocol: withMachine(withoutSteps(protocol), changed),
+    refuted,
+  });
   /** Where waves return, one more message must arrive before the system is quiescent. */
   const quiescent = echoes ? 9 : 8;
   return {
-    'only the neighbours are told': mutant('edges:a,b,c,a-b,a-c, 8 steps: no node waits in a quiescent state', mute),
+    'only the neighbours are told': mutant(
+      'edges:a,b,c,a-b,a-c, 8 steps: no node waits in a quiescent state',
+      mute,
+    ),
     'the entry is not recorded on the token': mutant(
       'chain:2, 3 steps: each entry has a larger fencing token than every entry before it',
       provide({ actions: { countEntry: assign({}) } }),
@@ -60,7 +67,8 @@ export function searchMutants(
           passToken: enqueueActions(({ context, enqueue }) => {
             const to = destination(context) ?? '';
             const next = context.nextHop[to];
-            if (next !== undefined && context.token) enqueue.emit(send(next, { type: 'token', ...context.token, to }));
+            if (next !== undefined && context.token)
+              enqueue.emit(send(next, { type: 'token', ...context.token, to }));
           }),
         },
       }),

@@ -1,7 +1,24 @@
-/** What holds of each step of a node whose requests spread by waves, and whose token goes back against them. */
-import { everyStep, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+/**
+ * What holds of each step of a node whose requests spread by waves, and whose token goes back
+ * against them.
+ */
+import {
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 import { type Counts, countOf, entriesOn, fenceOf } from './token-knowledge.js';
-import { countsEntries, isTold, nothingTwice, receivedIn, remembersRequests, requestsInOrder, sentIn } from './token-steps.js';
+import {
+  countsEntries,
+  isTold,
+  nothingTwice,
+  receivedIn,
+  remembersRequests,
+  requestsInOrder,
+  sentIn,
+} from './token-steps.js';
 
 /** What travels with the token. */
 export interface Token {
@@ -19,42 +36,64 @@ export interface Knowledge {
   readonly peers: readonly NodeId[];
   /** The number of each node's latest known request, its own included. */
   readonly requested: Counts;
-  /** For each other node, the neighbour that first told of its latest known request: the next hop towards that node. */
+  /**
+   * For each other node, the neighbour that first told of its latest known request: the next hop
+   * towards that node.
+   */
   readonly nextHop: Readonly<Record<NodeId, NodeId>>;
-  /** Where waves return: from how many neighbours the node still expects the latest known search of each node, or its echo. */
+  /**
+   * Where waves return: from how many neighbours the node still expects the latest known search of
+   * each node, or its echo.
+   */
   readonly pendingReplies?: Counts;
   /** While the node has it; otherwise null. */
   readonly token: Token | null;
 }
 
-export const knowledgeOf = ({ context }: NodeView): Knowledge => context as unknown as Knowledge; // as the machines' own type says
+// as the machines' own type says
+export const knowledgeOf = ({ context }: NodeView): Knowledge => context as unknown as Knowledge;
 
 const waveIn = (step: NodeStep, ...types: readonly string[]) => {
   const heard = receivedIn(step, ...types);
   return heard && { initiator: String(heard.initiator), k: Number(heard.k), from: heard.from };
 };
 
-/** The neighbours that a step must tell of a request: all but the one that it comes from, and only if it is news. */
+/**
+ * The neighbours that a step must tell of a request: all but the one that it comes from, and only
+ * if it is news.
+ */
 function toldIn(step: NodeStep): Knowledge['neighbours'] {
   const { requested, neighbours } = knowledgeOf(step.before);
   const search = waveIn(step, 'search');
-  if (search) return search.k > countOf(requested, search.initiator) ? neighbours.filter((id) => id !== search.from) : [];
+  if (search)
+    return search.k > countOf(requested, search.initiator)
+      ? neighbours.filter((id) => id !== search.from)
+      : [];
   return isTold('acquire', step) && !step.before.tags.has('token') ? neighbours : [];
 }
 
-const spreads = everyStep('a node tells all other neighbours of a request exactly once: when it makes it or first hears of it', (step) => {
-  const told = toldIn(step);
-  const sent = sentIn(step, 'search').map(({ to }) => to);
-  return sent.length === told.length && told.every((id) => sent.includes(id));
-});
+const spreads = everyStep(
+  'a node tells all other neighbours of a request exactly once: when it makes it or first hears of it',
+  (step) => {
+    const told = toldIn(step);
+    const sent = sentIn(step, 'search').map(({ to }) => to);
+    return sent.length === told.length && told.every((id) => sent.includes(id));
+  },
+);
 
-/** Messages of this type go to the neighbour that first told of the request of the node in this field. */
+/**
+ * Messages of this type go to the neighbour that first told of the request of the node in this
+ * field.
+ */
 const goesBack = (type: string, field: string) => (step: NodeStep) => {
   const { nextHop } = knowledgeOf(step.after);
   return sentIn(step, type).every(({ to, message }) => to === nextHop[String(message[field])]);
 };
 
-const tokenGoesBack = everyStep("the token goes to the neighbour that first told of its destination's request", goesBack('token', 'to'));
+const tokenGoesBack = everyStep(
+  "the token goes to the neighbour that first told of its destination's request",
+  goesBack('token', 'to'),
+);
 
 export const echoGoesBack: Property = everyStep(
   'an echo goes to the neighbour that first told of the request',
@@ -75,7 +114,10 @@ export const echoes: Property = everyStep(
     const isOfLatest = isNews || (k === countOf(requested, initiator) && pending > 0);
     const left = (isNews ? neighbours.length : pending) - (isOfLatest ? 1 : 0);
     const isDue = isOfLatest && left === 0 && initiator !== self;
-    return countOf(knowledgeOf(step.after).pendingReplies ?? {}, initiator) === left && sent.length === (isDue ? 1 : 0);
+    return (
+      countOf(knowledgeOf(step.after).pendingReplies ?? {}, initiator) === left &&
+      sent.length === (isDue ? 1 : 0)
+    );
   },
 );
 

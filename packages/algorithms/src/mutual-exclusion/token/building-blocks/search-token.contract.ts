@@ -1,6 +1,17 @@
-/** Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently. */
+/**
+ * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
+ */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { always, type LocalState, type NodeId, type Property, type Protocol, send, start, step } from '@conclave/core/protocol';
+import {
+  always,
+  type LocalState,
+  type NodeId,
+  type Property,
+  type Protocol,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -19,8 +30,17 @@ export const ids = ['m', 'x', 'y', 'z'];
 export const none = noCounts(ids);
 export const acquire: Event = { type: 'acquire' };
 export const release: Event = { type: 'release' };
-export const search = (from: NodeId, initiator: NodeId, k: number): Event => ({ type: 'search', initiator, k, from });
-export const token = (from: NodeId, to: NodeId, served: Readonly<Record<NodeId, number>> = none): Event => ({
+export const search = (from: NodeId, initiator: NodeId, k: number): Event => ({
+  type: 'search',
+  initiator,
+  k,
+  from,
+});
+export const token = (
+  from: NodeId,
+  to: NodeId,
+  served: Readonly<Record<NodeId, number>> = none,
+): Event => ({
   type: 'token',
   served,
   to,
@@ -31,7 +51,10 @@ export const token = (from: NodeId, to: NodeId, served: Readonly<Record<NodeId, 
 export const pairs = (nodes: readonly NodeId[]): readonly (readonly NodeId[])[] =>
   nodes.flatMap((one, place) => nodes.slice(place + 1).map((other) => [one, other]));
 
-/** Node m with neighbours x and y: its initial state, and its state after some events, with what it sends at the last one. */
+/**
+ * Node m with neighbours x and y: its initial state, and its state after some events, with what it
+ * sends at the last one.
+ */
 export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
   first: (token: Token | null): LocalState =>
     start(machine, 'm', {
@@ -44,17 +67,23 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
       token: token && { ...token },
     }).state,
   after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>),
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>),
 });
 
-export const nextHopsLeadThere: Property = always('from each node that knows a request, the next hops lead to its initiator', (system) => {
-  const hops = new Map(system.nodes.map((node) => [node.id, knowledgeOf(node).nextHop]));
-  const leads = (from: NodeId, to: NodeId, most = system.nodes.length): boolean => {
-    const next = hops.get(from)?.[to];
-    return from === to || (next !== undefined && most > 0 && leads(next, to, most - 1));
-  };
-  return [...hops].every(([from, known]) => Object.keys(known).every((to) => leads(from, to)));
-});
+export const nextHopsLeadThere: Property = always(
+  'from each node that knows a request, the next hops lead to its initiator',
+  (system) => {
+    const hops = new Map(system.nodes.map((node) => [node.id, knowledgeOf(node).nextHop]));
+    const leads = (from: NodeId, to: NodeId, most = system.nodes.length): boolean => {
+      const next = hops.get(from)?.[to];
+      return from === to || (next !== undefined && most > 0 && leads(next, to, most - 1));
+    };
+    return [...hops].every(([from, known]) => Object.keys(known).every((to) => leads(from, to)));
+  },
+);
 
 interface SearchToken {
   readonly make: (options?: SearchTokenOptions) => Protocol;
@@ -62,33 +91,55 @@ interface SearchToken {
   /** The same machine, but it sends each search and each echo twice. */
   readonly twice: AnyStateMachine;
   readonly echoes: boolean;
-  /** The number of states of a chain of three with an entry each and the token at its end; and with one fault: a lost message, a crash. */
+  /**
+   * The number of states of a chain of three with an entry each and the token at its end; and with
+   * one fault: a lost message, a crash.
+   */
   readonly states: number;
   readonly faulty: { readonly losses: number; readonly crashes: number };
   readonly page: () => string;
 }
 
-export function searchTokenContract({ make, machine, twice, echoes, states, faulty, page }: SearchToken): void {
+export function searchTokenContract({
+  make,
+  machine,
+  twice,
+  echoes,
+  states,
+  faulty,
+  page,
+}: SearchToken): void {
   const protocol = make();
   const { name } = protocol;
 
   describe(`${name} rules`, () => {
     const { first, after } = nodeM(machine, echoes);
-    const idle = (served: Readonly<Record<NodeId, number>> = {}): LocalState => first({ served: { ...none, ...served }, to: 'm' });
+    const idle = (served: Readonly<Record<NodeId, number>> = {}): LocalState =>
+      first({ served: { ...none, ...served }, to: 'm' });
     const passed = (over: NodeId, to: NodeId, served: Readonly<Record<NodeId, number>> = {}) =>
       send(over, { type: 'token', served: { ...none, ...served }, to });
 
     it('[ST1] a request is numbered; the node enters at once if it has the token, and otherwise tells its neighbours', () => {
       const { state, effects } = after(first(null), acquire);
-      expect(effects).toEqual(['x', 'y'].map((id) => send(id, { type: 'search', initiator: 'm', k: 1 })));
+      expect(effects).toEqual(
+        ['x', 'y'].map((id) => send(id, { type: 'search', initiator: 'm', k: 1 })),
+      );
       expect(state).toMatchObject({ value: 'wanted', context: { requested: { ...none, m: 1 } } });
       const here = after(idle(), acquire);
       expect(here.effects).toEqual([]);
-      expect(here.state).toMatchObject({ value: 'held', context: { token: { served: { ...none, m: 1 } } } });
+      expect(here.state).toMatchObject({
+        value: 'held',
+        context: { token: { served: { ...none, m: 1 } } },
+      });
     });
 
     it('[ST2] a node notes a new request and the neighbour that told of it, and tells the other neighbours, in each state', () => {
-      for (const state of [first(null), idle({ z: 1 }), after(first(null), acquire).state, after(idle(), acquire).state]) {
+      for (const state of [
+        first(null),
+        idle({ z: 1 }),
+        after(first(null), acquire).state,
+        after(idle(), acquire).state,
+      ]) {
         const { state: next, effects } = after(state, search('y', 'z', 1));
         expect(effects).toEqual([send('x', { type: 'search', initiator: 'z', k: 1 })]);
         expect(next.value).toEqual(state.value);
@@ -107,16 +158,29 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
     });
 
     it('[ST4] a node that does not wait passes the token on toward its destination', () => {
-      const { state, effects } = after(first(null), search('y', 'z', 1), search('x', 'x', 1), token('x', 'z'));
+      const { state, effects } = after(
+        first(null),
+        search('y', 'z', 1),
+        search('x', 'x', 1),
+        token('x', 'z'),
+      );
       expect(effects).toEqual([passed('y', 'z')]);
       expect(state).toMatchObject({ value: { released: 'away' }, context: { token: null } });
     });
 
     it('[ST5] a node that waits takes the token, whatever its destination, enters and records the entry on it', () => {
       for (const to of ['m', 'z']) {
-        const { state, effects } = after(first(null), search('y', 'z', 1), acquire, token('x', to, { ...none, x: 5 }));
+        const { state, effects } = after(
+          first(null),
+          search('y', 'z', 1),
+          acquire,
+          token('x', to, { ...none, x: 5 }),
+        );
         expect(effects).toEqual([]);
-        expect(state).toMatchObject({ value: 'held', context: { token: { served: { ...none, m: 1, x: 5 }, to } } });
+        expect(state).toMatchObject({
+          value: 'held',
+          context: { token: { served: { ...none, m: 1, x: 5 }, to } },
+        });
       }
     });
 
@@ -124,17 +188,30 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
       const held = after(first(null), search('x', 'x', 1), search('y', 'z', 1), acquire).state;
       expect(after(held, token('x', 'z'), release).effects).toEqual([passed('y', 'z', { m: 1 })]);
       expect(after(held, token('x', 'm'), release).effects).toEqual([passed('x', 'x', { m: 1 })]);
-      expect(after(held, token('x', 'm', { ...none, x: 1 }), release).effects).toEqual([passed('y', 'z', { m: 1, x: 1 })]);
-      expect(after(held, token('x', 'm', { ...none, x: 1, z: 1 }), release).state.value).toEqual({ released: 'here' });
+      expect(after(held, token('x', 'm', { ...none, x: 1 }), release).effects).toEqual([
+        passed('y', 'z', { m: 1, x: 1 }),
+      ]);
+      expect(after(held, token('x', 'm', { ...none, x: 1, z: 1 }), release).state.value).toEqual({
+        released: 'here',
+      });
     });
 
     it('from each node that knows a request, the next hops lead to its initiator, in every interleaving', () => {
-      const found = explore(protocol, chain(3), { commands: echoes ? 1 : 2, properties: [nextHopsLeadThere] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
+      const found = explore(protocol, chain(3), {
+        commands: echoes ? 1 : 2,
+        properties: [nextHopsLeadThere],
+      });
+      expect(found).toMatchObject({
+        complete: true,
+        properties: [{ verdict: 'holds' }, {}, {}, {}],
+      });
     });
 
     it('a search or an echo that arrives twice does not harm the token, at any time', () => {
-      const found = explore(withoutSteps(withMachine(protocol, twice)), chain(3), { commands: 1, initiators: ['a', 'c'] });
+      const found = explore(withoutSteps(withMachine(protocol, twice)), chain(3), {
+        commands: 1,
+        initiators: ['a', 'c'],
+      });
       expect(found.complete).toBe(true);
       // Chang's rule counts messages, so a wave may return before it has reached all nodes.
       expect(failing(found).filter((name) => !name.startsWith('all nodes know'))).toEqual([]);
@@ -146,7 +223,9 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
         if (holder !== 'b') expect(found.states).toBe(states);
         expect(failing(found)).toEqual([]);
       }
-      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: chain(3) })).toThrow(/the option holder names the node 'z'/);
+      expect(() => simulate({ protocol: make({ holder: 'z' }), topology: chain(3) })).toThrow(
+        /the option holder names the node 'z'/,
+      );
       expect(make({ holder: 'z' }).topology.example(3).nodes).toEqual(['z', 'a', 'b']);
     });
   });
@@ -165,7 +244,10 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
 
     it('is the number of entries so far, in every interleaving', () => {
       const found = explore(protocol, chain(2), { commands: 3, properties: [everyEntryCounted] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
+      expect(found).toMatchObject({
+        complete: true,
+        properties: [{ verdict: 'holds' }, {}, {}, {}],
+      });
     });
 
     it.each([
@@ -184,19 +266,33 @@ export function searchTokenContract({ make, machine, twice, echoes, states, faul
 
     it('one lost message in a chain of three breaks liveness, not safety', () => {
       const lossy = dropped({ losses: 1 });
-      expect(lossy.found).toMatchObject({ ...safe, states: faulty.losses, enters: 'violated in 2', token: 'violated in 3' });
+      expect(lossy.found).toMatchObject({
+        ...safe,
+        states: faulty.losses,
+        enters: 'violated in 2',
+        token: 'violated in 3',
+      });
       expect(page()).toContain(printed(lossy, 'enters'));
     });
 
     it('a token that arrives twice is two tokens, and two nodes enter', () => {
       const duplicating = dropped({ duplications: 1 });
-      expect(duplicating.found).toMatchObject({ exclusion: 'violated in 8', token: 'violated in 3', handled: 'violated in 4' });
+      expect(duplicating.found).toMatchObject({
+        exclusion: 'violated in 8',
+        token: 'violated in 3',
+        handled: 'violated in 4',
+      });
       expect(page()).toContain(printed(duplicating, 'exclusion'));
     });
 
     it('a crash takes the token away, or cuts the chain; it breaks liveness, not safety', () => {
       const { found } = dropped({ crashes: 1 });
-      expect(found).toMatchObject({ ...safe, states: faulty.crashes, enters: 'violated in 2', token: 'violated in 1' });
+      expect(found).toMatchObject({
+        ...safe,
+        states: faulty.crashes,
+        enters: 'violated in 2',
+        token: 'violated in 1',
+      });
     });
 
     reliableLinkContract(protocol, echoes ? complete(4) : chain(5), 30);

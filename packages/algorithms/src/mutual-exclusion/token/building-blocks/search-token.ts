@@ -1,6 +1,7 @@
 /**
- * A token that is searched for by a wave, and goes back edge by edge, against the direction of the wave. A5 and A6 share its messages, actions
- * and guards (rules ST1–ST6, on the pages of both). They differ in how a search spreads: each shows that in its own statechart.
+ * A token that is searched for by a wave, and goes back edge by edge, against the direction of the
+ * wave. A5 and A6 share its messages, actions and guards (rules ST1–ST6, on the pages of both).
+ * They differ in how a search spreads: each shows that in its own statechart.
  */
 import {
   defineProtocol,
@@ -16,7 +17,17 @@ import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
-import { countOf, cyclicallyAfter, fenceOf, isOpen, noCounts, noted, unserved, withEntry, withRequest } from './token-knowledge.js';
+import {
+  countOf,
+  cyclicallyAfter,
+  fenceOf,
+  isOpen,
+  noCounts,
+  noted,
+  unserved,
+  withEntry,
+  withRequest,
+} from './token-knowledge.js';
 
 /** The `k`-th request of `initiator` spreads through the network. */
 export interface Search {
@@ -40,7 +51,10 @@ const node = setup({
   types: {} as { input: Knowledge; context: Knowledge; events: Event; emitted: Effect<Message> },
 });
 
-/** The node that the token must reach: its present destination; once that is served, the first unserved peer. */
+/**
+ * The node that the token must reach: its present destination; once that is served, the first
+ * unserved peer.
+ */
 export const destination = ({ peers, requested, token }: Knowledge): NodeId | undefined => {
   if (!token) return undefined;
   const { served, to } = token;
@@ -50,7 +64,8 @@ export const destination = ({ peers, requested, token }: Knowledge): NodeId | un
 const countRequest = node.assign(({ context }) => withRequest(context));
 
 const search = node.enqueueActions(({ context: { self, neighbours, requested }, enqueue }) => {
-  for (const id of neighbours) enqueue.emit(send(id, { type: 'search', initiator: self, k: countOf(requested, self) }));
+  for (const id of neighbours)
+    enqueue.emit(send(id, { type: 'search', initiator: self, k: countOf(requested, self) }));
 });
 
 const note = node.assign(({ context: { requested, nextHop }, event }) => {
@@ -62,7 +77,8 @@ const note = node.assign(({ context: { requested, nextHop }, event }) => {
 const forward = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'search');
   const { initiator, k, from } = event;
-  for (const id of context.neighbours) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+  for (const id of context.neighbours)
+    if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
 });
 
 const takeToken = node.assign(({ event }) => {

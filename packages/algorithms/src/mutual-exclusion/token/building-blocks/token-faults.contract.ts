@@ -1,4 +1,7 @@
-/** What the explorer finds where a protocol with one token loses an assumption, and what a link layer compensates. */
+/**
+ * What the explorer finds where a protocol with one token loses an assumption, and what a link
+ * layer compensates.
+ */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
@@ -18,7 +21,10 @@ const names = {
 } as const;
 type Name = keyof typeof names;
 
-/** The verdict of each property, a counterexample as `violated in 8` steps, and the steps themselves. Each counterexample is replayed. */
+/**
+ * The verdict of each property, a counterexample as `violated in 8` steps, and the steps
+ * themselves. Each counterexample is replayed.
+ */
 export function withFaults(protocol: Protocol, topology: Topology, budget: ExploreOptions) {
   const { complete, states, properties } = explore(withoutSteps(protocol), topology, budget);
   expect(complete).toBe(true);
@@ -30,11 +36,17 @@ export function withFaults(protocol: Protocol, topology: Topology, budget: Explo
     return `violated in ${linesOf(name).length}`;
   };
   const [exclusion, enters, token] = [shown('exclusion'), shown('enters'), shown('token')];
-  return { found: { states, exclusion, enters, token, handled: shown('handled'), rest: shown('rest') }, linesOf };
+  return {
+    found: { states, exclusion, enters, token, handled: shown('handled'), rest: shown('rest') },
+    linesOf,
+  };
 }
 
 /** The counterexample to one of those properties, as a page prints it. */
-export const printed = ({ linesOf }: Pick<ReturnType<typeof withFaults>, 'linesOf'>, name: Name): string => linesText(linesOf(name));
+export const printed = (
+  { linesOf }: Pick<ReturnType<typeof withFaults>, 'linesOf'>,
+  name: Name,
+): string => linesText(linesOf(name));
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
   it('a reliable link layer compensates loss, duplication and reordering', () => {
@@ -42,7 +54,12 @@ export function reliableLinkContract(protocol: Protocol, topology: Topology, see
       const { complete, properties } = simulate({
         protocol,
         topology,
-        conditions: { order: 'any', loss: 0.1, duplication: 0.1, delay: { kind: 'uniform', least: 1, most: 20 } },
+        conditions: {
+          order: 'any',
+          loss: 0.1,
+          duplication: 0.1,
+          delay: { kind: 'uniform', least: 1, most: 20 },
+        },
         workload: closedLoop({ entries: 3 }),
         reliable: true,
         seed,

@@ -9,7 +9,10 @@ it('knows the latest request of each node, in any order of arrival, and has equa
   fc.assert(
     fc.property(requests, (all) => {
       const known = all.reduce((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
-      for (const id of ids) expect(countOf(known, id)).toBe(Math.max(0, ...all.filter((request) => request.id === id).map(({ k }) => k)));
+      for (const id of ids)
+        expect(countOf(known, id)).toBe(
+          Math.max(0, ...all.filter((request) => request.id === id).map(({ k }) => k)),
+        );
       const backwards = all.reduceRight((counts, { id, k }) => noted(counts, id, k), noCounts(ids));
       expect(JSON.stringify(backwards)).toBe(JSON.stringify(known));
     }),
@@ -19,9 +22,17 @@ it('knows the latest request of each node, in any order of arrival, and has equa
 it('an old request, or one that arrives twice, leaves no node unserved', () => {
   const served = { ...noCounts(ids), b: 2, c: 1 };
   expect(unserved(ids, noted(noted(served, 'b', 1), 'b', 2), served)).toEqual([]);
-  expect(unserved(['c', 'b', 'a'], noted(noted(served, 'b', 3), 'c', 2), served)).toEqual(['c', 'b']);
+  expect(unserved(['c', 'b', 'a'], noted(noted(served, 'b', 3), 'c', 2), served)).toEqual([
+    'c',
+    'b',
+  ]);
 });
 
 it('lists the others in cyclic order after a node', () => {
-  expect(ids.map((id) => cyclicallyAfter(id, ids).join(' '))).toEqual(['b c constructor', 'c constructor a', 'constructor a b', 'a b c']);
+  expect(ids.map((id) => cyclicallyAfter(id, ids).join(' '))).toEqual([
+    'b c constructor',
+    'c constructor a',
+    'constructor a b',
+    'a b c',
+  ]);
 });

@@ -1,78 +1,128 @@
 /** What holds of each step of a node that passes a token on. */
-import { everyStep, type Message, type NodeId, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  everyStep,
+  type Message,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 import { type Counts, countOf } from './token-knowledge.js';
 
 /** A copy would be harmless in most of these protocols, but it would cost a message. */
-export const nothingTwice: Property = everyStep('no step sends the same message to the same neighbour twice', ({ sent }) => {
-  const named = sent.map(({ to, message }) => `${message.type} ${to}`);
-  return new Set(named).size === named.length;
-});
+export const nothingTwice: Property = everyStep(
+  'no step sends the same message to the same neighbour twice',
+  ({ sent }) => {
+    const named = sent.map(({ to, message }) => `${message.type} ${to}`);
+    return new Set(named).size === named.length;
+  },
+);
 
 /** On a one-way ring, whose nodes know the `next` one. */
-export const onlyToNext: Property = everyStep('each message goes to the next node of the ring', ({ before, sent }) =>
-  sent.every(({ to }) => to === before.context.next),
+export const onlyToNext: Property = everyStep(
+  'each message goes to the next node of the ring',
+  ({ before, sent }) => sent.every(({ to }) => to === before.context.next),
 );
 
 const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
 
-export const enters = ({ before, after }: NodeStep): boolean => isInside(after) && !isInside(before);
+export const enters = ({ before, after }: NodeStep): boolean =>
+  isInside(after) && !isInside(before);
 
-export const isTold = (command: string, { cause }: NodeStep): boolean => cause.kind === 'command' && cause.command.type === command;
+export const isTold = (command: string, { cause }: NodeStep): boolean =>
+  cause.kind === 'command' && cause.command.type === command;
 
 /** A message with its fields. */
 type Fields = Message & Readonly<Record<string, unknown>>;
 
 /** The message of one of these types that the step reacts to. */
-export const receivedIn = ({ cause }: NodeStep, ...types: readonly string[]): (Fields & { readonly from: NodeId }) | undefined =>
-  cause.kind === 'message' && types.includes(cause.message.type) ? { ...cause.message, from: cause.from } : undefined;
+export const receivedIn = (
+  { cause }: NodeStep,
+  ...types: readonly string[]
+): (Fields & { readonly from: NodeId }) | undefined =>
+  cause.kind === 'message' && types.includes(cause.message.type)
+    ? { ...cause.message, from: cause.from }
+    : undefined;
 
 /** The messages of these types that the step sends. */
-export const sentIn = ({ sent }: NodeStep, ...types: readonly string[]): readonly { readonly to: NodeId; readonly message: Fields }[] =>
-  sent.flatMap(({ to, message }) => (types.includes(message.type) ? [{ to, message: { ...message } }] : []));
+export const sentIn = (
+  { sent }: NodeStep,
+  ...types: readonly string[]
+): readonly { readonly to: NodeId; readonly message: Fields }[] =>
+  sent.flatMap(({ to, message }) =>
+    types.includes(message.type) ? [{ to, message: { ...message } }] : [],
+  );
 
 const tokens = ['token', 'token-and-request'];
 
 /**
  * The token counts entries, in a node and in a message.
  *
- * @param ofNode the count in a node that has the token. `ofMessage`: in a message that carries it. `perHop`: how much it grows on arrival.
+ * @param ofNode the count in a node that has the token. `ofMessage`: in a message that carries it.
+ * `perHop`: how much it grows on arrival.
  */
 export const countsEntries = (
   ofNode: (node: NodeView) => number,
-  ofMessage: (message: Message) => number = ({ entries }: Message & { readonly entries?: unknown }) => Number(entries),
+  ofMessage: (message: Message) => number = ({
+    entries,
+  }: Message & { readonly entries?: unknown }) => Number(entries),
   perHop = 0,
 ): Property =>
-  everyStep('the count on the token grows by one with each entry and stays the same otherwise', (step) => {
+  everyStep(
+    'the count on the token grows by one with each entry and stays the same otherwise',
+    (step) => {
+      const { before, after } = step;
+      const received = receivedIn(step, ...tokens);
+      const [sent] = sentIn(step, ...tokens);
+      const came = received
+        ? ofMessage(received) + perHop
+        : before.tags.has('token')
+          ? ofNode(before)
+          : undefined;
+      const is = sent
+        ? ofMessage(sent.message)
+        : after.tags.has('token')
+          ? ofNode(after)
+          : undefined;
+      return came === undefined || is === undefined || is - came === (enters(step) ? 1 : 0);
+    },
+  );
+
+// as the machines' own types say
+const requestedOf = ({ context }: NodeView): Counts => context.requested as Counts;
+
+export const requestsInOrder: Property = everyStep(
+  'a node numbers its requests 1, 2, 3 …',
+  (step) => {
     const { before, after } = step;
-    const received = receivedIn(step, ...tokens);
-    const [sent] = sentIn(step, ...tokens);
-    const came = received ? ofMessage(received) + perHop : before.tags.has('token') ? ofNode(before) : undefined;
-    const is = sent ? ofMessage(sent.message) : after.tags.has('token') ? ofNode(after) : undefined;
-    return came === undefined || is === undefined || is - came === (enters(step) ? 1 : 0);
-  });
-
-const requestedOf = ({ context }: NodeView): Counts => context.requested as Counts; // as the machines' own types say
-
-export const requestsInOrder: Property = everyStep('a node numbers its requests 1, 2, 3 …', (step) => {
-  const { before, after } = step;
-  const own = (node: NodeView) => countOf(requestedOf(node), node.id);
-  return own(after) - own(before) === (isTold('acquire', step) ? 1 : 0);
-});
+    const own = (node: NodeView) => countOf(requestedOf(node), node.id);
+    return own(after) - own(before) === (isTold('acquire', step) ? 1 : 0);
+  },
+);
 
 /**
  * RN of Suzuki and Kasami.
  *
- * @param requestIn the node whose request the step hears of, and its number; undefined where it hears of none.
+ * @param requestIn the node whose request the step hears of, and its number; undefined where it
+ * hears of none.
  */
-export const remembersRequests = (requestIn: (step: NodeStep) => readonly [NodeId, number] | undefined): Property =>
-  everyStep('a node that hears of a request remembers the largest number it has heard from its initiator', (step) => {
-    const [id, k] = requestIn(step) ?? [];
-    return (
-      id === undefined || k === undefined || countOf(requestedOf(step.after), id) === Math.max(countOf(requestedOf(step.before), id), k)
-    );
-  });
+export const remembersRequests = (
+  requestIn: (step: NodeStep) => readonly [NodeId, number] | undefined,
+): Property =>
+  everyStep(
+    'a node that hears of a request remembers the largest number it has heard from its initiator',
+    (step) => {
+      const [id, k] = requestIn(step) ?? [];
+      return (
+        id === undefined ||
+        k === undefined ||
+        countOf(requestedOf(step.after), id) === Math.max(countOf(requestedOf(step.before), id), k)
+      );
+    },
+  );
 
-const queueOf = ({ context }: NodeView): readonly NodeId[] => context.queue as readonly NodeId[]; // the same
+// the same
+const queueOf = ({ context }: NodeView): readonly NodeId[] => context.queue as readonly NodeId[];
 
 /** The `queue` of a node holds the nodes, perhaps itself, whose requests it has received. */
 export const queuesEachOnce: Property = everyStep('no node is in a queue twice', ({ after }) => {
@@ -80,9 +130,14 @@ export const queuesEachOnce: Property = everyStep('no node is in a queue twice',
   return new Set(queue).size === queue.length;
 });
 
-export const requestsForItsQueue: Property = everyStep('a node requests the token only while its queue is not empty', (step) => {
-  return sentIn(step, 'request', 'token-and-request').length === 0 || queueOf(step.after).length > 0;
-});
+export const requestsForItsQueue: Property = everyStep(
+  'a node requests the token only while its queue is not empty',
+  (step) => {
+    return (
+      sentIn(step, 'request', 'token-and-request').length === 0 || queueOf(step.after).length > 0
+    );
+  },
+);
 
 /**
  * A node serves requests, its own included, in the order in which it hears of them.
@@ -92,7 +147,9 @@ export const requestsForItsQueue: Property = everyStep('a node requests the toke
 export const inTurn = (mayJump: (before: NodeView) => boolean = () => false): Property =>
   everyStep('the token goes to the first node in the queue of the node that has it', (step) => {
     const { before } = step;
-    const asking = isTold('acquire', step) ? [before.id] : [receivedIn(step, 'request', 'token-and-request')?.from ?? []].flat();
+    const asking = isTold('acquire', step)
+      ? [before.id]
+      : [receivedIn(step, 'request', 'token-and-request')?.from ?? []].flat();
     const [first] = [...queueOf(before), ...asking];
     const [passed] = sentIn(step, ...tokens);
     if (passed) return passed.to === first;

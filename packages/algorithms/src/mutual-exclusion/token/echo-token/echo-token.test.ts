@@ -10,7 +10,15 @@ import { ofWholes, withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { labelledGraphs, labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
-import { acquire, nextHopsLeadThere, nodeM, none, pairs, search, searchTokenContract } from '../building-blocks/search-token.contract.js';
+import {
+  acquire,
+  nextHopsLeadThere,
+  nodeM,
+  none,
+  pairs,
+  search,
+  searchTokenContract,
+} from '../building-blocks/search-token.contract.js';
 import type { Event } from '../building-blocks/search-token.js';
 import { searchMutants, searchTwice } from '../building-blocks/search-token-mutants.contract.js';
 import { type Knowledge, knowledgeOf } from '../building-blocks/search-token-properties.js';
@@ -25,14 +33,18 @@ const triangle = complete(3);
 
 const mutant = (changed: typeof machine) => withMachine(withoutSteps(plain), changed);
 const nothing = assign<Knowledge, Event, undefined, Event, never>({});
-/** The next hop is the last neighbour that told of the request, not the first; and no wave returns. */
+/**
+ * The next hop is the last neighbour that told of the request, not the first; and no wave returns.
+ */
 const lastHop = machine.provide({
   actions: {
     answer: nothing,
     awaitOthers: nothing,
     crossOff: assign(({ context: { self, nextHop }, event }) => {
       assertEvent(event, ['search', 'echo']);
-      return event.initiator === self ? {} : { nextHop: { ...nextHop, [event.initiator]: event.from } };
+      return event.initiator === self
+        ? {}
+        : { nextHop: { ...nextHop, [event.initiator]: event.from } };
     }),
   },
   guards: {
@@ -49,7 +61,8 @@ const early = machine.provide({
     forward: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, 'search');
       const { initiator, k, from } = event;
-      for (const id of context.neighbours) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+      for (const id of context.neighbours)
+        if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
       enqueue.emit(send(from, { type: 'echo', initiator, k }));
     }),
   },
@@ -61,7 +74,8 @@ const twice = machine.provide(searchTwice).provide({
     answer: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, ['search', 'echo']);
       const { initiator, k, from } = event;
-      for (const id of Array(2).fill(context.nextHop[initiator] ?? from)) enqueue.emit(send(id, { type: 'echo', initiator, k }));
+      for (const id of Array(2).fill(context.nextHop[initiator] ?? from))
+        enqueue.emit(send(id, { type: 'echo', initiator, k }));
     }),
   },
 });
@@ -74,7 +88,11 @@ mutualExclusionContract({
     { topology: triangle, budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { commands: 3 } }], states: 3_274 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: chain(2), budget: { commands: 3 } }],
+      states: 3_274,
+    },
     {
       what: 'all chains of 3 nodes, an entry each',
       systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 1 } })),
@@ -82,7 +100,10 @@ mutualExclusionContract({
     },
     {
       what: 'triangle, an entry for any two',
-      systems: pairs(triangle.nodes).map((initiators) => ({ topology: triangle, budget: { commands: 1, initiators } })),
+      systems: pairs(triangle.nodes).map((initiators) => ({
+        topology: triangle,
+        budget: { commands: 1, initiators },
+      })),
       states: 17_011,
     },
     {
@@ -113,8 +134,11 @@ mutualExclusionContract({
       transitions: 14_218,
       depth: 23,
       undelivered: ['released.here: token', 'held: token'],
-      // On a tree a node receives each search once, and with one entry each no wave follows another one.
-      missed: ['search [isPending and isLastReply]', 'search [isPending]', 'search', 'echo'].map((taken) => `echo-token: ${taken}`),
+      // On a tree a node receives each search once, and with one entry each no wave follows another
+      // one.
+      missed: ['search [isPending and isLastReply]', 'search [isPending]', 'search', 'echo'].map(
+        (taken) => `echo-token: ${taken}`,
+      ),
       neverFalse: ['search [isNews]', 'echo [isPending]'].map((asked) => `echo-token: ${asked}`),
     },
     {
@@ -137,18 +161,32 @@ mutualExclusionContract({
       protocol: mutant(lastHop),
     },
     'a node replies when it first receives a request': {
-      refuted: 'edges:a,b,c,a-b,a-c, 3 steps: all nodes know the request of a waiting node whose wave has returned',
+      refuted:
+        'edges:a,b,c,a-b,a-c, 3 steps: all nodes know the request of a waiting node whose wave has returned',
       protocol: mutant(early),
     },
   },
 });
 
-searchTokenContract({ make: echoToken, machine, twice, echoes: true, states: 4_038, faulty: { losses: 14_659, crashes: 49_887 }, page });
+searchTokenContract({
+  make: echoToken,
+  machine,
+  twice,
+  echoes: true,
+  states: 4_038,
+  faulty: { losses: 14_659, crashes: 49_887 },
+  page,
+});
 
 describe('echo-token rules', () => {
   const { first, after } = nodeM(machine, true);
   const answer = (to: string, initiator = 'z', k = 1) => send(to, { type: 'echo', initiator, k });
-  const echoed = (from: string, k: number, initiator = 'z'): Event => ({ type: 'echo', initiator, k, from });
+  const echoed = (from: string, k: number, initiator = 'z'): Event => ({
+    type: 'echo',
+    initiator,
+    k,
+    from,
+  });
 
   it('[EC1] a node that has a search or echo from each neighbour replies to the neighbour that told it first', () => {
     const told = after(first(null), search('y', 'z', 1));
@@ -160,12 +198,22 @@ describe('echo-token rules', () => {
   });
 
   it('[EC1] a leaf replies at once', () => {
-    const leaf = step(machine, 'm', { ...first(null), context: { ...first(null).context, neighbours: ['y'] } }, search('y', 'z', 1));
+    const leaf = step(
+      machine,
+      'm',
+      { ...first(null), context: { ...first(null).context, neighbours: ['y'] } },
+      search('y', 'z', 1),
+    );
     expect(leaf.effects).toEqual([answer('y')]);
   });
 
   it('[EC2] a wave has returned when the initiator has a search or echo from each neighbour', () => {
-    const { state, effects } = after(first(null), acquire, search('x', 'm', 1), echoed('y', 1, 'm'));
+    const { state, effects } = after(
+      first(null),
+      acquire,
+      search('x', 'm', 1),
+      echoed('y', 1, 'm'),
+    );
     expect(effects).toEqual([]);
     expect(state).toMatchObject({ value: 'wanted', context: { pendingReplies: none } });
   });
@@ -180,15 +228,23 @@ describe('echo-token rules', () => {
   });
 
   it('every wave returns, in every interleaving', () => {
-    const outstanding = (node: NodeView) => countOf(knowledgeOf(node).pendingReplies ?? {}, node.id);
+    const outstanding = (node: NodeView) =>
+      countOf(knowledgeOf(node).pendingReplies ?? {}, node.id);
     const returns = leadsTo(
       'every wave returns',
       (node) => outstanding(node) > 0,
       (node) => outstanding(node) === 0,
     );
     for (const topology of [chain(3), ring(4, { oneWay: false }), triangle]) {
-      const found = explore(plain, topology, { commands: 1, initiators: topology.nodes.slice(-2), properties: [returns] });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
+      const found = explore(plain, topology, {
+        commands: 1,
+        initiators: topology.nodes.slice(-2),
+        properties: [returns],
+      });
+      expect(found).toMatchObject({
+        complete: true,
+        properties: [{ verdict: 'holds' }, {}, {}, {}],
+      });
     }
   });
 
@@ -203,9 +259,14 @@ describe('echo-token rules', () => {
         order: 'fifo',
         properties: [nextHopsLeadThere],
       });
-      expect(found).toMatchObject({ complete: true, properties: [{ verdict: 'holds' }, {}, {}, {}] });
+      expect(found).toMatchObject({
+        complete: true,
+        properties: [{ verdict: 'holds' }, {}, {}, {}],
+      });
     }
-    expect(explore(mutant(lastHop), triangle, { properties: [nextHopsLeadThere] }).properties[0]).toMatchObject({ verdict: 'violated' });
+    expect(
+      explore(mutant(lastHop), triangle, { properties: [nextHopsLeadThere] }).properties[0],
+    ).toMatchObject({ verdict: 'violated' });
   });
 
   it('without echoes each waiting node gets the token, too', () => {
@@ -226,11 +287,18 @@ describe('echo-token rules', () => {
         note: assign(({ context: { requested, nextHop }, event }) => {
           assertEvent(event, 'search');
           const { initiator, k, from } = event;
-          return { requested: { ...requested, [initiator]: k }, nextHop: { [initiator]: from, ...nextHop } };
+          return {
+            requested: { ...requested, [initiator]: k },
+            nextHop: { [initiator]: from, ...nextHop },
+          };
         }),
       },
     });
-    const found = explore(mutant(keeping), triangle, { commands: 2, initiators: ['b', 'c'], order: 'fifo' });
+    const found = explore(mutant(keeping), triangle, {
+      commands: 2,
+      initiators: ['b', 'c'],
+      order: 'fifo',
+    });
     expect(found).toMatchObject({ complete: true });
     expect(failing(found)).toEqual([]);
   });

@@ -1,7 +1,8 @@
 /**
- * A token that is searched for by echo waves over any connected network (F. Mattern: Verteilte Algorithmen, lecture notes, 1999/2000; the wave:
- * E. J. H. Chang, IEEE TSE 8:4, 1982). 2e messages for the search and one for each edge of the token's path; reliable channels, any order.
- * Rules ST1–ST6 and EC1–EC3: README.md
+ * A token that is searched for by echo waves over any connected network (F. Mattern: Verteilte
+ * Algorithmen, lecture notes, 1999/2000; the wave: E. J. H. Chang, IEEE TSE 8:4, 1982). 2e messages
+ * for the search and one for each edge of the token's path; reliable channels, any order. Rules
+ * ST1–ST6 and EC1–EC3: README.md
  */
 
 import { send } from '@conclave/core/protocol';
@@ -20,7 +21,12 @@ const awaitOthers = searchToken.assign(({ context: { neighbours, pendingReplies 
 
 const crossOff = searchToken.assign(({ context: { pendingReplies = {} }, event }) => {
   assertEvent(event, ['search', 'echo']);
-  return { pendingReplies: { ...pendingReplies, [event.initiator]: countOf(pendingReplies, event.initiator) - 1 } };
+  return {
+    pendingReplies: {
+      ...pendingReplies,
+      [event.initiator]: countOf(pendingReplies, event.initiator) - 1,
+    },
+  };
 });
 
 const answer = searchToken.emit(({ context, event }) => {
@@ -36,7 +42,10 @@ export const machine = searchToken
       isLeaf: ({ context }) => context.neighbours.length === 1,
       isPending: ({ context: { requested, pendingReplies = {} }, event }) => {
         assertEvent(event, ['search', 'echo']);
-        return event.k === countOf(requested, event.initiator) && countOf(pendingReplies, event.initiator) > 0;
+        return (
+          event.k === countOf(requested, event.initiator) &&
+          countOf(pendingReplies, event.initiator) > 0
+        );
       },
       isLastReply: ({ context: { self, pendingReplies = {} }, event }) => {
         assertEvent(event, ['search', 'echo']);
@@ -49,14 +58,26 @@ export const machine = searchToken
     context: ({ input }) => ({ ...input }),
     on: {
       search: [
-        { guard: and(['isNews', 'isLeaf']), actions: ['note', 'awaitOthers', 'answer'], description: 'ST2, EC1' },
+        {
+          guard: and(['isNews', 'isLeaf']),
+          actions: ['note', 'awaitOthers', 'answer'],
+          description: 'ST2, EC1',
+        },
         { guard: 'isNews', actions: ['note', 'awaitOthers', 'forward'], description: 'ST2' },
-        { guard: and(['isPending', 'isLastReply']), actions: ['crossOff', 'answer'], description: 'EC1' },
+        {
+          guard: and(['isPending', 'isLastReply']),
+          actions: ['crossOff', 'answer'],
+          description: 'EC1',
+        },
         { guard: 'isPending', actions: 'crossOff', description: 'EC1, EC2' },
         { description: 'EC3: of an earlier wave' },
       ],
       echo: [
-        { guard: and(['isPending', 'isLastReply']), actions: ['crossOff', 'answer'], description: 'EC1' },
+        {
+          guard: and(['isPending', 'isLastReply']),
+          actions: ['crossOff', 'answer'],
+          description: 'EC1',
+        },
         { guard: 'isPending', actions: 'crossOff', description: 'EC1, EC2' },
         { description: 'EC3: of an earlier wave' },
       ],
@@ -69,14 +90,22 @@ export const machine = searchToken
           away: {
             always: { guard: 'tokenIsHere', target: 'here' },
             on: {
-              acquire: { target: '#wanted', actions: ['countRequest', 'awaitAll', 'search'], description: 'ST1' },
+              acquire: {
+                target: '#wanted',
+                actions: ['countRequest', 'awaitAll', 'search'],
+                description: 'ST1',
+              },
               token: { actions: ['takeToken', 'passToken'], description: 'ST4' },
             },
           },
           here: {
             tags: 'token',
             on: {
-              acquire: { target: '#held', actions: ['countRequest', 'countEntry'], description: 'ST1' },
+              acquire: {
+                target: '#held',
+                actions: ['countRequest', 'countEntry'],
+                description: 'ST1',
+              },
               search: [
                 {
                   guard: and(['isUnserved', 'isLeaf']),
@@ -105,7 +134,12 @@ export const machine = searchToken
         tags: ['critical', 'token'],
         on: {
           release: [
-            { guard: 'anotherWaits', target: 'released.away', actions: 'passToken', description: 'ST6' },
+            {
+              guard: 'anotherWaits',
+              target: 'released.away',
+              actions: 'passToken',
+              description: 'ST6',
+            },
             { target: 'released.here', description: 'ST6' },
           ],
         },

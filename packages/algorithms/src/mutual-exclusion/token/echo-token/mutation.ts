@@ -1,7 +1,10 @@
 import { chain, complete, topology } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. On a tree a node hears each search once: the rest of the wave needs a cycle. */
+/**
+ * Where its mutants are explored, and why those survive that do. On a tree a node hears each search
+ * once: the rest of the wave needs a cycle.
+ */
 export const mutation: NotesByOptions = {
   '': {
     systems: () => [
@@ -9,7 +12,10 @@ export const mutation: NotesByOptions = {
       { topology: chain(3), budget: { commands: 1 } },
       { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
       { topology: complete(3), budget: { commands: 2, initiators: ['c'] } },
-      { topology: topology('edges:a,b,c,d,a-b,b-c,c-a,c-d'), budget: { commands: 2, initiators: ['c'] } },
+      {
+        topology: topology('edges:a,b,c,d,a-b,b-c,c-a,c-d'),
+        budget: { commands: 2, initiators: ['c'] },
+      },
     ],
     reasons: {},
   },

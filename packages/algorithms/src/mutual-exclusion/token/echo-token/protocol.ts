@@ -2,21 +2,32 @@ import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
 import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { type Message, type SearchTokenOptions, searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
+import {
+  type Message,
+  type SearchTokenOptions,
+  searchMessages,
+  searchTokenProtocol,
+} from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
 import { machine } from './echo-token.js';
 
-const allHaveHeard = always('all nodes know the request of a waiting node whose wave has returned', (system) => {
-  const nodes = system.nodes.map(knowledgeOf);
-  return system
-    .tagged('waiting')
-    .map(knowledgeOf)
-    .every(({ self, requested, pendingReplies = {} }) => {
-      const latest = countOf(requested, self);
-      return countOf(pendingReplies, self) > 0 || nodes.every((other) => countOf(other.requested, self) === latest);
-    });
-});
+const allHaveHeard = always(
+  'all nodes know the request of a waiting node whose wave has returned',
+  (system) => {
+    const nodes = system.nodes.map(knowledgeOf);
+    return system
+      .tagged('waiting')
+      .map(knowledgeOf)
+      .every(({ self, requested, pendingReplies = {} }) => {
+        const latest = countOf(requested, self);
+        return (
+          countOf(pendingReplies, self) > 0 ||
+          nodes.every((other) => countOf(other.requested, self) === latest)
+        );
+      });
+  },
+);
 
 /**
  * A5: a token that is searched for by echo waves.
@@ -35,13 +46,22 @@ export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, C
       topology: connectedWith('holder', options.holder),
       echoes: true,
       machine,
-      messages: { ...searchMessages, echo: { fields: ['initiator', 'k'], meaning: 'all nodes behind the sender know the request' } },
+      messages: {
+        ...searchMessages,
+        echo: {
+          fields: ['initiator', 'k'],
+          meaning: 'all nodes behind the sender know the request',
+        },
+      },
       properties: [allHaveHeard, echoes, echoGoesBack],
       cost: {
         per: 'entry',
         formula: '2e + path',
         remark: 'or 0 where the token is',
-        messages: (n, topology) => ({ least: 0, most: (topology ? topology.links.length : n * (n - 1)) + n - 1 }),
+        messages: (n, topology) => ({
+          least: 0,
+          most: (topology ? topology.links.length : n * (n - 1)) + n - 1,
+        }),
       },
     },
     checked('echoToken', holderOptions, options),

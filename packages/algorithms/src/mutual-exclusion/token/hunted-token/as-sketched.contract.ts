@@ -3,7 +3,10 @@ import { machine } from './hunted-token.js';
 
 const nowhere = '';
 
-/** The literal sketch: the token moves to the next node that hunts it, and stays there unless another hunt has arrived meanwhile. */
+/**
+ * The literal sketch: the token moves to the next node that hunts it, and stays there unless
+ * another hunt has arrived meanwhile.
+ */
 export const asSketched = machine.provide({
   guards: { tokenIsComing: () => false },
   actions: {

@@ -36,8 +36,13 @@ function verdicts(protocol: Protocol, n: number, budget: ExploreOptions) {
     expect(trace && replay(protocol, ring(n), trace)).toEqual({ steps: trace?.lines.length });
     return `violated in ${trace?.lines.length}`;
   };
-  const found = Object.fromEntries(Object.entries(names).map(([short, name]) => [short, verdictOf(name)]));
-  return { found: { states, ...found }, text: (name: string) => linesText(propertyNamed(properties, name).trace?.lines ?? []) };
+  const found = Object.fromEntries(
+    Object.entries(names).map(([short, name]) => [short, verdictOf(name)]),
+  );
+  return {
+    found: { states, ...found },
+    text: (name: string) => linesText(propertyNamed(properties, name).trace?.lines ?? []),
+  };
 }
 const allHold = Object.fromEntries(Object.keys(names).map((name) => [name, 'holds']));
 
@@ -45,36 +50,61 @@ describe('hunted-token as sketched', () => {
   const sketch = withMachine(plain, asSketched);
 
   it('is right among two nodes, if no message overtakes', () => {
-    expect(verdicts(sketch, 2, { order: 'fifo', commands: 3 }).found).toEqual({ ...allHold, states: 193 });
+    expect(verdicts(sketch, 2, { order: 'fifo', commands: 3 }).found).toEqual({
+      ...allHold,
+      states: 193,
+    });
   });
 
   it('forgets a node that hunts from behind another one', () => {
     const { found, text } = verdicts(sketch, 3, { order: 'fifo' });
-    expect(found).toEqual({ ...allHold, states: 125, enters: 'violated in 6', rest: 'violated in 8' });
+    expect(found).toEqual({
+      ...allHold,
+      states: 125,
+      enters: 'violated in 6',
+      rest: 'violated in 8',
+    });
     expect(page).toContain(text(names.enters));
   });
 });
 
 describe('hunted-token assumptions', () => {
-  const unnumbered = withMachine(plain, machine.provide({ guards: { tokenIsComing: () => false } }));
+  const unnumbered = withMachine(
+    plain,
+    machine.provide({ guards: { tokenIsComing: () => false } }),
+  );
 
   it.each([
     [2, 2, 74],
     [3, 2, 1_809],
     [4, 1, 1_380],
-  ])('without the hop count it is right among %i nodes with %i entries each, if no message overtakes', (n, commands, states) => {
-    expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({ ...allHold, states });
-  });
+  ])(
+    'without the hop count it is right among %i nodes with %i entries each, if no message overtakes',
+    (n, commands, states) => {
+      expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({
+        ...allHold,
+        states,
+      });
+    },
+  );
 
   it.each([
     [2, 23, 6, 6],
     [3, 325, 7, 9],
     [4, 7168, 8, 12],
-  ])('without the hop count, a hunt that overtakes the token is lost among %i nodes', (n, states, starves, rest) => {
-    const { found, text } = verdicts(unnumbered, n, { order: 'any' });
-    expect(found).toEqual({ ...allHold, states, enters: `violated in ${starves}`, rest: `violated in ${rest}` });
-    if (n === 2) expect(page).toContain(text(names.enters));
-  });
+  ])(
+    'without the hop count, a hunt that overtakes the token is lost among %i nodes',
+    (n, states, starves, rest) => {
+      const { found, text } = verdicts(unnumbered, n, { order: 'any' });
+      expect(found).toEqual({
+        ...allHold,
+        states,
+        enters: `violated in ${starves}`,
+        rest: `violated in ${rest}`,
+      });
+      if (n === 2) expect(page).toContain(text(names.enters));
+    },
+  );
 
   it.each([
     [2, 32, 4],
@@ -91,37 +121,51 @@ describe('hunted-token assumptions', () => {
 
   it('a duplicated token lets in two nodes', () => {
     const { found, text } = verdicts(plain, 3, { duplications: 1 });
-    expect(found).toMatchObject({ states: 3_813, exclusion: 'violated in 7', token: 'violated in 3', handled: 'violated in 5' });
+    expect(found).toMatchObject({
+      states: 3_813,
+      exclusion: 'violated in 7',
+      token: 'violated in 3',
+      handled: 'violated in 5',
+    });
     expect(page).toContain(text(names.exclusion));
   });
 
   it.each([
     [2, 2, 1_534],
     [3, 1, 5_620],
-  ])('a node may send two hunts at once: all properties hold among %i nodes with %i entries each', (n, commands, states) => {
-    const twice = machine.provide({
-      actions: {
-        hunt: enqueueActions(({ context: { next, hop }, event, enqueue }) => {
-          const times = event.type === 'acquire' ? 2 : 1;
-          for (let i = 0; i < times; i++) enqueue.emit(send(next, { type: 'hunt', hop }));
-        }),
-      },
-    });
-    expect(verdicts(withMachine(plain, twice), n, { commands }).found).toEqual({ ...allHold, states });
-  });
+  ])(
+    'a node may send two hunts at once: all properties hold among %i nodes with %i entries each',
+    (n, commands, states) => {
+      const twice = machine.provide({
+        actions: {
+          hunt: enqueueActions(({ context: { next, hop }, event, enqueue }) => {
+            const times = event.type === 'acquire' ? 2 : 1;
+            for (let i = 0; i < times; i++) enqueue.emit(send(next, { type: 'hunt', hop }));
+          }),
+        },
+      });
+      expect(verdicts(withMachine(plain, twice), n, { commands }).found).toEqual({
+        ...allHold,
+        states,
+      });
+    },
+  );
 
   it.each([
     [2, 84, 4],
     [3, 1_391, 6],
-  ])('no node may crash among %i, not even one that does not request entry: neither hunt nor token passes it', (n, states, rest) => {
-    expect(verdicts(plain, n, { crashes: 1 }).found).toEqual({
-      ...allHold,
-      states,
-      enters: 'violated in 2',
-      token: 'violated in 1',
-      rest: `violated in ${rest}`,
-    });
-  });
+  ])(
+    'no node may crash among %i, not even one that does not request entry: neither hunt nor token passes it',
+    (n, states, rest) => {
+      expect(verdicts(plain, n, { crashes: 1 }).found).toEqual({
+        ...allHold,
+        states,
+        enters: 'violated in 2',
+        token: 'violated in 1',
+        rest: `violated in ${rest}`,
+      });
+    },
+  );
 
   it('the first holder must not restart: it would start as the holder again', () => {
     expect(verdicts(plain, 3, { crashes: 1, restarts: 1 }).found).toMatchObject({

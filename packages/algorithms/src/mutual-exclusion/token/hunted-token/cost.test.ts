@@ -19,15 +19,24 @@ describe('hunted-token cost', () => {
     [3, 2, 5],
     [4, 1, 7],
     [5, 1, 9],
-  ])('is at most 2(n−1) messages per request among %i nodes with %i each, and this bound is reached', (n, commands, steps) => {
-    const [bound, less] = [atMost(2 * (n - 1), { per: 'acquire' }), atMost(2 * (n - 1) - 1, { per: 'acquire' })];
-    const halves = [atMost(n - 1, { per: 'acquire', of: ['hunt'] }), atMost(n - 1, { per: 'acquire', of: ['token'] })];
-    const found = explore(plain, ring(n), { commands, properties: [bound, less, ...halves] });
-    expect(found.complete).toBe(true);
-    expect(failing(found)).toEqual([less.name]);
-    expect(propertyNamed(found.properties, less.name).trace?.lines).toHaveLength(steps);
-    expect(costOf(plain, n)).toEqual(bound);
-  });
+  ])(
+    'is at most 2(n−1) messages per request among %i nodes with %i each, and this bound is reached',
+    (n, commands, steps) => {
+      const [bound, less] = [
+        atMost(2 * (n - 1), { per: 'acquire' }),
+        atMost(2 * (n - 1) - 1, { per: 'acquire' }),
+      ];
+      const halves = [
+        atMost(n - 1, { per: 'acquire', of: ['hunt'] }),
+        atMost(n - 1, { per: 'acquire', of: ['token'] }),
+      ];
+      const found = explore(plain, ring(n), { commands, properties: [bound, less, ...halves] });
+      expect(found.complete).toBe(true);
+      expect(failing(found)).toEqual([less.name]);
+      expect(propertyNamed(found.properties, less.name).trace?.lines).toHaveLength(steps);
+      expect(costOf(plain, n)).toEqual(bound);
+    },
+  );
 
   it('has no bound if a node keeps the end of the round when it passes the token on: the token never rests', () => {
     // With FIFO channels hops need not be counted; counted, they would make infinitely many worlds.
@@ -41,14 +50,20 @@ describe('hunted-token cost', () => {
     });
     const found = explore(withoutSteps(withMachine(plain, mindful)), ring(3), { order: 'fifo' });
     expect(found.complete).toBe(true);
-    expect(failing(found)).toEqual(['the token comes to rest: each request causes a bounded number of messages']);
+    expect(failing(found)).toEqual([
+      'the token comes to rest: each request causes a bounded number of messages',
+    ]);
   });
 
   it('one request alone costs n … 2(n−1) messages, by the distance of the token', () => {
     for (const n of [2, 3, 5, 9, 20]) {
       const names = ring(n).nodes;
       for (const [place, node] of names.entries()) {
-        const { messages } = simulate({ protocol: plain, topology: ring(n), workload: closedLoop({ nodes: [node] }) });
+        const { messages } = simulate({
+          protocol: plain,
+          topology: ring(n),
+          workload: closedLoop({ nodes: [node] }),
+        });
         const hops = (n - place) % n;
         expect(messages).toEqual(hops === 0 ? {} : { hunt: hops, token: n - 1 });
       }
@@ -64,7 +79,8 @@ describe('hunted-token cost', () => {
         properties: [],
         workload: poisson({ mean: 10_000 * n * n, entries, hold: { kind: 'fixed', ms: 1 } }),
       });
-      const ratio = totalMessages(result) / result.exclusion.entries.length / (((n - 1) / n) * (1.5 * n - 1));
+      const ratio =
+        totalMessages(result) / result.exclusion.entries.length / (((n - 1) / n) * (1.5 * n - 1));
       expect(ratio).toBeGreaterThan(0.98);
       expect(ratio).toBeLessThan(1.02);
     }

@@ -14,9 +14,17 @@ import { type Event, machine } from './hunted-token.js';
 import { huntedToken } from './protocol.js';
 
 const plain = huntedToken();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(withoutSteps(plain), changed),
+  refuted,
+});
 /** There is one token, and it does not arrive where it is; `passing` is transient. */
-const undelivered = ['released.here: token', 'held: token', 'released.passing: token', 'released.passing: hunt'];
+const undelivered = [
+  'released.here: token',
+  'held: token',
+  'released.passing: token',
+  'released.passing: hunt',
+];
 
 mutualExclusionContract({
   protocol: plain,
@@ -26,16 +34,36 @@ mutualExclusionContract({
     { topology: ring(3), budget: { commands: 1 } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: ring(2), budget: { commands: 3 } }], states: 209 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: ring(3), budget: { commands: 2 } }], states: 7_550 },
-    { what: '3 nodes, 3 entries each', systems: [{ topology: ring(3), budget: { commands: 3 } }], states: 127_188 },
-    { what: '4 nodes, an entry each', systems: [{ topology: ring(4), budget: { commands: 1 } }], states: 4_626 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: ring(2), budget: { commands: 3 } }],
+      states: 209,
+    },
+    {
+      what: '3 nodes, 2 entries each',
+      systems: [{ topology: ring(3), budget: { commands: 2 } }],
+      states: 7_550,
+    },
+    {
+      what: '3 nodes, 3 entries each',
+      systems: [{ topology: ring(3), budget: { commands: 3 } }],
+      states: 127_188,
+    },
+    {
+      what: '4 nodes, an entry each',
+      systems: [{ topology: ring(4), budget: { commands: 1 } }],
+      states: 4_626,
+    },
     {
       what: '4 nodes, 3 entries for two of them',
       systems: [{ topology: ring(4), budget: { commands: 3, initiators: ['b', 'd'] } }],
       states: 6_918,
     },
-    { what: '5 nodes, an entry each', systems: [{ topology: ring(5), budget: { commands: 1 } }], states: 93_087 },
+    {
+      what: '5 nodes, an entry each',
+      systems: [{ topology: ring(5), budget: { commands: 1 } }],
+      states: 93_087,
+    },
     {
       what: 'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
       systems: [
@@ -47,21 +75,32 @@ mutualExclusionContract({
     },
   ],
   covered: [
-    { topology: ring(3), budget: { commands: 2 }, states: 7_550, transitions: 19_187, depth: 32, undelivered },
+    {
+      topology: ring(3),
+      budget: { commands: 2 },
+      states: 7_550,
+      transitions: 19_187,
+      depth: 32,
+      undelivered,
+    },
     {
       topology: ring(4),
       budget: { order: 'fifo' },
       states: 1_380,
       transitions: 2_909,
       depth: 27,
-      // Without overtaking, no hunt arrives before the token, and none follows another: the previous node sends one at a time, too.
+      // Without overtaking, no hunt arrives before the token, and none follows another: the
+      // previous node sends one at a time, too.
       missed: [
         'released.away: hunt [tokenIsComing] → released.expecting',
         'released.expecting: hunt [tokenIsComing]',
         'released.expecting: hunt',
         'wanted: hunt [tokenIsComing]',
       ],
-      neverTrue: ['released.away: hunt [tokenIsComing] → released.expecting', 'wanted: hunt [tokenIsComing]'],
+      neverTrue: [
+        'released.away: hunt [tokenIsComing] → released.expecting',
+        'wanted: hunt [tokenIsComing]',
+      ],
       undelivered: [...undelivered, 'released.expecting: hunt'],
     },
   ],
@@ -86,17 +125,18 @@ mutualExclusionContract({
         },
       }),
     ),
-    'the round granted by a hunt that has overtaken the token is forgotten when the token arrives': mutant(
-      'ring:2, 10 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          takeToken: assign(({ event }) => {
-            assertEvent(event, 'token');
-            return { hop: event.hop, end: event.end, entries: event.entries };
-          }),
-        },
-      }),
-    ),
+    'the round granted by a hunt that has overtaken the token is forgotten when the token arrives':
+      mutant(
+        'ring:2, 10 steps: no node waits in a quiescent state',
+        machine.provide({
+          actions: {
+            takeToken: assign(({ event }) => {
+              assertEvent(event, 'token');
+              return { hop: event.hop, end: event.end, entries: event.entries };
+            }),
+          },
+        }),
+      ),
     'a hunt that reaches a node in its critical section is forgotten': mutant(
       'ring:3, 18 steps: no node waits in a quiescent state',
       machine.provide({
@@ -110,13 +150,20 @@ mutualExclusionContract({
     ),
     'a round goes to the next node only': mutant(
       'ring:3, 11 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { grantRound: assign(({ context }) => ({ end: context.next })) } }),
+      machine.provide({
+        actions: { grantRound: assign(({ context }) => ({ end: context.next })) },
+      }),
     ),
     'a node passes a hunt on with the hop count of the sender': mutant(
       'ring:3, 17 steps: no node waits in a quiescent state',
       machine.provide({
         actions: {
-          hunt: emit(({ context, event }) => send(context.next, { type: 'hunt', hop: event.type === 'hunt' ? event.hop : context.hop })),
+          hunt: emit(({ context, event }) =>
+            send(context.next, {
+              type: 'hunt',
+              hop: event.type === 'hunt' ? event.hop : context.hop,
+            }),
+          ),
         },
       }),
     ),
@@ -124,15 +171,27 @@ mutualExclusionContract({
 });
 
 describe('hunted-token rules', () => {
-  const first = (first: boolean): LocalState => start(machine, 'm', { self: 'm', next: 'n', first }).state;
+  const first = (first: boolean): LocalState =>
+    start(machine, 'm', { self: 'm', next: 'n', first }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const hunt = (hop: number): Event => ({ type: 'hunt', hop, from: 'l' });
-  const token = (hop: number, end: string): Event => ({ type: 'token', hop, end, entries: 4, from: 'l' });
+  const token = (hop: number, end: string): Event => ({
+    type: 'token',
+    hop,
+    end,
+    entries: 4,
+    from: 'l',
+  });
   const hunts = (hop: number) => [send('n', { type: 'hunt', hop })];
-  const passes = (hop: number, end: string, entries = 4) => [send('n', { type: 'token', hop, end, entries })];
+  const passes = (hop: number, end: string, entries = 4) => [
+    send('n', { type: 'token', hop, end, entries }),
+  ];
   /** The token was here with hop count 3. */
   const away = () => after(first(false), token(3, 'k')).state;
   const expecting = () => after(away(), hunt(2)).state;
@@ -140,23 +199,36 @@ describe('hunted-token rules', () => {
   const held = () => after(wanted(), token(6, 'k')).state;
 
   it('[HT1] a node with the resting token enters at once; another one sends a hunt, unless it has sent one since the last visit', () => {
-    expect(after(first(true), acquire)).toMatchObject({ effects: [], state: { value: 'held', context: { entries: 1 } } });
+    expect(after(first(true), acquire)).toMatchObject({
+      effects: [],
+      state: { value: 'held', context: { entries: 1 } },
+    });
     expect(after(away(), acquire)).toMatchObject({ effects: hunts(3), state: { value: 'wanted' } });
     expect(after(expecting(), acquire)).toMatchObject({ effects: [], state: { value: 'wanted' } });
   });
 
   it('[HT2] a hunt is passed on, and no further one before the next visit of the token', () => {
     const { state, effects } = after(away(), hunt(2));
-    expect({ value: state.value, effects }).toEqual({ value: { released: 'expecting' }, effects: hunts(3) });
-    for (const state of [expecting(), wanted()]) expect(after(state, hunt(2))).toMatchObject({ effects: [], state });
+    expect({ value: state.value, effects }).toEqual({
+      value: { released: 'expecting' },
+      effects: hunts(3),
+    });
+    for (const state of [expecting(), wanted()])
+      expect(after(state, hunt(2))).toMatchObject({ effects: [], state });
     expect(after(expecting(), token(6, 'k'), hunt(5)).effects).toEqual(hunts(6));
   });
 
   it('[HT3] a hunt that reaches the token grants it a round, up to the node from which the hunt came', () => {
     const { state, effects } = after(first(true), hunt(0));
     expect(effects).toEqual(passes(2, 'l', 0));
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { hop: 1, end: null, entries: 0 } });
-    expect(after(held(), hunt(5))).toMatchObject({ effects: [], state: { value: 'held', context: { end: 'l' } } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { hop: 1, end: null, entries: 0 },
+    });
+    expect(after(held(), hunt(5))).toMatchObject({
+      effects: [],
+      state: { value: 'held', context: { end: 'l' } },
+    });
   });
 
   it('[HT4] a waiting node enters with the token, and counts the entry', () => {
@@ -168,10 +240,19 @@ describe('hunted-token rules', () => {
 
   it('[HT5] the token goes on where the node does not wait, or has left, and rests where its round ends', () => {
     for (const state of [away(), expecting()]) {
-      expect(after(state, token(6, 'k'))).toMatchObject({ effects: passes(7, 'k'), state: { value: { released: 'away' } } });
-      expect(after(state, token(6, 'm'))).toMatchObject({ effects: [], state: { value: { released: 'here' } } });
+      expect(after(state, token(6, 'k'))).toMatchObject({
+        effects: passes(7, 'k'),
+        state: { value: { released: 'away' } },
+      });
+      expect(after(state, token(6, 'm'))).toMatchObject({
+        effects: [],
+        state: { value: { released: 'here' } },
+      });
     }
-    expect(after(held(), release)).toMatchObject({ effects: passes(7, 'k', 5), state: { context: { end: null, entries: 0 } } });
+    expect(after(held(), release)).toMatchObject({
+      effects: passes(7, 'k', 5),
+      state: { context: { end: null, entries: 0 } },
+    });
     expect(after(wanted(), token(6, 'm'), release).state.value).toEqual({ released: 'here' });
     expect(after(wanted(), token(6, 'm'), hunt(5), release).effects).toEqual(passes(7, 'l', 5));
   });
@@ -179,7 +260,10 @@ describe('hunted-token rules', () => {
   it('[HT6] a hunt that has overtaken the token is kept, and grants it a round', () => {
     for (const state of [away(), expecting()]) {
       const early = after(state, hunt(5));
-      expect(early).toMatchObject({ effects: [], state: { value: { released: 'expecting' }, context: { end: 'l' } } });
+      expect(early).toMatchObject({
+        effects: [],
+        state: { value: { released: 'expecting' }, context: { end: 'l' } },
+      });
       expect(after(early.state, token(6, 'm')).effects).toEqual(passes(7, 'l'));
     }
     const early = after(wanted(), hunt(5));
@@ -193,7 +277,9 @@ describe('hunted-token rules', () => {
       expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });
       expect(failing(found)).toEqual([]);
     }
-    expect(() => simulate({ protocol: huntedToken({ holder: 'z' }), topology: ring(3) })).toThrow(/the option holder names the node 'z'/);
+    expect(() => simulate({ protocol: huntedToken({ holder: 'z' }), topology: ring(3) })).toThrow(
+      /the option holder names the node 'z'/,
+    );
   });
 });
 

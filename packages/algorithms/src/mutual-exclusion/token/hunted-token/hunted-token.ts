@@ -1,13 +1,17 @@
 /**
- * Mutual exclusion by a token that is hunted round a one-way ring (F. Mattern's lecture notes, 1999/2000: a sketch, completed here).
- * n … 2(n−1) messages per entry at light load, 2 at heavy load; reliable channels, any order. Rules HT1–HT6: README.md
+ * Mutual exclusion by a token that is hunted round a one-way ring (F. Mattern's lecture notes,
+ * 1999/2000: a sketch, completed here). n … 2(n−1) messages per entry at light load, 2 at heavy
+ * load; reliable channels, any order. Rules HT1–HT6: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
 export type Message =
-  /** The sender, or a node behind it, requests the token, which had this hop count when it was at the sender last. */
+  /**
+   * The sender, or a node behind it, requests the token, which had this hop count when it was at
+   * the sender last.
+   */
   | { readonly type: 'hunt'; readonly hop: number }
   | {
       readonly type: 'token';
@@ -29,7 +33,10 @@ export interface Input {
 interface Context extends Omit<Input, 'first'> {
   /** The hop count of the token when it was here last; 0 when it never was. */
   readonly hop: number;
-  /** Where the round of the token ends: of a token that is here, or of one that is on its way here and has been granted a round already. */
+  /**
+   * Where the round of the token ends: of a token that is here, or of one that is on its way here
+   * and has been granted a round already.
+   */
   readonly end: NodeId | null;
   /** While the token is here: the number of entries so far. */
   readonly entries: number;
@@ -43,7 +50,10 @@ const node = setup({
 
 const hunt = node.emit(({ context }) => send(context.next, { type: 'hunt', hop: context.hop }));
 
-/** The last node that passed the hunt on is the one from which it came: the token visits all that did. */
+/**
+ * The last node that passed the hunt on is the one from which it came: the token visits all that
+ * did.
+ */
 const grantRound = node.assign(({ event }) => {
   assertEvent(event, 'hunt');
   return { end: event.from };
@@ -67,7 +77,10 @@ export const machine = node
     actions: { hunt, grantRound, takeToken, countEntry, passToken },
     guards: {
       endsHere: ({ context }) => context.end === context.self,
-      /** The token has been at the sender since it was here: it is on its way, and the hunt that was sent behind it has overtaken it. */
+      /**
+       * The token has been at the sender since it was here: it is on its way, and the hunt that was
+       * sent behind it has overtaken it.
+       */
       tokenIsComing: ({ context, event }) => {
         assertEvent(event, 'hunt');
         return event.hop > context.hop;
@@ -76,7 +89,13 @@ export const machine = node
   })
   .createMachine({
     id: 'hunted-token',
-    context: ({ input: { self, next, first } }) => ({ self, next, hop: first ? 1 : 0, end: first ? self : null, entries: 0 }),
+    context: ({ input: { self, next, first } }) => ({
+      self,
+      next,
+      hop: first ? 1 : 0,
+      end: first ? self : null,
+      entries: 0,
+    }),
     initial: 'released',
     states: {
       released: {
@@ -87,7 +106,12 @@ export const machine = node
             on: {
               acquire: { target: '#wanted', actions: 'hunt', description: 'HT1' },
               hunt: [
-                { guard: 'tokenIsComing', target: 'expecting', actions: 'grantRound', description: 'HT6' },
+                {
+                  guard: 'tokenIsComing',
+                  target: 'expecting',
+                  actions: 'grantRound',
+                  description: 'HT6',
+                },
                 { target: 'expecting', actions: 'hunt', description: 'HT2' },
               ],
               token: { target: 'passing', actions: 'takeToken', description: 'HT5' },

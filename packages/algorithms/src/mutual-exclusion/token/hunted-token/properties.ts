@@ -3,15 +3,22 @@ import { atMost, everyStep, type NodeView, type Property } from '@conclave/core/
 import { matchesState } from 'xstate';
 import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
 
-/** A node that since the last visit of the token has sent a hunt, or received one that has overtaken the token. */
-const expects = ({ value }: NodeView): boolean => matchesState('wanted', value) || matchesState({ released: 'expecting' }, value);
+/**
+ * A node that since the last visit of the token has sent a hunt, or received one that has overtaken
+ * the token.
+ */
+const expects = ({ value }: NodeView): boolean =>
+  matchesState('wanted', value) || matchesState({ released: 'expecting' }, value);
 
 const endOf = ({ context }: NodeView): unknown => context.end;
 
-const oneHunt = everyStep('between two visits of the token a node sends at most one hunt, and then expects the token', (step) => {
-  const hunted = sentIn(step, 'hunt').length;
-  return hunted === 0 || (hunted === 1 && !expects(step.before) && expects(step.after));
-});
+const oneHunt = everyStep(
+  'between two visits of the token a node sends at most one hunt, and then expects the token',
+  (step) => {
+    const hunted = sentIn(step, 'hunt').length;
+    return hunted === 0 || (hunted === 1 && !expects(step.before) && expects(step.after));
+  },
+);
 
 const untilItComes = everyStep('a node that expects the token does so until it comes', (step) => {
   return !expects(step.before) || expects(step.after) || receivedIn(step, 'token') !== undefined;
@@ -26,7 +33,9 @@ const grants = everyStep(
     const [passed] = sentIn(step, 'token');
     const end = passed ? passed.message.end : endOf(after);
     const comes = before.tags.has('token') || Number(hunt.hop) > Number(before.context.hop);
-    return comes ? end === hunt.from && (after.tags.has('token') || passed !== undefined || expects(after)) : end === endOf(before);
+    return comes
+      ? end === hunt.from && (after.tags.has('token') || passed !== undefined || expects(after))
+      : end === endOf(before);
   },
 );
 
@@ -34,7 +43,10 @@ const stops = everyStep('the token stops at the node at which its round ends', (
   sentIn(step, 'token').every(({ message }) => message.end !== step.before.id),
 );
 
-/** A token that never rests makes hops without end and without further commands. Then no bound holds, however large it is. */
+/**
+ * A token that never rests makes hops without end and without further commands. Then no bound
+ * holds, however large it is.
+ */
 const quiescence = atMost(Number.MAX_SAFE_INTEGER, {
   per: 'acquire',
   name: 'the token comes to rest: each request causes a bounded number of messages',

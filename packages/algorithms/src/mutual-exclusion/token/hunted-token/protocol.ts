@@ -1,7 +1,13 @@
 import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { checked, holderOptions } from '../../../options.js';
-import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  fenced,
+  previousNode,
+  properties,
+} from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './hunted-token.js';
@@ -13,7 +19,8 @@ type HuntedTokenOptions = {
 };
 
 /**
- * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request it.
+ * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request
+ * it.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example huntedToken({ holder: 'c' })
@@ -25,30 +32,49 @@ export function huntedToken(options: HuntedTokenOptions = {}): Protocol<Message,
     name: 'hunted-token',
     title: 'Hunted token on a one-way ring',
     problem: 'mutual-exclusion',
-    citation: 'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on the ring as a special case of token algorithms: a sketch',
+    citation:
+      'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on the ring as a special case of token algorithms: a sketch',
     options: holder === undefined ? {} : { holder },
     topology: ringWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
         machine,
-        input: (self, topology) => ({ self, next: topology.at(self, 'next') ?? self, first: self === (holder ?? topology.nodes[0]) }),
+        input: (self, topology) => ({
+          self,
+          next: topology.at(self, 'next') ?? self,
+          first: self === (holder ?? topology.nodes[0]),
+        }),
       },
     },
     messages: {
       hunt: {
         fields: ['hop'],
-        meaning: 'the sender, or a node behind it, requests the token, whose hop count was `hop` when it was at the sender last',
+        meaning:
+          'the sender, or a node behind it, requests the token, whose hop count was `hop` when it was at the sender last',
       },
       token: {
         fields: ['hop', 'end', 'entries'],
-        meaning: 'the receiver may enter; its hop count, the node at which it stops, and the number of entries so far',
+        meaning:
+          'the receiver may enter; its hop count, the node at which it stops, and the number of entries so far',
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, ...huntRules],
+    properties: [
+      ...properties,
+      oneToken,
+      fenced(entriesSoFar),
+      countsEntries(entriesSoFar),
+      nothingTwice,
+      onlyToNext,
+      ...huntRules,
+    ],
     fence: entriesSoFar,
     waitsFor: previousNode,
-    cost: { per: 'entry', formula: 'at most 2(n−1)', messages: (n) => ({ least: 0, most: 2 * (n - 1) }) },
+    cost: {
+      per: 'entry',
+      formula: 'at most 2(n−1)',
+      messages: (n) => ({ least: 0, most: 2 * (n - 1) }),
+    },
   });
 }

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns, type LocalState, type NodeView, never, send, start, step } from '@conclave/core/protocol';
+import {
+  isOfRuns,
+  type LocalState,
+  type NodeView,
+  never,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
@@ -12,12 +20,19 @@ import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
-import { printed, reliableLinkContract, withFaults } from '../building-blocks/token-faults.contract.js';
+import {
+  printed,
+  reliableLinkContract,
+  withFaults,
+} from '../building-blocks/token-faults.contract.js';
 import { type Event, machine } from './naimi-trehel.js';
 import { naimiTrehel } from './protocol.js';
 
 const plain = naimiTrehel();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(withoutSteps(plain), changed),
+  refuted,
+});
 /** A node that has sent no request gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
@@ -29,20 +44,51 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1 } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 149 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 1_530 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 3 } }],
+      states: 149,
+    },
+    {
+      what: '3 nodes, 2 entries each',
+      systems: [{ topology: complete(3), budget: { commands: 2 } }],
+      states: 1_530,
+    },
     {
       what: '3 nodes, 2 entries each, nothing overtakes',
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 1_432,
     },
-    { what: '3 nodes, 3 entries each', systems: [{ topology: complete(3), budget: { commands: 3 } }], states: 6_178 },
-    { what: '4 nodes, an entry each', systems: [{ topology: complete(4), budget: { commands: 1 } }], states: 1_476 },
-    { what: '4 nodes, 2 entries each', systems: [{ topology: complete(4), budget: { commands: 2 } }], states: 45_980 },
-    { what: '5 nodes, an entry each', systems: [{ topology: complete(5), budget: { commands: 1 } }], states: 15_456 },
+    {
+      what: '3 nodes, 3 entries each',
+      systems: [{ topology: complete(3), budget: { commands: 3 } }],
+      states: 6_178,
+    },
+    {
+      what: '4 nodes, an entry each',
+      systems: [{ topology: complete(4), budget: { commands: 1 } }],
+      states: 1_476,
+    },
+    {
+      what: '4 nodes, 2 entries each',
+      systems: [{ topology: complete(4), budget: { commands: 2 } }],
+      states: 45_980,
+    },
+    {
+      what: '5 nodes, an entry each',
+      systems: [{ topology: complete(5), budget: { commands: 1 } }],
+      states: 15_456,
+    },
   ],
   covered: [
-    { topology: complete(3), budget: { commands: 2 }, states: 1_530, transitions: 3_113, depth: 22, undelivered },
+    {
+      topology: complete(3),
+      budget: { commands: 2 },
+      states: 1_530,
+      transitions: 3_113,
+      depth: 22,
+      undelivered,
+    },
     {
       topology: complete(3),
       budget: { commands: 2, order: 'fifo' },
@@ -50,7 +96,8 @@ mutualExclusionContract({
       transitions: 2_779,
       depth: 21,
       undelivered,
-      // A waiting node that has a NEXT gets a third node's request only where messages overtake each other.
+      // A waiting node that has a NEXT gets a third node's request only where messages overtake
+      // each other.
       missed: ['wanted: request'],
       neverFalse: ['wanted: request [isLast]'],
     },
@@ -67,7 +114,13 @@ mutualExclusionContract({
     ),
     'a node that forwards a request puts its own name on it': mutant(
       "complete:3, 7 steps: Node a in 'released.away' does not handle 'token' (from b)",
-      machine.provide({ actions: { forward: emit(({ context }) => send(context.last, { type: 'request', requester: context.self })) } }),
+      machine.provide({
+        actions: {
+          forward: emit(({ context }) =>
+            send(context.last, { type: 'request', requester: context.self }),
+          ),
+        },
+      }),
     ),
     'a forwarded request counts as one of the node that forwards it': mutant(
       "complete:3, 7 steps: Node a in 'released.away' does not handle 'token' (from b)",
@@ -97,10 +150,17 @@ mutualExclusionContract({
 describe('naimi-trehel rules', () => {
   const first = (last: string): LocalState => start(machine, 'm', { self: 'm', last }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
-  const request = (requester: string, from = requester): Event => ({ type: 'request', requester, from });
+  const request = (requester: string, from = requester): Event => ({
+    type: 'request',
+    requester,
+    from,
+  });
   const wanted = () => after(first('h'), acquire).state;
   const held = () => after(first('m'), acquire).state;
 
@@ -108,13 +168,19 @@ describe('naimi-trehel rules', () => {
     const { state, effects } = after(first('h'), acquire);
     expect(effects).toEqual([send('h', { type: 'request', requester: 'm' })]);
     expect(state).toMatchObject({ value: 'wanted', context: { last: 'm', next: null } });
-    expect(after(first('m'), acquire)).toMatchObject({ effects: [], state: { value: 'held', context: { entries: 1 } } });
+    expect(after(first('m'), acquire)).toMatchObject({
+      effects: [],
+      state: { value: 'held', context: { entries: 1 } },
+    });
   });
 
   it('[NT2] a node that is not the last requester forwards a request, and points to the requester', () => {
     const { state, effects } = after(first('h'), request('x', 'y'));
     expect(effects).toEqual([send('h', { type: 'request', requester: 'x' })]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'x', next: null } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { last: 'x', next: null },
+    });
     for (const state of [wanted(), held()]) {
       const { state: next, effects } = after(state, request('x'), request('z', 'y'));
       expect(effects).toEqual([send('x', { type: 'request', requester: 'z' })]);
@@ -130,7 +196,10 @@ describe('naimi-trehel rules', () => {
     }
     const { state, effects } = after(first('m'), request('x', 'y'));
     expect(effects).toEqual([send('x', { type: 'token', entries: 0 })]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'x', next: null } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { last: 'x', next: null },
+    });
   });
 
   it('[NT4] a node that gets the token enters, and counts the entry', () => {
@@ -143,7 +212,10 @@ describe('naimi-trehel rules', () => {
     expect(after(held(), release).state.value).toEqual({ released: 'here' });
     const { state, effects } = after(held(), request('x'), request('z'), release);
     expect(effects).toEqual([send('x', { type: 'token', entries: 1 })]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { last: 'z', next: null, entries: 0 } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { last: 'z', next: null, entries: 0 },
+    });
   });
 
   it('holder: the token starts there, at any node, and the rest stays the same', () => {
@@ -152,9 +224,9 @@ describe('naimi-trehel rules', () => {
       expect(found.states).toBe(1_530);
       expect(failing(found)).toEqual([]);
     }
-    expect(() => simulate({ protocol: naimiTrehel({ holder: 'z' }), topology: complete(3) })).toThrow(
-      /the option holder names the node 'z'/,
-    );
+    expect(() =>
+      simulate({ protocol: naimiTrehel({ holder: 'z' }), topology: complete(3) }),
+    ).toThrow(/the option holder names the node 'z'/);
   });
 });
 
@@ -171,7 +243,9 @@ describe('naimi-trehel symmetry', () => {
       for (const [index, { kind, name, verdict }] of reduced.properties.entries())
         expect([name, verdict]).toEqual([
           name,
-          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated' ? 'incomplete' : full.properties[index]?.verdict,
+          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated'
+            ? 'incomplete'
+            : full.properties[index]?.verdict,
         ]);
     }
   });
@@ -197,16 +271,26 @@ describe('naimi-trehel assumptions', () => {
       handled: 'violated in 4',
       rest: 'violated in 13',
     });
-    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(printed(duplicating, 'exclusion'));
+    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(
+      printed(duplicating, 'exclusion'),
+    );
   });
 
   it.each([
     [2, 84, 4],
     [3, 957, 6],
-  ])('a crash among %i nodes takes the token, or the path to it, away; it breaks liveness, not safety', (n, states, rest) => {
-    const { found } = withFaults(plain, complete(n), { crashes: 1 });
-    expect(found).toEqual({ ...safe, states, token: 'violated in 1', rest: `violated in ${rest}` });
-  });
+  ])(
+    'a crash among %i nodes takes the token, or the path to it, away; it breaks liveness, not safety',
+    (n, states, rest) => {
+      const { found } = withFaults(plain, complete(n), { crashes: 1 });
+      expect(found).toEqual({
+        ...safe,
+        states,
+        token: 'violated in 1',
+        rest: `violated in ${rest}`,
+      });
+    },
+  );
 
   reliableLinkContract(plain, complete(4), 50);
 });
@@ -215,7 +299,10 @@ it('a property of single nodes is refuted with symmetry reduction too', () => {
   const is = ({ value }: NodeView, state: StateValue) => isDeepStrictEqual(value, state);
   const apart = never(
     'a waits while the token is unused at b, and d has none',
-    (system) => is(system.node('a'), 'wanted') && is(system.node('b'), { released: 'here' }) && is(system.node('d'), { released: 'away' }),
+    (system) =>
+      is(system.node('a'), 'wanted') &&
+      is(system.node('b'), { released: 'here' }) &&
+      is(system.node('d'), { released: 'away' }),
   );
   for (const reduce of ['none', 'symmetry', 'all'] as const) {
     const [found] = explore(plain, complete(4), { reduce, properties: [apart] }).properties;
@@ -224,4 +311,9 @@ it('a property of single nodes is refuted with symmetry reduction too', () => {
   }
 });
 
-countedTokenContract(plain, { topology: complete(3), budget: { commands: 2 }, duplicated: 16, restarted: 6 });
+countedTokenContract(plain, {
+  topology: complete(3),
+  budget: { commands: 2 },
+  duplicated: 16,
+  restarted: 6,
+});

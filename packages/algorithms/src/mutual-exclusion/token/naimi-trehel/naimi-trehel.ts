@@ -1,17 +1,24 @@
 /**
- * Mutual exclusion by path reversal (Naimi and Trehel, 1987). O(log n) messages per entry on average, n at worst;
- * reliable channels, any order. Rules NT1–NT5: README.md
+ * Mutual exclusion by path reversal (Naimi and Trehel, 1987). O(log n) messages per entry on
+ * average, n at worst; reliable channels, any order. Rules NT1–NT5: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
 
-/** REQUEST names the node that wants to enter, since other nodes forward it. TOKEN carries the number of entries so far. */
-export type Message = { readonly type: 'request'; readonly requester: NodeId } | { readonly type: 'token'; readonly entries: number };
+/**
+ * REQUEST names the node that wants to enter, since other nodes forward it. TOKEN carries the
+ * number of entries so far.
+ */
+export type Message =
+  | { readonly type: 'request'; readonly requester: NodeId }
+  | { readonly type: 'token'; readonly entries: number };
 
 export interface Input {
   readonly self: NodeId;
-  /** LAST of the paper, the probable owner: the last node known to have requested, perhaps this one. */
+  /**
+   * LAST of the paper, the probable owner: the last node known to have requested, perhaps this one.
+   */
   readonly last: NodeId;
 }
 
@@ -28,7 +35,9 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const request = node.emit(({ context }) => send(context.last, { type: 'request', requester: context.self }));
+const request = node.emit(({ context }) =>
+  send(context.last, { type: 'request', requester: context.self }),
+);
 
 const forward = node.emit(({ context, event }) => {
   assertEvent(event, 'request');
@@ -62,7 +71,16 @@ const passToken = node.enqueueActions(({ context: { next, entries }, enqueue }) 
 
 export const machine = node
   .extend({
-    actions: { request, forward, pointToSelf, pointToRequester, follow, takeToken, countEntry, passToken },
+    actions: {
+      request,
+      forward,
+      pointToSelf,
+      pointToRequester,
+      follow,
+      takeToken,
+      countEntry,
+      passToken,
+    },
     guards: { isLast: ({ context }) => context.last === context.self },
   })
   .createMachine({
@@ -76,7 +94,11 @@ export const machine = node
           away: {
             always: { guard: 'isLast', target: 'here' },
             on: {
-              acquire: { target: '#wanted', actions: ['request', 'pointToSelf'], description: 'NT1' },
+              acquire: {
+                target: '#wanted',
+                actions: ['request', 'pointToSelf'],
+                description: 'NT1',
+              },
               request: { actions: ['forward', 'pointToRequester'], description: 'NT2' },
             },
           },
@@ -84,7 +106,11 @@ export const machine = node
             tags: 'token',
             on: {
               acquire: { target: '#held', actions: 'countEntry', description: 'NT1' },
-              request: { target: 'away', actions: ['follow', 'pointToRequester', 'passToken'], description: 'NT3' },
+              request: {
+                target: 'away',
+                actions: ['follow', 'pointToRequester', 'passToken'],
+                description: 'NT3',
+              },
             },
           },
         },

@@ -1,4 +1,10 @@
-import { defineProtocol, everyStep, interchangeable, type NodeId, type Protocol } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  everyStep,
+  interchangeable,
+  type NodeId,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
 import { checked, holderOptions } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
@@ -7,10 +13,13 @@ import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/toke
 import { type Message, machine } from './naimi-trehel.js';
 
 /** This shortens paths: a later request goes straight to the last known requester. */
-const pathReversal = everyStep('a node that receives a request takes the requester for the probable owner', (step) => {
-  const request = receivedIn(step, 'request');
-  return !request || step.after.context.last === request.requester;
-});
+const pathReversal = everyStep(
+  'a node that receives a request takes the requester for the probable owner',
+  (step) => {
+    const request = receivedIn(step, 'request');
+    return !request || step.after.context.last === request.requester;
+  },
+);
 
 type NaimiTrehelOptions = {
   /** The node that has the token at first. Default the network's first node. */
@@ -35,16 +44,40 @@ export function naimiTrehel(options: NaimiTrehelOptions = {}): Protocol<Message,
     options: holder === undefined ? {} : { holder },
     topology: completeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
-    roles: { node: { machine, input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }) } },
+    roles: {
+      node: {
+        machine,
+        input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }),
+      },
+    },
     messages: {
-      request: { fields: ['requester'], meaning: '`requester` wants the token; forwarded to the last known requester' },
-      token: { fields: ['entries'], meaning: 'the receiver may enter; `entries`: the number of entries so far' },
+      request: {
+        fields: ['requester'],
+        meaning: '`requester` wants the token; forwarded to the last known requester',
+      },
+      token: {
+        fields: ['entries'],
+        meaning: 'the receiver may enter; `entries`: the number of entries so far',
+      },
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), pathReversal, nothingTwice],
+    properties: [
+      ...properties,
+      oneToken,
+      fenced(entriesSoFar),
+      countsEntries(entriesSoFar),
+      pathReversal,
+      nothingTwice,
+    ],
     fence: entriesSoFar,
-    waitsFor: ({ context: { last, next } }, { nodes }) => nodes.filter((id) => id !== last && id !== next), // these two wait behind it
+    waitsFor: ({ context: { last, next } }, { nodes }) =>
+      nodes.filter((id) => id !== last && id !== next), // these two wait behind it
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
-    cost: { per: 'entry', formula: 'O(log n)', remark: 'on average; at most n', messages: (n) => ({ least: 0, most: n }) },
+    cost: {
+      per: 'entry',
+      formula: 'O(log n)',
+      remark: 'on average; at most n',
+      messages: (n) => ({ least: 0, most: n }),
+    },
   });
 }

@@ -13,9 +13,21 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => chain(n)),
   explored: [
-    { what: 'chain of 2, 2 requests each', systems: [{ topology: chain(2), budget: { commands: 2 } }], states: 390 },
-    { what: 'chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 14_953 },
-    { what: 'chain of 4, a request each', systems: [{ topology: chain(4), budget: {} }], states: 7_507 },
+    {
+      what: 'chain of 2, 2 requests each',
+      systems: [{ topology: chain(2), budget: { commands: 2 } }],
+      states: 390,
+    },
+    {
+      what: 'chain of 3, 2 requests each',
+      systems: [{ topology: chain(3), budget: { commands: 2 } }],
+      states: 14_953,
+    },
+    {
+      what: 'chain of 4, a request each',
+      systems: [{ topology: chain(4), budget: {} }],
+      states: 7_507,
+    },
   ],
   covered: {
     topology: chain(3),
@@ -31,14 +43,20 @@ cancelContract({
   ],
   mutants: {
     'a cancelled request is not withdrawn: it stays in the queue': {
-      protocol: withMachine(protocol, cancellableMachine.provide({ actions: { dequeueSelf: enqueueActions(() => {}) } })),
+      protocol: withMachine(
+        protocol,
+        cancellableMachine.provide({ actions: { dequeueSelf: enqueueActions(() => {}) } }),
+      ),
       refuted: 'chain:2, 3 steps: no node is in a queue twice',
     },
     'a node that has cancelled counts as one that has not asked': {
       protocol: withMachine(
         protocol,
         withState(cancellableMachine, ['wanted'], {
-          on: { ...cancellableMachine.config.states?.wanted?.on, cancel: { target: 'released.away', actions: 'dequeueSelf' } },
+          on: {
+            ...cancellableMachine.config.states?.wanted?.on,
+            cancel: { target: 'released.away', actions: 'dequeueSelf' },
+          },
         }),
       ),
       refuted: "chain:2, 3 steps: Node b in 'released.away' does not handle 'token' (from a)",
@@ -50,8 +68,16 @@ cancelContract({
   protocol: raymond({ cancel: true, piggyback: true }),
   topologies: [chain(4)],
   explored: [
-    { what: 'piggyback, chain of 2, 2 requests each', systems: [{ topology: chain(2), budget: { commands: 2 } }], states: 410 },
-    { what: 'piggyback, chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 17_017 },
+    {
+      what: 'piggyback, chain of 2, 2 requests each',
+      systems: [{ topology: chain(2), budget: { commands: 2 } }],
+      states: 410,
+    },
+    {
+      what: 'piggyback, chain of 3, 2 requests each',
+      systems: [{ topology: chain(3), budget: { commands: 2 } }],
+      states: 17_017,
+    },
   ],
   costs: [],
   mutants: {},
@@ -60,28 +86,52 @@ cancelContract({
 cancelContract({
   protocol: raymond({ cancel: true, greedy: 1 }),
   topologies: [chain(4)],
-  explored: [{ what: 'greedy, chain of 3, 2 requests each', systems: [{ topology: chain(3), budget: { commands: 2 } }], states: 21_605 }],
+  explored: [
+    {
+      what: 'greedy, chain of 3, 2 requests each',
+      systems: [{ topology: chain(3), budget: { commands: 2 } }],
+      states: 21_605,
+    },
+  ],
   costs: [],
   mutants: {},
 });
 
 describe('raymond rules with cancel', () => {
-  const after = (machine: typeof cancellableMachine, ...events: readonly { readonly type: string }[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), start(machine, 'b', { self: 'b', holder: 'a', greedy: 0 }));
+  const after = (
+    machine: typeof cancellableMachine,
+    ...events: readonly { readonly type: string }[]
+  ) =>
+    events.reduce(
+      (taken, event) => step(machine, 'b', taken.state, event),
+      start(machine, 'b', { self: 'b', holder: 'a', greedy: 0 }),
+    );
   const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
   const request = { type: 'request', from: 'c' };
 
   it('[RY7] a node that cancels leaves its queue, and has still asked', () => {
     const { state } = after(cancellableMachine, acquire, request, cancel);
     expect([state.value, state.context.queue]).toEqual([{ released: 'asked' }, ['c']]);
-    expect(after(cancellableMachine, acquire, cancel, acquire)).toMatchObject({ state: { value: 'wanted' }, effects: [] });
+    expect(after(cancellableMachine, acquire, cancel, acquire)).toMatchObject({
+      state: { value: 'wanted' },
+      effects: [],
+    });
   });
 
   it('[RY8] a token for nobody stays; one with a request goes back', () => {
     const token = { entries: 3, from: 'a' };
     const { state } = after(cancellableMachine, acquire, cancel, { type: 'token', ...token });
-    expect(state).toMatchObject({ value: { released: 'here' }, context: { holder: 'b', entries: 3 } });
-    const both = after(cancellablePiggybackMachine, acquire, cancel, { type: 'token-and-request', ...token });
-    expect([both.state.value, both.effects]).toEqual([{ released: 'away' }, [send('a', { type: 'token', entries: 3 })]]);
+    expect(state).toMatchObject({
+      value: { released: 'here' },
+      context: { holder: 'b', entries: 3 },
+    });
+    const both = after(cancellablePiggybackMachine, acquire, cancel, {
+      type: 'token-and-request',
+      ...token,
+    });
+    expect([both.state.value, both.effects]).toEqual([
+      { released: 'away' },
+      [send('a', { type: 'token', entries: 3 })],
+    ]);
   });
 });

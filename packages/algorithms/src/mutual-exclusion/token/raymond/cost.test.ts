@@ -1,5 +1,11 @@
 import type { Conditions } from '@conclave/core/channel';
-import { closedLoop, poisson, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
+import {
+  closedLoop,
+  poisson,
+  simulate,
+  totalMessages,
+  type Workload,
+} from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { lineThrough } from '../../../contract/fit.js';
@@ -27,13 +33,26 @@ describe('raymond cost', () => {
   });
 
   it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the time in the critical section: the holder enters again before a request arrives', () => {
-    const workload = closedLoop({ entries: 50, think: { kind: 'fixed', ms: 0 }, hold: { kind: 'fixed', ms: 5 } });
+    const workload = closedLoop({
+      entries: 50,
+      think: { kind: 'fixed', ms: 0 },
+      hold: { kind: 'fixed', ms: 5 },
+    });
     const measured = (delay: Conditions['delay']) =>
       [tree(2, 15), tree(2, 31), tree(2, 63)].map((topology) => {
-        const result = simulate({ protocol: plain, topology, properties: [], workload, conditions: { order: 'any', delay } });
+        const result = simulate({
+          protocol: plain,
+          topology,
+          properties: [],
+          workload,
+          conditions: { order: 'any', delay },
+        });
         return totalMessages(result) / result.exclusion.entries.length;
       });
-    const slow = [measured({ kind: 'uniform', least: 10, most: 50 }), measured({ kind: 'exponential', mean: 20 })].flat();
+    const slow = [
+      measured({ kind: 'uniform', least: 10, most: 50 }),
+      measured({ kind: 'exponential', mean: 20 }),
+    ].flat();
     expect(Math.min(...slow)).toBeGreaterThan(1.6);
     expect(Math.max(...slow)).toBeLessThan(2.6);
     // With faster messages it is nearly 4.
@@ -46,7 +65,9 @@ describe('raymond cost', () => {
       topology: chain(31),
       workload: poisson({ mean: 1_000_000, entries: 100, hold: { kind: 'fixed', ms: 1 } }),
     });
-    const elsewhere = exclusion.entries.filter(({ node }, index, all) => node !== (all[index - 1]?.node ?? 'a')).length;
+    const elsewhere = exclusion.entries.filter(
+      ({ node }, index, all) => node !== (all[index - 1]?.node ?? 'a'),
+    ).length;
     expect(elsewhere).toBeGreaterThan(2_500);
     const ratio = (messages.request ?? 0) / elsewhere / ((31 + 1) / 3);
     expect(ratio).toBeGreaterThan(0.95);
@@ -67,7 +88,10 @@ describe('raymond cost', () => {
 
   it('at heavy load is 4(n−1)/n messages per entry on binary trees of 8 … 1,024 nodes: for n entries, each link is used twice in both directions', () => {
     for (const n of [8, 16, 32, 64, 128, 256, 512, 1024]) {
-      const cost = perEntry(tree(2, n), closedLoop({ entries: Math.max(2, Math.ceil(512 / n)), think: { kind: 'fixed', ms: 0 } }));
+      const cost = perEntry(
+        tree(2, n),
+        closedLoop({ entries: Math.max(2, Math.ceil(512 / n)), think: { kind: 'fixed', ms: 0 } }),
+      );
       expect(cost / ((4 * (n - 1)) / n)).toBeGreaterThan(0.99);
       expect(cost / ((4 * (n - 1)) / n)).toBeLessThan(1.01);
     }

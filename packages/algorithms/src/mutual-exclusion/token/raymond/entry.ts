@@ -2,7 +2,9 @@ import { entryOf } from '../../../entry.js';
 import { raymondOptions } from './options.js';
 import { raymond } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => raymond(options), raymondOptions, [
-  { piggyback: true },
-  { cancel: true },
-]);
+export const entry = entryOf(
+  'mutual-exclusion/token',
+  (options = {}) => raymond(options),
+  raymondOptions,
+  [{ piggyback: true }, { cancel: true }],
+);

@@ -1,7 +1,10 @@
 import { chain } from '@conclave/core/topology';
 import type { MutationNotes, NotesByOptions } from '../../../mutation-notes.js';
 
-/** In a chain of four a node may request the token for a node that requests it for another one: then a token and a request arrive together. */
+/**
+ * In a chain of four a node may request the token for a node that requests it for another one: then
+ * a token and a request arrive together.
+ */
 const trees: NonNullable<MutationNotes['systems']> = () => [
   { topology: chain(2), budget: { commands: 2 } },
   { topology: chain(3), budget: { commands: 2 } },

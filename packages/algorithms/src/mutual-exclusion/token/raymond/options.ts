@@ -4,7 +4,10 @@ import { cancel, flag, holderOptions, type OptionSchemas, whole } from '../../..
 export type RaymondOptions = {
   /** A token and the request that follows it are one message. Default false. */
   readonly piggyback?: boolean;
-  /** The number of times in a row that a node may enter before its turn, when the token passes through it. Default 0. */
+  /**
+   * The number of times in a row that a node may enter before its turn, when the token passes
+   * through it. Default 0.
+   */
   readonly greedy?: number;
   /** The node that has the token at first. Default the network's first node. */
   readonly holder?: NodeId;

@@ -13,9 +13,21 @@ import { checked } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
-import { countsEntries, inTurn, nothingTwice, queuesEachOnce, requestsForItsQueue } from '../building-blocks/token-steps.js';
+import {
+  countsEntries,
+  inTurn,
+  nothingTwice,
+  queuesEachOnce,
+  requestsForItsQueue,
+} from '../building-blocks/token-steps.js';
 import { type RaymondOptions, raymondOptions } from './options.js';
-import { cancellableMachine, cancellablePiggybackMachine, type Message, machine, piggybackMachine } from './raymond.js';
+import {
+  cancellableMachine,
+  cancellablePiggybackMachine,
+  type Message,
+  machine,
+  piggybackMachine,
+} from './raymond.js';
 
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
@@ -24,7 +36,12 @@ import { cancellableMachine, cancellablePiggybackMachine, type Message, machine,
  * @example raymond({ piggyback: true, greedy: 2 })
  */
 export function raymond(options: RaymondOptions = {}): Protocol<Message, CancellableCommand> {
-  const { piggyback = false, greedy = 0, holder, cancel = false } = checked('raymond', raymondOptions, options);
+  const {
+    piggyback = false,
+    greedy = 0,
+    holder,
+    cancel = false,
+  } = checked('raymond', raymondOptions, options);
   const definition: ProtocolDefinition<Exclude<Message, { type: 'token-and-request' }>, Command> = {
     id: 'A7',
     name: 'raymond',
@@ -32,19 +49,35 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Cancell
     problem: 'mutual-exclusion',
     citation:
       'J. L. A. van de Snepscheut: Fair Mutual Exclusion on a Graph of Processes. Distributed Computing 2, 1987; K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7:1, 1989',
-    options: { ...(piggyback ? { piggyback } : {}), ...(greedy > 0 ? { greedy } : {}), ...(holder === undefined ? {} : { holder }) },
+    options: {
+      ...(piggyback ? { piggyback } : {}),
+      ...(greedy > 0 ? { greedy } : {}),
+      ...(holder === undefined ? {} : { holder }),
+    },
     topology: treeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
         machine: piggyback ? piggybackMachine : machine,
-        input: (self, topology) => ({ self, holder: towardsHolder(topology, holder).get(self) ?? self, greedy }),
+        input: (self, topology) => ({
+          self,
+          holder: towardsHolder(topology, holder).get(self) ?? self,
+          greedy,
+        }),
       },
     },
     messages: {
       request: { meaning: 'the sender, or a node behind it, wants the token' },
-      token: { fields: ['entries'], meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far' },
-      ...(piggyback && { 'token-and-request': { fields: ['entries'], meaning: 'a token, and a request of the sender to get it back' } }),
+      token: {
+        fields: ['entries'],
+        meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
+      },
+      ...(piggyback && {
+        'token-and-request': {
+          fields: ['entries'],
+          meaning: 'a token, and a request of the sender to get it back',
+        },
+      }),
     },
     commands,
     properties: [
@@ -69,7 +102,9 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Cancell
     },
   };
   const machines = { node: piggyback ? cancellablePiggybackMachine : cancellableMachine };
-  return cancel ? defineProtocol(cancellable(definition, { machines, withdraws: false })) : defineProtocol(definition);
+  return cancel
+    ? defineProtocol(cancellable(definition, { machines, withdraws: false }))
+    : defineProtocol(definition);
 }
 
 const favoursIn = (greedy: number): Property =>
@@ -81,17 +116,26 @@ const favoursIn = (greedy: number): Property =>
 
 /** Leaves with the same neighbour are interchangeable, except the first holder of the token. */
 function twins(topology: Topology, holder = topology.nodes[0]): ReturnType<typeof interchangeable> {
-  const leaves = topology.nodes.filter((id) => id !== holder && topology.successors(id).length === 1);
-  return topology.nodes.flatMap((id) => interchangeable(leaves.filter((leaf) => topology.link(leaf, id))));
+  const leaves = topology.nodes.filter(
+    (id) => id !== holder && topology.successors(id).length === 1,
+  );
+  return topology.nodes.flatMap((id) =>
+    interchangeable(leaves.filter((leaf) => topology.link(leaf, id))),
+  );
 }
 
 const pointers = new WeakMap<Topology, Map<NodeId, ReadonlyMap<NodeId, NodeId>>>();
 
 /** For each node its next hop towards `holder`, or itself. */
-function towardsHolder(topology: Topology, holder = topology.nodes[0] ?? ''): ReadonlyMap<NodeId, NodeId> {
+function towardsHolder(
+  topology: Topology,
+  holder = topology.nodes[0] ?? '',
+): ReadonlyMap<NodeId, NodeId> {
   const byHolder = pointers.get(topology) ?? new Map<NodeId, ReadonlyMap<NodeId, NodeId>>();
   pointers.set(topology, byHolder);
-  const next = byHolder.get(holder) ?? new Map([...shortestPaths(topology, holder)].map(([id, { via }]) => [id, via ?? id]));
+  const next =
+    byHolder.get(holder) ??
+    new Map([...shortestPaths(topology, holder)].map(([id, { via }]) => [id, via ?? id]));
   byHolder.set(holder, next);
   return next;
 }

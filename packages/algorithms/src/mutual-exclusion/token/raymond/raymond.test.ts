@@ -11,19 +11,34 @@ import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
-import { printed, reliableLinkContract, withFaults } from '../building-blocks/token-faults.contract.js';
+import {
+  printed,
+  reliableLinkContract,
+  withFaults,
+} from '../building-blocks/token-faults.contract.js';
 import { raymond } from './protocol.js';
 import { type Event, machine } from './raymond.js';
 
 const plain = raymond();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(withoutSteps(plain), changed),
+  refuted,
+});
 const topologies = [chain(2), chain(3), star(4), tree(2, 6)];
 const small = [
   { topology: chain(2), budget: { commands: 2 } },
   { topology: chain(3), budget: { initiators: ['a', 'c'], commands: 2 } },
 ];
 /** All trees of 2, 3 and 4 nodes, with the token, which the first node has, at each node. */
-const trees = [chain(2), chain(3), tree(2, 3), chain(4), tree(2, 4), star(4), topology('edges:a-b,b-c,b-d')];
+const trees = [
+  chain(2),
+  chain(3),
+  tree(2, 3),
+  chain(4),
+  tree(2, 4),
+  star(4),
+  topology('edges:a-b,b-c,b-d'),
+];
 const explored = (any: number, fifo: number) => [
   {
     what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each',
@@ -32,7 +47,10 @@ const explored = (any: number, fifo: number) => [
   },
   {
     what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
-    systems: trees.map((topology) => ({ topology, budget: { commands: 2, order: 'fifo' as const } })),
+    systems: trees.map((topology) => ({
+      topology,
+      budget: { commands: 2, order: 'fifo' as const },
+    })),
     states: fifo,
   },
 ];
@@ -46,31 +64,55 @@ mutualExclusionContract({
   topologies,
   small,
   explored: explored(57_979, 46_118),
-  covered: [{ topology: tree(2, 4), budget: { commands: 2 }, states: 13_954, transitions: 35_663, depth: 30, undelivered: noToken }],
+  covered: [
+    {
+      topology: tree(2, 4),
+      budget: { commands: 2 },
+      states: 13_954,
+      transitions: 35_663,
+      depth: 30,
+      undelivered: noToken,
+    },
+  ],
   costs,
   mutants: {
     'ASKED is not reset when the token is passed on': mutant(
       'chain:2, 9 steps: no node waits in a quiescent state',
       machine.provide({
         guards: { oneWaits: () => false },
-        actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token', entries: context.entries })) },
+        actions: {
+          passTokenAndAsk: emit(({ context }) =>
+            send(context.holder, { type: 'token', entries: context.entries }),
+          ),
+        },
       }),
     ),
     'the request that should follow the token is forgotten': mutant(
       'chain:3, 11 steps: no node waits in a quiescent state',
       machine.provide({
-        actions: { passTokenAndAsk: emit(({ context }) => send(context.holder, { type: 'token', entries: context.entries })) },
+        actions: {
+          passTokenAndAsk: emit(({ context }) =>
+            send(context.holder, { type: 'token', entries: context.entries }),
+          ),
+        },
       }),
     ),
     'HOLDER is not turned when the token is passed on': mutant(
       "chain:2, 1 steps: Node a sends 'token' to a, to which it has no channel in 'chain:2'",
-      machine.provide({ actions: { pointToFirst: assign(({ context }) => ({ queue: context.queue.slice(1) })) } }),
+      machine.provide({
+        actions: { pointToFirst: assign(({ context }) => ({ queue: context.queue.slice(1) })) },
+      }),
     ),
     'a node that waits keeps the token, in its turn or not': mutant(
       "chain:3, 5 steps: Node b sends 'token' to b, to which it has no channel in 'chain:3'",
       machine.provide({
         guards: { ownTurn: () => true },
-        actions: { leaveQueue: assign(({ context }) => ({ holder: context.self, queue: context.queue.slice(1) })) },
+        actions: {
+          leaveQueue: assign(({ context }) => ({
+            holder: context.self,
+            queue: context.queue.slice(1),
+          })),
+        },
       }),
     ),
     'a node that forwards a request does not enqueue its sender': mutant(
@@ -83,8 +125,30 @@ mutualExclusionContract({
 /** Three entries each: one more than a node may make before its turn. */
 const thrice = { initiators: ['a', 'c', 'd'], commands: 3 };
 for (const [options, any, fifo, used] of [
-  [{ piggyback: true }, 64_197, 51_840, { budget: { commands: 2 }, states: 15_592, transitions: 38_875, depth: 28, undelivered: norBoth }],
-  [{ greedy: 1 }, 98_740, 78_721, { budget: { commands: 2 }, states: 26_365, transitions: 65_743, depth: 32, undelivered: noToken }],
+  [
+    { piggyback: true },
+    64_197,
+    51_840,
+    {
+      budget: { commands: 2 },
+      states: 15_592,
+      transitions: 38_875,
+      depth: 28,
+      undelivered: norBoth,
+    },
+  ],
+  [
+    { greedy: 1 },
+    98_740,
+    78_721,
+    {
+      budget: { commands: 2 },
+      states: 26_365,
+      transitions: 65_743,
+      depth: 32,
+      undelivered: noToken,
+    },
+  ],
   [
     { piggyback: true, greedy: 2 },
     113_205,
@@ -93,13 +157,25 @@ for (const [options, any, fifo, used] of [
   ],
 ] as const) {
   const covered = [{ topology: tree(2, 4), ...used }];
-  mutualExclusionContract({ protocol: raymond(options), topologies, small, explored: explored(any, fifo), covered, costs, mutants: {} });
+  mutualExclusionContract({
+    protocol: raymond(options),
+    topologies,
+    small,
+    explored: explored(any, fifo),
+    covered,
+    costs,
+    mutants: {},
+  });
 }
 
 describe('raymond rules', () => {
-  const first = (holder: string, greedy = 0): LocalState => start(machine, 'm', { self: 'm', holder, greedy }).state;
+  const first = (holder: string, greedy = 0): LocalState =>
+    start(machine, 'm', { self: 'm', holder, greedy }).state;
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const from = (from: string, type: 'request' | 'token' | 'token-and-request'): Event =>
@@ -108,7 +184,10 @@ describe('raymond rules', () => {
   const token = (to: string, entries = 4) => send(to, { type: 'token', entries });
 
   it('[RY1] a node with the token enters at once; another one queues itself, and sends one request to HOLDER', () => {
-    expect(after(first('m'), acquire).state).toMatchObject({ value: 'held', context: { entries: 1 } });
+    expect(after(first('m'), acquire).state).toMatchObject({
+      value: 'held',
+      context: { entries: 1 },
+    });
     const { state, effects } = after(first('h'), acquire);
     expect(state).toMatchObject({ value: 'wanted', context: { queue: ['m'] } });
     expect(effects).toEqual([request('h')]);
@@ -126,7 +205,10 @@ describe('raymond rules', () => {
   it('[RY3] an idle token goes to the first node that requests it', () => {
     const { state, effects } = after(first('m'), from('x', 'request'));
     expect(effects).toEqual([token('x', 0)]);
-    expect(state).toMatchObject({ value: { released: 'away' }, context: { holder: 'x', queue: [] } });
+    expect(state).toMatchObject({
+      value: { released: 'away' },
+      context: { holder: 'x', queue: [] },
+    });
   });
 
   it('[RY4] a token goes on to the first in the queue; a request follows it if others wait', () => {
@@ -141,23 +223,33 @@ describe('raymond rules', () => {
   it('[RY5] a node takes the token in its turn, and counts the entry', () => {
     const { state, effects } = after(first('h'), acquire, from('x', 'request'), from('h', 'token'));
     expect(effects).toEqual([]);
-    expect(state).toMatchObject({ value: 'held', context: { holder: 'm', queue: ['x'], entries: 5 } });
+    expect(state).toMatchObject({
+      value: 'held',
+      context: { holder: 'm', queue: ['x'], entries: 5 },
+    });
   });
 
   it('[RY6] a node that leaves passes the token on to the first in the queue, with a request if others wait; if none waits, it keeps it', () => {
     const held = after(first('m'), acquire).state;
     expect(after(held, release).state.value).toEqual({ released: 'here' });
     expect(after(held, from('x', 'request'), release).effects).toEqual([token('x', 1)]);
-    expect(after(held, from('x', 'request'), from('y', 'request'), release).effects).toEqual([token('x', 1), request('x')]);
+    expect(after(held, from('x', 'request'), from('y', 'request'), release).effects).toEqual([
+      token('x', 1),
+      request('x'),
+    ]);
   });
 
   it('piggyback: a token and the request that follows it are one message', () => {
     const piggyback = raymond({ piggyback: true }).roles.node?.machine ?? machine;
-    const waiting = [acquire, from('x', 'request'), from('y', 'request'), from('h', 'token')].reduce(
-      (state, event) => step(piggyback, 'm', state, event).state,
-      first('h'),
-    );
-    expect(step(piggyback, 'm', waiting, release).effects).toEqual([send('x', { type: 'token-and-request', entries: 5 })]);
+    const waiting = [
+      acquire,
+      from('x', 'request'),
+      from('y', 'request'),
+      from('h', 'token'),
+    ].reduce((state, event) => step(piggyback, 'm', state, event).state, first('h'));
+    expect(step(piggyback, 'm', waiting, release).effects).toEqual([
+      send('x', { type: 'token-and-request', entries: 5 }),
+    ]);
   });
 
   it('greedy: a node enters before its turn up to that many times in a row, then waits for its turn', () => {
@@ -166,7 +258,10 @@ describe('raymond rules', () => {
     const again = after(busy, release, from('y', 'request'), acquire, from('x', 'token'));
     expect(again.state.value).toBe('wanted');
     expect(again.effects).toEqual([token('y'), request('y')]);
-    expect(after(again.state, from('y', 'token')).state).toMatchObject({ value: 'held', context: { favours: 0 } });
+    expect(after(again.state, from('y', 'token')).state).toMatchObject({
+      value: 'held',
+      context: { favours: 0 },
+    });
   });
 
   it('holder: the token starts there, at any node of the network', () => {
@@ -179,9 +274,16 @@ describe('raymond rules', () => {
   });
 
   it('refuses impossible options', () => {
-    expect(() => raymond({ greedy: -1 })).toThrow('raymond: greedy is -1. Give a whole number, 0 or more.');
-    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(/the option holder names the node 'z'/);
-    expect(simulate({ protocol: raymond({ holder: 'f' }), topology: tree(2, 7), workload: closedLoop() }).complete).toBe(true);
+    expect(() => raymond({ greedy: -1 })).toThrow(
+      'raymond: greedy is -1. Give a whole number, 0 or more.',
+    );
+    expect(() => simulate({ protocol: raymond({ holder: 'z' }), topology: chain(3) })).toThrow(
+      /the option holder names the node 'z'/,
+    );
+    expect(
+      simulate({ protocol: raymond({ holder: 'f' }), topology: tree(2, 7), workload: closedLoop() })
+        .complete,
+    ).toBe(true);
   });
 });
 
@@ -192,24 +294,38 @@ describe('raymond assumptions', () => {
     ['chain of 2', chain(2), 32],
     ['chain of 3', chain(3), 304],
     ['star of 4', star(4), 2_327],
-  ])('one lost message, at any place of a %s, breaks liveness, not safety', (_name, topology, states) => {
-    const { found, linesOf } = withFaults(plain, topology, { losses: 1 });
-    expect(found).toMatchObject({ ...safe, states, enters: 'violated in 2', token: 'violated in 3' });
-    const kinds = (name: 'enters' | 'token') => linesOf(name).map(({ event }) => event.kind);
-    expect([kinds('enters'), kinds('token')]).toEqual([
-      ['command', 'drop'], // a lost request: its sender waits forever
-      ['command', 'deliver', 'drop'], // a lost token
-    ]);
-  });
+  ])(
+    'one lost message, at any place of a %s, breaks liveness, not safety',
+    (_name, topology, states) => {
+      const { found, linesOf } = withFaults(plain, topology, { losses: 1 });
+      expect(found).toMatchObject({
+        ...safe,
+        states,
+        enters: 'violated in 2',
+        token: 'violated in 3',
+      });
+      const kinds = (name: 'enters' | 'token') => linesOf(name).map(({ event }) => event.kind);
+      expect([kinds('enters'), kinds('token')]).toEqual([
+        ['command', 'drop'], // a lost request: its sender waits forever
+        ['command', 'deliver', 'drop'], // a lost token
+      ]);
+    },
+  );
 
   it('a message that arrives twice breaks safety', () => {
     const duplicating = withFaults(plain, chain(3), { duplications: 1 });
     expect(duplicating.found).toMatchObject({ states: 1_853, exclusion: 'violated in 8' });
-    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(printed(duplicating, 'exclusion'));
+    expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(
+      printed(duplicating, 'exclusion'),
+    );
   });
 
   it('a crash takes the token, or the path to it, away; it breaks liveness, not safety', () => {
-    expect(withFaults(plain, chain(3), { crashes: 1 }).found).toMatchObject({ ...safe, states: 950, enters: 'violated in 2' });
+    expect(withFaults(plain, chain(3), { crashes: 1 }).found).toMatchObject({
+      ...safe,
+      states: 950,
+      enters: 'violated in 2',
+    });
   });
 
   it('a lost message breaks liveness, not safety, in simulated runs too', () => {
@@ -225,10 +341,16 @@ describe('raymond assumptions', () => {
         name,
       ).verdict;
     for (let seed = 1; seed <= 200; seed++)
-      expect(verdicts(seed, 'at most one node is in the critical section')).toMatch(/holds|incomplete/);
+      expect(verdicts(seed, 'at most one node is in the critical section')).toMatch(
+        /holds|incomplete/,
+      );
     const violated = (name: string) =>
-      Array.from({ length: 50 }, (_, seed) => verdicts(seed, name)).filter((found) => found === 'violated');
-    expect(violated('there is exactly one token, in a node or on its way').length).toBeGreaterThan(10);
+      Array.from({ length: 50 }, (_, seed) => verdicts(seed, name)).filter(
+        (found) => found === 'violated',
+      );
+    expect(violated('there is exactly one token, in a node or on its way').length).toBeGreaterThan(
+      10,
+    );
     expect(violated('every node that wants to enter eventually enters').length).toBeGreaterThan(0);
   });
 
@@ -249,7 +371,9 @@ describe('raymond symmetry', () => {
       for (const [index, { kind, name, verdict }] of reduced.properties.entries())
         expect([name, verdict]).toEqual([
           name,
-          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated' ? 'incomplete' : full.properties[index]?.verdict,
+          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated'
+            ? 'incomplete'
+            : full.properties[index]?.verdict,
         ]);
     }
   });

@@ -1,13 +1,17 @@
 /**
- * Mutual exclusion on a directed tree (van de Snepscheut, Inf. Proc. Lett. 24, 1987; Raymond, ACM TOCS 7:1, 1989).
- * O(log n) messages per entry at light load on a k-ary tree, up to about 4 at heavy load; reliable channels, any order. Rules RY1–RY6, RY7 and RY8 for `cancel`: README.md
+ * Mutual exclusion on a directed tree (van de Snepscheut, Inf. Proc. Lett. 24, 1987; Raymond, ACM
+ * TOCS 7:1, 1989). O(log n) messages per entry at light load on a k-ary tree, up to about 4 at
+ * heavy load; reliable channels, any order. Rules RY1–RY6, RY7 and RY8 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 
-/** TOKEN carries the number of entries so far. TOKEN-AND-REQUEST, with the option `piggyback`, is a TOKEN and the REQUEST that follows it. */
+/**
+ * TOKEN carries the number of entries so far. TOKEN-AND-REQUEST, with the option `piggyback`, is a
+ * TOKEN and the REQUEST that follows it.
+ */
 export type Message =
   | { readonly type: 'request' }
   | { readonly type: 'token'; readonly entries: number }
@@ -22,7 +26,10 @@ export interface Input {
 }
 
 interface Context extends Input {
-  /** REQUEST_Q: the neighbours, and perhaps `self`, that want the token, in the order of their requests. */
+  /**
+   * REQUEST_Q: the neighbours, and perhaps `self`, that want the token, in the order of their
+   * requests.
+   */
   readonly queue: readonly NodeId[];
   /** The number of times that this node has entered before its turn since its last turn. */
   readonly favours: number;
@@ -38,7 +45,9 @@ const node = setup({
 
 const enqueueSelf = node.assign(({ context }) => ({ queue: [...context.queue, context.self] }));
 
-const dequeueSelf = node.assign(({ context }) => ({ queue: context.queue.filter((id) => id !== context.self) }));
+const dequeueSelf = node.assign(({ context }) => ({
+  queue: context.queue.filter((id) => id !== context.self),
+}));
 
 const enqueue = node.assign(({ context, event }) => {
   assertEvent(event, ['request', 'token-and-request']);
@@ -60,7 +69,10 @@ const leaveQueue = node.assign(({ context }) => ({
   queue: context.queue.filter((id) => id !== context.self),
 }));
 
-const pointToFirst = node.assign(({ context }) => ({ holder: context.queue[0] ?? context.self, queue: context.queue.slice(1) }));
+const pointToFirst = node.assign(({ context }) => ({
+  holder: context.queue[0] ?? context.self,
+  queue: context.queue.slice(1),
+}));
 
 const passToken = node.enqueueActions(({ context: { holder, entries }, enqueue }) => {
   enqueue.emit(send(holder, { type: 'token', entries }));
@@ -80,7 +92,18 @@ const passBothInOne = node.enqueueActions(({ context: { holder, entries }, enque
 });
 
 const raymond = node.extend({
-  actions: { enqueueSelf, dequeueSelf, enqueue, request, takeToken, leaveQueue, countEntry, pointToFirst, passToken, passTokenAndAsk },
+  actions: {
+    enqueueSelf,
+    dequeueSelf,
+    enqueue,
+    request,
+    takeToken,
+    leaveQueue,
+    countEntry,
+    pointToFirst,
+    passToken,
+    passTokenAndAsk,
+  },
   guards: {
     tokenIsHere: ({ context }) => context.holder === context.self,
     noneWaits: ({ context }) => context.queue.length === 0,
@@ -102,7 +125,12 @@ const asked = raymond.createStateConfig({
     acquire: { target: '#wanted', actions: 'enqueueSelf', description: 'RY1' },
     request: { actions: 'enqueue', description: 'RY2' },
     token: [
-      { guard: 'oneWaits', target: 'away', actions: ['takeToken', 'pointToFirst', 'passToken'], description: 'RY4' },
+      {
+        guard: 'oneWaits',
+        target: 'away',
+        actions: ['takeToken', 'pointToFirst', 'passToken'],
+        description: 'RY4',
+      },
       { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
     ],
   },
@@ -112,7 +140,11 @@ const here = raymond.createStateConfig({
   tags: 'token',
   on: {
     acquire: { target: '#held', actions: 'countEntry', description: 'RY1' },
-    request: { target: 'away', actions: ['enqueue', 'pointToFirst', 'passToken'], description: 'RY3' },
+    request: {
+      target: 'away',
+      actions: ['enqueue', 'pointToFirst', 'passToken'],
+      description: 'RY3',
+    },
   },
 });
 
@@ -122,7 +154,12 @@ const wanted = raymond.createStateConfig({
   on: {
     request: { actions: 'enqueue', description: 'RY2' },
     token: [
-      { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry'], description: 'RY5' },
+      {
+        guard: 'ownTurn',
+        target: 'held',
+        actions: ['takeToken', 'leaveQueue', 'countEntry'],
+        description: 'RY5',
+      },
       { actions: ['takeToken', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
     ],
   },
@@ -135,8 +172,17 @@ const held = raymond.createStateConfig({
     request: { actions: 'enqueue', description: 'RY2' },
     release: [
       { guard: 'noneWaits', target: 'released.here', description: 'RY6' },
-      { guard: 'oneWaits', target: 'released.away', actions: ['pointToFirst', 'passToken'], description: 'RY6' },
-      { target: 'released.asked', actions: ['pointToFirst', 'passTokenAndAsk'], description: 'RY6' },
+      {
+        guard: 'oneWaits',
+        target: 'released.away',
+        actions: ['pointToFirst', 'passToken'],
+        description: 'RY6',
+      },
+      {
+        target: 'released.asked',
+        actions: ['pointToFirst', 'passTokenAndAsk'],
+        description: 'RY6',
+      },
     ],
   },
 });
@@ -145,7 +191,10 @@ const held = raymond.createStateConfig({
 const askedForBoth = raymond.createStateConfig({
   on: {
     ...asked.on,
-    'token-and-request': { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
+    'token-and-request': {
+      actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'],
+      description: 'RY4',
+    },
   },
 });
 
@@ -154,13 +203,21 @@ const wantedBoth = raymond.createStateConfig({
   on: {
     ...wanted.on,
     'token-and-request': [
-      { guard: 'ownTurn', target: 'held', actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'], description: 'RY5' },
+      {
+        guard: 'ownTurn',
+        target: 'held',
+        actions: ['takeToken', 'leaveQueue', 'countEntry', 'enqueue'],
+        description: 'RY5',
+      },
       { actions: ['takeToken', 'enqueue', 'pointToFirst', 'passTokenAndAsk'], description: 'RY4' },
     ],
   },
 });
 
-const machineWith = (own: { readonly asked: typeof asked | typeof askedForBoth; readonly wanted: typeof wanted | typeof wantedBoth }) =>
+const machineWith = (own: {
+  readonly asked: typeof asked | typeof askedForBoth;
+  readonly wanted: typeof wanted | typeof wantedBoth;
+}) =>
   raymond.createMachine({
     id: 'raymond',
     context: ({ input }) => ({ ...input, queue: [], favours: 0, entries: 0 }),
@@ -180,7 +237,14 @@ export const piggybackMachine = machineWith({ asked: askedForBoth, wanted: wante
 
 /** With `cancel` the token may come where no node waits. */
 const wantedByNone = raymond.createStateConfig({
-  on: { token: { guard: 'noneWaits', target: 'here', actions: ['takeToken', 'pointToFirst'], description: 'RY8' } },
+  on: {
+    token: {
+      guard: 'noneWaits',
+      target: 'here',
+      actions: ['takeToken', 'pointToFirst'],
+      description: 'RY8',
+    },
+  },
 });
 
 const wantedBySender = raymond.createStateConfig({

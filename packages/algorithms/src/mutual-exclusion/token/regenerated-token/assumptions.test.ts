@@ -1,5 +1,12 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { always, increases, type NodeView, never, type Protocol, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  increases,
+  type NodeView,
+  never,
+  type Protocol,
+  sometimes,
+} from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -25,13 +32,23 @@ const asking = strict(regeneratedToken({ coordinator: 'a', blindRegenerations: 0
 const exclusion = 'at most one node is in the critical section';
 const numbers = 'each entry has a larger fencing token than every entry before it';
 const quiescent = 'no node waits in a quiescent state';
-/** A message takes at most 100 ms, the timeout is 1000 ms. A node may stay in its critical section for `most` ms. */
+/**
+ * A message takes at most 100 ms, the timeout is 1000 ms. A node may stay in its critical section
+ * for `most` ms.
+ */
 const within = (most: number) =>
-  ({ time: { kind: 'exact', delay: [0, 100], stays: { critical: [0, most] } } }) as const satisfies ExploreOptions;
+  ({
+    time: { kind: 'exact', delay: [0, 100], stays: { critical: [0, most] } },
+  }) as const satisfies ExploreOptions;
 /** A message takes 100 ms. */
 const even = { time: { kind: 'exact', delay: [100, 100] } } as const satisfies ExploreOptions;
 
-function shortest(protocol: Protocol, n: number, name: string, options: ExploreOptions): readonly string[] {
+function shortest(
+  protocol: Protocol,
+  n: number,
+  name: string,
+  options: ExploreOptions,
+): readonly string[] {
   const found = explore(protocol, ring(n), options);
   const { verdict, trace } = propertyNamed(found.properties, name);
   expect(verdict).toBe('violated');
@@ -168,19 +185,30 @@ describe('regenerated-token assumptions', () => {
       until: { time: 10_000 },
       record: true,
     });
-    expect(measured.entries).toHaveLength(1); // by the token that the coordinator makes without an inquiry
+    // by the token that the coordinator makes without an inquiry
+    expect(measured.entries).toHaveLength(1);
     expect(linesText(trace?.lines ?? []).match(/notify token-missing/g)).toHaveLength(7);
   });
 
   it('after its restart every node enters, and no two tokens have one epoch', () => {
-    expect(crashAndRestart(blind)).toEqual({ states: 6_795, verdicts: Array.from({ length: 6 }, () => 'holds') });
+    expect(crashAndRestart(blind)).toEqual({
+      states: 6_795,
+      verdicts: Array.from({ length: 6 }, () => 'holds'),
+    });
   });
 
   it('this needs the epoch on stable storage: otherwise the coordinator begins again with the first', () => {
     const { node } = blind.roles;
     if (!node) throw new Error('there is one role');
     const forgetful = { ...blind, roles: { node: { ...node, stable: ['coordinator'] } } };
-    expect(crashAndRestart(forgetful).verdicts).toEqual(['holds', 'holds', 'violated 9', 'violated 2', 'violated 17', 'holds']);
+    expect(crashAndRestart(forgetful).verdicts).toEqual([
+      'holds',
+      'holds',
+      'violated 9',
+      'violated 2',
+      'violated 17',
+      'holds',
+    ]);
   });
 
   it('exclusion holds in every run whose timeouts are long enough, with one message in twenty lost', () => {
@@ -216,7 +244,10 @@ const entersEventually: NodeProperty = {
   response: ({ view }, id) => view.node(id).tags.has('critical'),
 };
 
-/** Any one node crashes and restarts, at any moments: liveness after that, and the properties of each epoch. */
+/**
+ * Any one node crashes and restarts, at any moments: liveness after that, and the properties of
+ * each epoch.
+ */
 function crashAndRestart(protocol: Protocol) {
   const { states, properties: found } = exploreLimited(protocol, ring(2), {
     budget: { ...even, crashes: 1, restarts: 1 },
@@ -225,14 +256,21 @@ function crashAndRestart(protocol: Protocol) {
       {
         ...entersEventually,
         trigger: (moment, id) =>
-          moment.world.remaining.restarts === 0 && moment.world.crashed.length === 0 && entersEventually.trigger(moment, id),
+          moment.world.remaining.restarts === 0 &&
+          moment.world.crashed.length === 0 &&
+          entersEventually.trigger(moment, id),
       },
       ...[onePerEpoch, oneTokenPerEpoch, oneCoordinator].flatMap((property) =>
-        property.kind === 'always' ? [{ ...property, holds: ({ view }: Moment) => property.holds(view) }] : [],
+        property.kind === 'always'
+          ? [{ ...property, holds: ({ view }: Moment) => property.holds(view) }]
+          : [],
       ),
     ],
   });
-  return { states, verdicts: found.map(({ verdict, path }) => (path ? `${verdict} ${path.length}` : verdict)) };
+  return {
+    states,
+    verdicts: found.map(({ verdict, path }) => (path ? `${verdict} ${path.length}` : verdict)),
+  };
 }
 
 describe('regenerated-token fencing', () => {
@@ -253,13 +291,20 @@ describe('regenerated-token fencing', () => {
 
   it('no two entries have the same number: those of one epoch grow', () => {
     const most = 6;
-    const epochIn = (node: NodeView) => (node.tags.has('critical') ? epochOf(Number(node.context.fence)) : 0);
+    const epochIn = (node: NodeView) =>
+      node.tags.has('critical') ? epochOf(Number(node.context.fence)) : 0;
     const properties = [
       ...Array.from({ length: most }, (_, index) =>
-        increases(`those of epoch ${index + 1} grow`, (node) => (epochIn(node) === index + 1 ? Number(node.context.fence) : undefined)),
+        increases(`those of epoch ${index + 1} grow`, (node) =>
+          epochIn(node) === index + 1 ? Number(node.context.fence) : undefined,
+        ),
       ),
-      sometimes(`a node is in its critical section by epoch ${most}`, (system) => system.nodes.some((node) => epochIn(node) === most)),
-      never('a node is in its critical section by a later epoch', (system) => system.nodes.some((node) => epochIn(node) > most)),
+      sometimes(`a node is in its critical section by epoch ${most}`, (system) =>
+        system.nodes.some((node) => epochIn(node) === most),
+      ),
+      never('a node is in its critical section by a later epoch', (system) =>
+        system.nodes.some((node) => epochIn(node) > most),
+      ),
     ];
     const found = explore(blind, ring(3), { losses: 1, properties });
     expect([found.complete, found.states]).toEqual([true, 51_941]);
@@ -273,19 +318,28 @@ describe('regenerated-token fencing', () => {
       properties: [
         always(
           'at most one node in its critical section has the largest number so far',
-          ({ view, largest }: Moment) => view.tagged('critical').filter(({ context }) => context.fence === largest).length <= 1,
+          ({ view, largest }: Moment) =>
+            view.tagged('critical').filter(({ context }) => context.fence === largest).length <= 1,
         ),
-        always('a node in its critical section by the latest epoch has it', ({ view, largest }: Moment) => {
-          const latest = Math.max(...view.nodes.map(({ context }) => Number(context.seen)));
-          return view
-            .tagged('critical')
-            .filter(({ context }) => epochOf(Number(context.fence)) === latest)
-            .every(({ context }) => context.fence === largest);
-        }),
+        always(
+          'a node in its critical section by the latest epoch has it',
+          ({ view, largest }: Moment) => {
+            const latest = Math.max(...view.nodes.map(({ context }) => Number(context.seen)));
+            return view
+              .tagged('critical')
+              .filter(({ context }) => epochOf(Number(context.fence)) === latest)
+              .every(({ context }) => context.fence === largest);
+          },
+        ),
         always('a node in its critical section has it', isLatest),
       ],
     });
     expect([found.complete, found.states]).toEqual([true, 8_005]);
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'violated', 'holds']);
+    expect(found.properties.map(({ verdict }) => verdict)).toEqual([
+      'holds',
+      'holds',
+      'violated',
+      'holds',
+    ]);
   });
 });

@@ -12,12 +12,22 @@ const wanted = cancellableMachine.config.states?.client?.states?.wanted?.on;
 cancelContract({
   protocol,
   topologies: [ring(3)],
-  explored: [{ what: '2 nodes, a request each, a loss', systems: [{ topology: ring(2), budget: { losses: 1 } }], states: 3_894 }],
+  explored: [
+    {
+      what: '2 nodes, a request each, a loss',
+      systems: [{ topology: ring(2), budget: { losses: 1 } }],
+      states: 3_894,
+    },
+  ],
   costs: [],
   mutants: {
     'a cancelled request is not withdrawn': {
-      protocol: withMachine(protocol, withState(cancellableMachine, ['client', 'wanted'], { on: { ...wanted, cancel: {} } })),
-      refuted: 'ring:2, 3 steps: a node whose application cancels waits no more, and does not enter',
+      protocol: withMachine(
+        protocol,
+        withState(cancellableMachine, ['client', 'wanted'], { on: { ...wanted, cancel: {} } }),
+      ),
+      refuted:
+        'ring:2, 3 steps: a node whose application cancels waits no more, and does not enter',
     },
   },
 });
@@ -25,14 +35,31 @@ cancelContract({
 cancelContract({
   protocol: regeneratedToken({ cancel: true }),
   topologies: [ring(3)],
-  explored: [{ what: '2 nodes that elect the coordinator, a request each', systems: [{ topology: ring(2), budget: {} }], states: 3_075 }],
+  explored: [
+    {
+      what: '2 nodes that elect the coordinator, a request each',
+      systems: [{ topology: ring(2), budget: {} }],
+      states: 3_075,
+    },
+  ],
   costs: [],
   mutants: {},
 });
 
 it('[RT12] a node that cancels passes the token on', () => {
-  const input = { self: 'b', next: 'c', coordinator: false, seen: 0, timeout: 1000, blindRegenerations: 1 };
-  const events = [{ type: 'acquire' }, { type: 'cancel' }, { type: 'token', epoch: 1, entries: 4, from: 'a' }];
+  const input = {
+    self: 'b',
+    next: 'c',
+    coordinator: false,
+    seen: 0,
+    timeout: 1000,
+    blindRegenerations: 1,
+  };
+  const events = [
+    { type: 'acquire' },
+    { type: 'cancel' },
+    { type: 'token', epoch: 1, entries: 4, from: 'a' },
+  ];
   const { state, effects } = events.reduce(
     (taken, event) => step(cancellableMachine, 'b', taken.state, event),
     start(cancellableMachine, 'b', input),

@@ -2,6 +2,9 @@ import { entryOf } from '../../../entry.js';
 import { regeneratedTokenOptions } from './options.js';
 import { regeneratedToken } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => regeneratedToken(options), regeneratedTokenOptions, [
-  { coordinator: 'a' },
-]);
+export const entry = entryOf(
+  'mutual-exclusion/token',
+  (options = {}) => regeneratedToken(options),
+  regeneratedTokenOptions,
+  [{ coordinator: 'a' }],
+);

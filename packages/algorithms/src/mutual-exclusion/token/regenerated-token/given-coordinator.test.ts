@@ -10,7 +10,10 @@ import { regeneratedToken } from './protocol.js';
 import { machine } from './regenerated-token.js';
 
 const plain = regeneratedToken({ coordinator: 'a' });
-const mutant = (refuted: string, changed: AnyStateMachine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+const mutant = (refuted: string, changed: AnyStateMachine) => ({
+  protocol: withMachine(withoutSteps(plain), changed),
+  refuted,
+});
 
 describe('A14 regenerated-token: with an appointed coordinator', () => {
   everyInterleaving(
@@ -18,10 +21,17 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
     [
       {
         what: '2 nodes, 2 entries each, up to 2 losses',
-        systems: [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { commands: 2, losses } })),
+        systems: [0, 1, 2].map((losses) => ({
+          topology: ring(2),
+          budget: { commands: 2, losses },
+        })),
         states: 86_605,
       },
-      { what: '3 nodes, 1 entry each, 1 loss', systems: [{ topology: ring(3), budget: { losses: 1 } }], states: 51_941 },
+      {
+        what: '3 nodes, 1 entry each, 1 loss',
+        systems: [{ topology: ring(3), budget: { losses: 1 } }],
+        states: 51_941,
+      },
     ],
     {
       'a token of an earlier epoch is accepted, though no time-out ends too early': mutant(
@@ -45,7 +55,10 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
       ),
       'a lost token is not replaced': mutant(
         'ring:2, 4 steps: a coordinator inquires only after it has made as many tokens in a row as it may',
-        machine.provide({ actions: { inquire: assign({}) }, guards: { mayRegenerate: () => false } }),
+        machine.provide({
+          actions: { inquire: assign({}) },
+          guards: { mayRegenerate: () => false },
+        }),
       ),
       'the coordinator never inquires': mutant(
         'ring:2, 11 steps: every node that wants to enter eventually enters',
@@ -56,7 +69,8 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
         machine.provide({
           actions: {
             passToken: enqueueActions(({ context: { next, seen, entries }, enqueue }) => {
-              for (const _copy of [1, 2]) enqueue.emit(send(next, { type: 'token', epoch: seen, entries }));
+              for (const _copy of [1, 2])
+                enqueue.emit(send(next, { type: 'token', epoch: seen, entries }));
             }),
           },
         }),

@@ -1,4 +1,7 @@
-/** Explores a small system in which some actions are excluded that its budget allows, such as a timeout during a stay. */
+/**
+ * Explores a small system in which some actions are excluded that its budget allows, such as a
+ * timeout during a stay.
+ */
 import { type ExploreOptions, exploreSystem, model } from '@conclave/core/exploration';
 import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -36,15 +39,25 @@ export interface NodeProperty {
   readonly response: (moment: Moment, id: NodeId) => boolean;
 }
 
-/** Explores every interleaving of `protocol` within these limits; a message to a crashed node is eventually lost. */
-export function exploreLimited(protocol: Protocol, topology: Topology, limits: Limits): ReturnType<typeof exploreSystem<string, string>> {
+/**
+ * Explores every interleaving of `protocol` within these limits; a message to a crashed node is
+ * eventually lost.
+ */
+export function exploreLimited(
+  protocol: Protocol,
+  topology: Topology,
+  limits: Limits,
+): ReturnType<typeof exploreSystem<string, string>> {
   const { worlds, options } = model(protocol, topology, limits.budget);
   const moments = new Map<string, Moment>();
   const actions = new Map<string, Action>();
   const at = (key: string) => found(moments, key);
   const keyOf = (world: World, before: number) => {
     const view = worlds.view(world);
-    const largest = Math.max(before, ...view.tagged('critical').map((node) => protocol.fence?.(node) ?? 0));
+    const largest = Math.max(
+      before,
+      ...view.tagged('critical').map((node) => protocol.fence?.(node) ?? 0),
+    );
     const key = `${largest} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
     if (!moments.has(key)) moments.set(key, { world, view, largest });
     return key;
@@ -66,13 +79,21 @@ export function exploreLimited(protocol: Protocol, topology: Topology, limits: L
       fair: (name) => (isFair(protocol, found(actions, name)) ? name : undefined),
     },
     {
-      properties: limits.properties.flatMap((property): Parameters<typeof exploreSystem<string, string>>[1]['properties'] => {
-        if (property.kind !== 'each') return [{ ...property, holds: (key: string) => property.holds(at(key)) }];
-        return topology.nodes.map((id) => {
-          const then = (key: string) => property.response(at(key), id);
-          return { kind: 'leadsTo', name: `${id}: ${property.name}`, holds: (key: string) => property.trigger(at(key), id), then };
-        });
-      }),
+      properties: limits.properties.flatMap(
+        (property): Parameters<typeof exploreSystem<string, string>>[1]['properties'] => {
+          if (property.kind !== 'each')
+            return [{ ...property, holds: (key: string) => property.holds(at(key)) }];
+          return topology.nodes.map((id) => {
+            const then = (key: string) => property.response(at(key), id);
+            return {
+              kind: 'leadsTo',
+              name: `${id}: ${property.name}`,
+              holds: (key: string) => property.trigger(at(key), id),
+              then,
+            };
+          });
+        },
+      ),
       fairness: limits.fairness ?? 'weak',
     },
   );
@@ -84,7 +105,10 @@ function found<V>(map: ReadonlyMap<string, V>, key: string): V {
   return value;
 }
 
-/** The actions that are weakly fair: those of `explore`, and ticks. Messages must take some time, so that no run stands still. */
+/**
+ * The actions that are weakly fair: those of `explore`, and ticks. Messages must take some time, so
+ * that no run stands still.
+ */
 function isFair({ commands }: Protocol, action: Action): boolean {
   if (action.type === 'command') return commands[action.command.type]?.kind === 'obligatory';
   return ['deliver', 'timeout', 'choose', 'tick'].includes(action.type);

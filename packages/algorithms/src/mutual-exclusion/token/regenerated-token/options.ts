@@ -4,9 +4,15 @@ import { cancel, type OptionSchemas, text, time, whole } from '../../../options.
 export type RegeneratedTokenOptions = {
   /** The node that makes tokens. Default: the nodes elect one. */
   readonly coordinator?: NodeId;
-  /** How long, in milliseconds, the coordinator waits for the token: more than its longest round, stays included; in real time at least 10. Default 1000. */
+  /**
+   * How long, in milliseconds, the coordinator waits for the token: more than its longest round,
+   * stays included; in real time at least 10. Default 1000.
+   */
   readonly timeout?: number;
-  /** The number of tokens in a row that the coordinator makes before it sends an inquiry. Default 1; 0: it always inquires. */
+  /**
+   * The number of tokens in a row that the coordinator makes before it sends an inquiry. Default 1;
+   * 0: it always inquires.
+   */
   readonly blindRegenerations?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;

@@ -1,13 +1,24 @@
 /** Invariants of the regeneration of the token and of the candidacy; rules RT1–RT11. */
-import { always, everyStep, type Message, type NodeStep, type NodeView, type Property, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type Message,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 import { enters, isTold, receivedIn, sentIn } from '../building-blocks/token-steps.js';
 import { epochOf, fenceOf } from './regenerated-token.js';
 
-const numberIn = ({ context }: NodeView, field: 'seen' | 'entries' | 'madeBlindly' | 'blindRegenerations' | 'fence'): number =>
-  Number(context[field]);
+const numberIn = (
+  { context }: NodeView,
+  field: 'seen' | 'entries' | 'madeBlindly' | 'blindRegenerations' | 'fence',
+): number => Number(context[field]);
 const isCoordinator = ({ tags }: NodeView): boolean => tags.has('coordinator');
 const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
-const partOf = ({ value }: NodeView, region: string): unknown => (typeof value === 'object' ? value[region] : undefined);
+const partOf = ({ value }: NodeView, region: string): unknown =>
+  typeof value === 'object' ? value[region] : undefined;
 const isAsking = (node: NodeView): boolean => partOf(node, 'regenerator') === 'asking';
 /** The parts of the state that a token may change, apart from the end of the election. */
 const tokenStateOf = (node: NodeView): readonly unknown[] => [
@@ -15,7 +26,10 @@ const tokenStateOf = (node: NodeView): readonly unknown[] => [
   ...(['seen', 'entries', 'madeBlindly', 'fence'] as const).map((field) => numberIn(node, field)),
 ];
 
-/** The token that is received in a step, and whether it is of an earlier epoch than the node has seen. */
+/**
+ * The token that is received in a step, and whether it is of an earlier epoch than the node has
+ * seen.
+ */
 function tokenIn(step: NodeStep) {
   const token = receivedIn(step, 'token');
   if (!token) return undefined;
@@ -30,22 +44,29 @@ const isToken =
     message.epoch === epoch && message.entries === entries;
 
 /** Exactly one, with this property. */
-const isOne = <T>(list: readonly T[], is: (item: T) => boolean = () => true): boolean => list.length === 1 && list.every(is);
+const isOne = <T>(list: readonly T[], is: (item: T) => boolean = () => true): boolean =>
+  list.length === 1 && list.every(is);
 
 /** A time-out of the coordinator; candidates have time-outs as well. */
 const isTimeOut = ({ cause, before }: NodeStep): boolean =>
   cause.kind === 'timeout' && cause.timer.includes('regenerator') && isCoordinator(before);
 
-const epochsGrow = everyStep('the latest epoch that a node has seen only grows', ({ before, after }) => {
-  return numberIn(after, 'seen') >= numberIn(before, 'seen');
-});
+const epochsGrow = everyStep(
+  'the latest epoch that a node has seen only grows',
+  ({ before, after }) => {
+    return numberIn(after, 'seen') >= numberIn(before, 'seen');
+  },
+);
 
-const discarded = everyStep('a token of an earlier epoch than the node has seen is discarded, and changes nothing', (step) => {
-  const { before, after, sent } = step;
-  if (!tokenIn(step)?.isStale) return true;
-  const [was, is] = [tokenStateOf(before), tokenStateOf(after)];
-  return sent.length === 0 && was.every((part, index) => part === is[index]);
-});
+const discarded = everyStep(
+  'a token of an earlier epoch than the node has seen is discarded, and changes nothing',
+  (step) => {
+    const { before, after, sent } = step;
+    if (!tokenIn(step)?.isStale) return true;
+    const [was, is] = [tokenStateOf(before), tokenStateOf(after)];
+    return sent.length === 0 && was.every((part, index) => part === is[index]);
+  },
+);
 
 const takenOrPassed = everyStep(
   'any other token lets in a waiting node, is kept by a node in its critical section, and is passed on unchanged elsewhere',
@@ -57,15 +78,24 @@ const takenOrPassed = everyStep(
     const passed = sentIn(step, 'token');
     if (before.tags.has('waiting')) return isInside(after) && passed.length === 0;
     if (!isInside(before)) return isOne(passed, isToken(token.epoch, token.entries));
-    return passed.length === 0 && (token.epoch === numberIn(before, 'seen') || numberIn(after, 'entries') === token.entries);
+    return (
+      passed.length === 0 &&
+      (token.epoch === numberIn(before, 'seen') || numberIn(after, 'entries') === token.entries)
+    );
   },
 );
 
-const passedOn = everyStep('a node that leaves passes on the token of the latest epoch that it has seen', (step) => {
-  const { before } = step;
-  if (!isTold('release', step) || !isInside(before)) return true;
-  return isOne(sentIn(step, 'token'), isToken(numberIn(before, 'seen'), numberIn(before, 'entries')));
-});
+const passedOn = everyStep(
+  'a node that leaves passes on the token of the latest epoch that it has seen',
+  (step) => {
+    const { before } = step;
+    if (!isTold('release', step) || !isInside(before)) return true;
+    return isOne(
+      sentIn(step, 'token'),
+      isToken(numberIn(before, 'seen'), numberIn(before, 'entries')),
+    );
+  },
+);
 
 const counted = everyStep('each entry is counted once on its token, and has its number', (step) => {
   const { after } = step;
@@ -78,10 +108,15 @@ const counted = everyStep('each entry is counted once on its token, and has its 
 });
 
 const begun = always('a coordinator has made a token, or seen one', (system) =>
-  system.tagged('coordinator').every((node) => numberIn(node, 'seen') > 0 && node.context.coordinator === true),
+  system
+    .tagged('coordinator')
+    .every((node) => numberIn(node, 'seen') > 0 && node.context.coordinator === true),
 );
 
-const stays = everyStep('a coordinator remains one', ({ before, after }) => !isCoordinator(before) || isCoordinator(after));
+const stays = everyStep(
+  'a coordinator remains one',
+  ({ before, after }) => !isCoordinator(before) || isCoordinator(after),
+);
 
 /** The tokens that a step makes: those of a later epoch than the node knows. */
 const madeIn = (step: NodeStep) => {
@@ -89,11 +124,19 @@ const madeIn = (step: NodeStep) => {
   return sentIn(step, 'token').filter(({ message }) => Number(message.epoch) > known);
 };
 
-const madeByOne = everyStep('a token is made by the coordinator alone, one at a time, of the next epoch', (step) => {
-  const made = madeIn(step);
-  const next = numberIn(step.before, 'seen') + 1;
-  return made.length === 0 || (isCoordinator(step.after) && numberIn(step.after, 'seen') === next && isOne(made, isToken(next, 0)));
-});
+const madeByOne = everyStep(
+  'a token is made by the coordinator alone, one at a time, of the next epoch',
+  (step) => {
+    const made = madeIn(step);
+    const next = numberIn(step.before, 'seen') + 1;
+    return (
+      made.length === 0 ||
+      (isCoordinator(step.after) &&
+        numberIn(step.after, 'seen') === next &&
+        isOne(made, isToken(next, 0)))
+    );
+  },
+);
 
 const madeInTime = everyStep(
   'a coordinator makes a token when it is elected, when a time-out lets it, and when its inquiry returns, and at no other time',
@@ -108,47 +151,70 @@ const madeInTime = everyStep(
   },
 );
 
-const blindlyCounted = everyStep('tokens that a coordinator makes without an inquiry are counted until a token comes', (step) => {
-  const { before, after } = step;
-  if (!isCoordinator(before)) return true;
-  const [was, is] = [numberIn(before, 'madeBlindly'), numberIn(after, 'madeBlindly')];
-  const token = tokenIn(step);
-  if (token && !token.isStale && !isInside(before)) return is === 0;
-  return is - was === (isTimeOut(step) && madeIn(step).length > 0 ? 1 : 0);
-});
-
-const asksLast = always('a coordinator inquires only after it has made as many tokens in a row as it may', (system) =>
-  system.tagged('coordinator').every((node) => !isAsking(node) || numberIn(node, 'madeBlindly') >= numberIn(node, 'blindRegenerations')),
+const blindlyCounted = everyStep(
+  'tokens that a coordinator makes without an inquiry are counted until a token comes',
+  (step) => {
+    const { before, after } = step;
+    if (!isCoordinator(before)) return true;
+    const [was, is] = [numberIn(before, 'madeBlindly'), numberIn(after, 'madeBlindly')];
+    const token = tokenIn(step);
+    if (token && !token.isStale && !isInside(before)) return is === 0;
+    return is - was === (isTimeOut(step) && madeIn(step).length > 0 ? 1 : 0);
+  },
 );
 
-const inquires = everyStep('a coordinator that may make no more tokens inquires, and reports an inquiry that does not return', (step) => {
-  const { before, after, notified } = step;
-  if (!isCoordinator(before)) return notified.length === 0;
-  const mustInquire = isTimeOut(step) && madeIn(step).length === 0;
-  const reported = mustInquire && isAsking(before);
-  return (
-    sentIn(step, 'inquiry').length === (mustInquire ? 1 : 0) &&
-    notified.length === (reported ? 1 : 0) &&
-    isAsking(after) === (mustInquire || (isAsking(before) && isAsking(after)))
-  );
-});
+const asksLast = always(
+  'a coordinator inquires only after it has made as many tokens in a row as it may',
+  (system) =>
+    system
+      .tagged('coordinator')
+      .every(
+        (node) =>
+          !isAsking(node) || numberIn(node, 'madeBlindly') >= numberIn(node, 'blindRegenerations'),
+      ),
+);
 
-const answered = everyStep('an inquiry is passed on by a node outside its critical section, and ends at the coordinator', (step) => {
-  const { before, after } = step;
-  if (!receivedIn(step, 'inquiry')) return true;
-  const passed = sentIn(step, 'inquiry').length;
-  if (!isCoordinator(before)) return passed === (isInside(before) ? 0 : 1);
-  return passed === 0 && !isAsking(after);
-});
+const inquires = everyStep(
+  'a coordinator that may make no more tokens inquires, and reports an inquiry that does not return',
+  (step) => {
+    const { before, after, notified } = step;
+    if (!isCoordinator(before)) return notified.length === 0;
+    const mustInquire = isTimeOut(step) && madeIn(step).length === 0;
+    const reported = mustInquire && isAsking(before);
+    return (
+      sentIn(step, 'inquiry').length === (mustInquire ? 1 : 0) &&
+      notified.length === (reported ? 1 : 0) &&
+      isAsking(after) === (mustInquire || (isAsking(before) && isAsking(after)))
+    );
+  },
+);
 
-const asksUntil = everyStep('a coordinator that inquires does so until the inquiry or a token comes', (step) => {
-  const token = tokenIn(step);
-  const comes = (token && !token.isStale) || receivedIn(step, 'inquiry') !== undefined;
-  return !isAsking(step.before) || isAsking(step.after) === !comes;
-});
+const answered = everyStep(
+  'an inquiry is passed on by a node outside its critical section, and ends at the coordinator',
+  (step) => {
+    const { before, after } = step;
+    if (!receivedIn(step, 'inquiry')) return true;
+    const passed = sentIn(step, 'inquiry').length;
+    if (!isCoordinator(before)) return passed === (isInside(before) ? 0 : 1);
+    return passed === 0 && !isAsking(after);
+  },
+);
 
-const waitsOutside = always('a coordinator watches for the token exactly while it is outside its critical section', (system) =>
-  system.tagged('coordinator').every((node) => (partOf(node, 'regenerator') === 'inside') === isInside(node)),
+const asksUntil = everyStep(
+  'a coordinator that inquires does so until the inquiry or a token comes',
+  (step) => {
+    const token = tokenIn(step);
+    const comes = (token && !token.isStale) || receivedIn(step, 'inquiry') !== undefined;
+    return !isAsking(step.before) || isAsking(step.after) === !comes;
+  },
+);
+
+const waitsOutside = always(
+  'a coordinator watches for the token exactly while it is outside its critical section',
+  (system) =>
+    system
+      .tagged('coordinator')
+      .every((node) => (partOf(node, 'regenerator') === 'inside') === isInside(node)),
 );
 
 const electionIn = (step: NodeStep) => sentIn(step, 'election-election', 'election-elected');
@@ -158,25 +224,37 @@ const candidacyEnds = everyStep(
   (step) => {
     const [was, is] = [partOf(step.before, 'candidacy'), partOf(step.after, 'candidacy')];
     if (was === 'settled') return is === 'settled';
-    const ends = receivedIn(step, 'token') !== undefined || (isTimeOfCandidacy(step) && partOf(step.before, 'election') !== 'active');
+    const ends =
+      receivedIn(step, 'token') !== undefined ||
+      (isTimeOfCandidacy(step) && partOf(step.before, 'election') !== 'active');
     return is === (ends ? 'settled' : 'electing');
   },
 );
 
-const isTimeOfCandidacy = ({ cause }: NodeStep): boolean => cause.kind === 'timeout' && cause.timer.includes('candidacy');
+const isTimeOfCandidacy = ({ cause }: NodeStep): boolean =>
+  cause.kind === 'timeout' && cause.timer.includes('candidacy');
 
-const candidatesRepeat = everyStep('a candidate sends its own id again after a time-out, and no other node does', (step) => {
-  if (!isTimeOfCandidacy(step)) return true;
-  const isCandidate = partOf(step.before, 'election') === 'active';
-  const sent = electionIn(step);
-  return isCandidate ? isOne(sent, ({ message }) => message.id === step.before.id) : sent.length === 0;
-});
+const candidatesRepeat = everyStep(
+  'a candidate sends its own id again after a time-out, and no other node does',
+  (step) => {
+    if (!isTimeOfCandidacy(step)) return true;
+    const isCandidate = partOf(step.before, 'election') === 'active';
+    const sent = electionIn(step);
+    return isCandidate
+      ? isOne(sent, ({ message }) => message.id === step.before.id)
+      : sent.length === 0;
+  },
+);
 
 export const candidacyRules: readonly Property[] = [candidacyEnds, candidatesRepeat];
 
-/** Otherwise a first token that lets in no node would pass unnoticed, since later ones make up for it. */
-const firstLetsIn = sometimes('a node is in its critical section by a token of the first epoch', (system) =>
-  system.tagged('critical').some((node) => epochOf(numberIn(node, 'fence')) === 1),
+/**
+ * Otherwise a first token that lets in no node would pass unnoticed, since later ones make up for
+ * it.
+ */
+const firstLetsIn = sometimes(
+  'a node is in its critical section by a token of the first epoch',
+  (system) => system.tagged('critical').some((node) => epochOf(numberIn(node, 'fence')) === 1),
 );
 
 export const regenerationRules: readonly Property[] = [
@@ -190,20 +268,32 @@ const areDifferent = (values: readonly number[]): boolean => new Set(values).siz
 /** Mutual exclusion, as far as it holds if a time-out ends too early. */
 export const onePerEpoch: Property = always(
   'of each epoch, at most one node is in the critical section',
-  (system) => system.count('critical') <= 1 || areDifferent(system.tagged('critical').map((node) => epochOf(numberIn(node, 'fence')))),
+  (system) =>
+    system.count('critical') <= 1 ||
+    areDifferent(system.tagged('critical').map((node) => epochOf(numberIn(node, 'fence')))),
 );
 
 /** Uniqueness of the token, as far as it holds then. */
-export const oneTokenPerEpoch: Property = always('of each epoch there is at most one token, in a node or on its way', (system) =>
-  areDifferent([
-    ...system.tagged('token').map(({ context }) => Number(context.seen)),
-    ...system.inFlight('token').map(({ message }) => ('epoch' in message ? Number(message.epoch) : 0)),
-  ]),
+export const oneTokenPerEpoch: Property = always(
+  'of each epoch there is at most one token, in a node or on its way',
+  (system) =>
+    areDifferent([
+      ...system.tagged('token').map(({ context }) => Number(context.seen)),
+      ...system
+        .inFlight('token')
+        .map(({ message }) => ('epoch' in message ? Number(message.epoch) : 0)),
+    ]),
 );
 
 /** The reason for it. */
-export const oneCoordinator: Property = always('at most one node makes tokens, and no node knows a later epoch than it does', (system) => {
-  const [coordinator, ...others] = system.tagged('coordinator');
-  if (!coordinator) return true;
-  return others.length === 0 && system.nodes.every(({ context }) => Number(context.seen) <= Number(coordinator.context.seen));
-});
+export const oneCoordinator: Property = always(
+  'at most one node makes tokens, and no node knows a later epoch than it does',
+  (system) => {
+    const [coordinator, ...others] = system.tagged('coordinator');
+    if (!coordinator) return true;
+    return (
+      others.length === 0 &&
+      system.nodes.every(({ context }) => Number(context.seen) <= Number(coordinator.context.seen))
+    );
+  },
+);

@@ -1,4 +1,9 @@
-import { defineProtocol, type NodeView, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  type NodeView,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
 import { checked, timers } from '../../../options.js';
@@ -6,7 +11,13 @@ import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type RegeneratedTokenOptions, regeneratedTokenOptions } from './options.js';
-import { candidacyRules, oneCoordinator, onePerEpoch, oneTokenPerEpoch, regenerationRules } from './properties.js';
+import {
+  candidacyRules,
+  oneCoordinator,
+  onePerEpoch,
+  oneTokenPerEpoch,
+  regenerationRules,
+} from './properties.js';
 import {
   cancellableElectingMachine,
   cancellableMachine,
@@ -28,25 +39,39 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   channels: { order: 'any', loss: true, duplication: false },
   tolerates: ['crash', 'restart'],
   messages: {
-    token: { fields: ['epoch', 'entries'], meaning: 'the receiver may enter; `entries` so far in its epoch' },
+    token: {
+      fields: ['epoch', 'entries'],
+      meaning: 'the receiver may enter; `entries` so far in its epoch',
+    },
     inquiry: { meaning: 'returns to the coordinator unless a node is in its critical section' },
   },
   commands,
-  properties: [...propertiesWith(onePerEpoch), oneTokenPerEpoch, oneCoordinator, ...regenerationRules, nothingTwice, onlyToNext],
+  properties: [
+    ...propertiesWith(onePerEpoch),
+    oneTokenPerEpoch,
+    oneCoordinator,
+    ...regenerationRules,
+    nothingTwice,
+    onlyToNext,
+  ],
   fence,
   waitsFor: previousNode,
-  fenceCondition: 'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
+  fenceCondition:
+    'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
   cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
   perpetual: true,
 };
 
 /**
- * A14: the token ring with a coordinator that makes a new token when it has not seen one for too long.
+ * A14: the token ring with a coordinator that makes a new token when it has not seen one for too
+ * long.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example regeneratedToken({ coordinator: 'a', timeout: 500 })
  */
-export function regeneratedToken(options: RegeneratedTokenOptions = {}): Protocol<Message, CancellableCommand> {
+export function regeneratedToken(
+  options: RegeneratedTokenOptions = {},
+): Protocol<Message, CancellableCommand> {
   const {
     coordinator,
     timeout = 1000,
@@ -55,10 +80,18 @@ export function regeneratedToken(options: RegeneratedTokenOptions = {}): Protoco
   } = checked('regeneratedToken', regeneratedTokenOptions, options);
   const told = { timeout, blindRegenerations };
   const times = timers({ timeout });
-  const channels = { ...definition.channels, time: { kind: 'exact', delay: [0, timeout / 10] } } as const;
+  const channels = {
+    ...definition.channels,
+    time: { kind: 'exact', delay: [0, timeout / 10] },
+  } as const;
   const stable = ['coordinator', 'seen'];
-  const withOption = <M extends Message>(defined: ProtocolDefinition<M, Command>, machine: AnyStateMachine) =>
-    cancel ? defineProtocol(cancellable(defined, { machines: { node: machine }, withdraws: false })) : defineProtocol(defined);
+  const withOption = <M extends Message>(
+    defined: ProtocolDefinition<M, Command>,
+    machine: AnyStateMachine,
+  ) =>
+    cancel
+      ? defineProtocol(cancellable(defined, { machines: { node: machine }, withdraws: false }))
+      : defineProtocol(defined);
   if (coordinator === undefined)
     return withOption<Message>(
       {
@@ -80,8 +113,14 @@ export function regeneratedToken(options: RegeneratedTokenOptions = {}): Protoco
         },
         messages: {
           ...definition.messages,
-          'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
-          'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
+          'election-election': {
+            fields: ['id'],
+            meaning: 'of the election: node `id` is a candidate',
+          },
+          'election-elected': {
+            fields: ['id'],
+            meaning: 'of the election: node `id` is the leader',
+          },
         },
       },
       cancellableElectingMachine,

@@ -1,4 +1,12 @@
-import { fire, type LocalState, type NodeId, notify, send, start, step } from '@conclave/core/protocol';
+import {
+  fire,
+  type LocalState,
+  type NodeId,
+  notify,
+  send,
+  start,
+  step,
+} from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, stateIn } from 'xstate';
@@ -17,7 +25,10 @@ const makeOldToken = enqueueActions(({ context: { next }, enqueue }) => {
 
 /** Its timeouts are too short: otherwise a run without loss needs no epochs. */
 const hasty = regeneratedToken({ timeout: 5 });
-const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({ protocol: withMachine(withoutSteps(of), changed), refuted });
+const mutant = (refuted: string, changed: AnyStateMachine, of = plain) => ({
+  protocol: withMachine(withoutSteps(of), changed),
+  refuted,
+});
 
 mutualExclusionContract({
   protocol: plain,
@@ -48,7 +59,8 @@ mutualExclusionContract({
       transitions: 499_289,
       depth: 98,
       missed: [
-        'regenerator.off: always [isCoordinator] → regenerator.watching', // it restarts: assumptions.test.ts
+        // it restarts: assumptions.test.ts
+        'regenerator.off: always [isCoordinator] → regenerator.watching',
         // Every node is a candidate from its start, and is not told to elect again.
         'election.active: election-elect',
         'election.follower: election-elect',
@@ -58,25 +70,31 @@ mutualExclusionContract({
         'election.passive.asleep: election-election [election:smaller] → election.active',
       ],
       neverTrue: ['regenerator.off: always [isCoordinator] → regenerator.watching'],
-      // An id that is not larger than that of a relaying node is smaller; a node's own id returns only to the winner.
+      // An id that is not larger than that of a relaying node is smaller; a node's own id returns
+      // only to the winner.
       neverFalse: [
         'election.active: election-election [election:own] → election.leader',
         'election.leader.announcing: election-elected [election:own] → election.leader.known',
         'election.passive.relaying: election-election [election:smaller]',
       ],
-      // `starting` and `asleep` are left at the start; no token and no announcement passes a candidate; the announcement comes once;
-      // while the coordinator inquires, no message of the election is in transit.
+      // `starting` and `asleep` are left at the start; no token and no announcement passes a
+      // candidate; the announcement comes once; while the coordinator inquires, no message of the
+      // election is in transit.
       undelivered: [
-        'candidacy.electing: inquiry', // no time-out of the coordinator ends before the election of the others
+        // no time-out of the coordinator ends before the election of the others
+        'candidacy.electing: inquiry',
         ...['starting', 'asleep'].flatMap((state) =>
           ['election-elected', 'election-election', 'inquiry', 'token'].map(
-            (message) => `${state === 'asleep' ? 'election.passive' : 'candidacy'}.${state}: ${message}`,
+            (message) =>
+              `${state === 'asleep' ? 'election.passive' : 'candidacy'}.${state}: ${message}`,
           ),
         ),
         ...['election-elected', 'inquiry', 'token'].map((message) => `election.active: ${message}`),
         'election.follower: election-elected',
         'election.leader.known: election-elected',
-        ...['election-elected', 'election-election'].map((message) => `regenerator.asking: ${message}`),
+        ...['election-elected', 'election-election'].map(
+          (message) => `regenerator.asking: ${message}`,
+        ),
       ],
     },
   ],
@@ -109,14 +127,27 @@ mutualExclusionContract({
       electingMachine.provide({
         guards: {
           'election:larger': () => false,
-          'election:smaller': ({ context, event }: { context: { self: NodeId }; event: { id: NodeId } }) => event.id !== context.self,
+          'election:smaller': ({
+            context,
+            event,
+          }: {
+            context: { self: NodeId };
+            event: { id: NodeId };
+          }) => event.id !== context.self,
         },
       }),
     ),
   },
 });
 
-const input = { self: 'm', next: 'n', coordinator: false, seen: 0, timeout: 500, blindRegenerations: 1 };
+const input = {
+  self: 'm',
+  next: 'n',
+  coordinator: false,
+  seen: 0,
+  timeout: 500,
+  blindRegenerations: 1,
+};
 const token = (epoch: number, entries = 0): Event => ({ type: 'token', epoch, entries, from: 'l' });
 const inquiry: Event = { type: 'inquiry', from: 'l' };
 const acquire: Event = { type: 'acquire' };
@@ -128,12 +159,15 @@ const run = (of: AnyStateMachine) => {
   const after = (state: LocalState, ...events: readonly (Event | 'timeout')[]): Taken =>
     events.reduce(
       (taken: Taken, event) =>
-        event === 'timeout' ? fire(of, 'm', taken.state, taken.state.timers[0]?.id ?? '') : step(of, 'm', taken.state, event),
+        event === 'timeout'
+          ? fire(of, 'm', taken.state, taken.state.timers[0]?.id ?? '')
+          : step(of, 'm', taken.state, event),
       { state, effects: [] },
     );
   return after;
 };
-const sends = ({ effects }: Taken) => effects.filter(({ type }) => type === 'send' || type === 'notify');
+const sends = ({ effects }: Taken) =>
+  effects.filter(({ type }) => type === 'send' || type === 'notify');
 
 describe('regenerated-token rules', () => {
   const after = run(machine);
@@ -143,14 +177,24 @@ describe('regenerated-token rules', () => {
 
   it('[RT1] the coordinator puts the first token on the ring, of epoch 1, the others do not', () => {
     expect(sends(coordinator)).toEqual([passed(1)]);
-    expect(watching).toMatchObject({ value: { client: 'released', regenerator: 'watching' }, context: { seen: 1 } });
-    expect(start(machine, 'm', input)).toMatchObject({ state: { value: { client: 'released', regenerator: 'off' } }, effects: [] });
+    expect(watching).toMatchObject({
+      value: { client: 'released', regenerator: 'watching' },
+      context: { seen: 1 },
+    });
+    expect(start(machine, 'm', input)).toMatchObject({
+      state: { value: { client: 'released', regenerator: 'off' } },
+      effects: [],
+    });
   });
 
   it('[RT2] the token is passed on, or lets in a waiting node; it counts the entries of its epoch', () => {
     expect(sends(after(member, token(1, 4)))).toEqual([passed(1, 4)]);
     const held = after(member, acquire, token(3, 4));
-    expect(held.state).toMatchObject({ value: { client: 'held' }, tags: ['critical', 'token'], context: { fence: fenceOf(3, 5) } });
+    expect(held.state).toMatchObject({
+      value: { client: 'held' },
+      tags: ['critical', 'token'],
+      context: { fence: fenceOf(3, 5) },
+    });
     const left = after(held.state, release);
     expect(sends(left)).toEqual([passed(3, 5)]);
     expect(left.state.context).toMatchObject({ seen: 3, entries: 0, fence: 0 });
@@ -161,25 +205,40 @@ describe('regenerated-token rules', () => {
     expect(seen.effects.map(({ type }) => type).sort()).toEqual(['cancel', 'send', 'start']);
     const made = after(watching, 'timeout');
     expect(sends(made)).toEqual([passed(2)]);
-    expect(made.state).toMatchObject({ value: { regenerator: 'watching' }, context: { seen: 2, madeBlindly: 1 } });
+    expect(made.state).toMatchObject({
+      value: { regenerator: 'watching' },
+      context: { seen: 2, madeBlindly: 1 },
+    });
     expect(after(made.state, token(2)).state.context.madeBlindly).toBe(0);
     const inside = after(watching, acquire, token(1)).state;
     expect(inside).toMatchObject({ value: { client: 'held', regenerator: 'inside' }, timers: [] });
-    expect(after(inside, release).state).toMatchObject({ value: { regenerator: 'watching' }, timers: [{ delay: 500 }] });
+    expect(after(inside, release).state).toMatchObject({
+      value: { regenerator: 'watching' },
+      timers: [{ delay: 500 }],
+    });
   });
 
   it('[RT4] a token of an earlier epoch than the node has seen is discarded, and does not restart the timeout', () => {
     const knowing = after(member, token(2)).state;
     expect(after(knowing, token(1)).effects).toEqual([]);
-    expect(after(knowing, acquire, token(1))).toMatchObject({ state: { value: { client: 'wanted' } }, effects: [] });
-    expect(after(knowing, acquire, token(2), token(1)).state.context).toMatchObject({ seen: 2, entries: 1 });
+    expect(after(knowing, acquire, token(1))).toMatchObject({
+      state: { value: { client: 'wanted' } },
+      effects: [],
+    });
+    expect(after(knowing, acquire, token(2), token(1)).state.context).toMatchObject({
+      seen: 2,
+      entries: 1,
+    });
     const made = after(watching, 'timeout').state;
     expect(step(machine, 'm', made, token(1)).effects).toEqual([]);
   });
 
   it('[RT5] a node in its critical section keeps a later token, and its own number', () => {
     const overtaken = after(member, acquire, token(1, 4), token(2, 7)).state;
-    expect(overtaken).toMatchObject({ value: { client: 'held' }, context: { fence: fenceOf(1, 5) } });
+    expect(overtaken).toMatchObject({
+      value: { client: 'held' },
+      context: { fence: fenceOf(1, 5) },
+    });
     expect(sends(after(overtaken, release))).toEqual([passed(2, 7)]);
   });
 
@@ -190,17 +249,30 @@ describe('regenerated-token rules', () => {
     expect(sends(after(member, inquiry))).toEqual([send('n', { type: 'inquiry' })]);
     expect(after(member, acquire, token(1), inquiry).effects).toEqual([]);
     expect(sends(after(asking.state, inquiry))).toEqual([passed(3)]);
-    expect(after(asking.state, token(2)).state).toMatchObject({ value: { regenerator: 'watching' }, context: { madeBlindly: 0 } });
-    expect(after(asking.state, acquire, token(2)).state.value).toEqual({ client: 'held', regenerator: 'inside' });
-    expect(sends(after(asking.state, 'timeout'))).toEqual([notify({ type: 'token-missing' }), send('n', { type: 'inquiry' })]);
-    for (const late of [after(watching, inquiry), after(watching, acquire, token(1), inquiry)]) expect(late.effects).toEqual([]);
+    expect(after(asking.state, token(2)).state).toMatchObject({
+      value: { regenerator: 'watching' },
+      context: { madeBlindly: 0 },
+    });
+    expect(after(asking.state, acquire, token(2)).state.value).toEqual({
+      client: 'held',
+      regenerator: 'inside',
+    });
+    expect(sends(after(asking.state, 'timeout'))).toEqual([
+      notify({ type: 'token-missing' }),
+      send('n', { type: 'inquiry' }),
+    ]);
+    for (const late of [after(watching, inquiry), after(watching, acquire, token(1), inquiry)])
+      expect(late.effects).toEqual([]);
   });
 
   it('[RT7] a coordinator that restarts knows its epoch, and waits before it makes a token', () => {
     const again = start(machine, 'm', { ...input, coordinator: true, seen: 4 });
     expect(sends(again)).toEqual([]);
     expect(sends(after(again.state, 'timeout'))).toEqual([passed(5)]);
-    expect(start(electingMachine, 'm', { ...input, seen: 4, election: { self: 'm', next: 'n' } }).effects).toEqual([]);
+    expect(
+      start(electingMachine, 'm', { ...input, seen: 4, election: { self: 'm', next: 'n' } })
+        .effects,
+    ).toEqual([]);
   });
 });
 
@@ -213,7 +285,12 @@ describe('regenerated-token rules of the election', () => {
 
   it('[RT8] a node that has seen no token is a candidate from its start', () => {
     expect(sends(first)).toEqual([candidate]);
-    expect(first.state.value).toEqual({ client: 'released', regenerator: 'off', candidacy: 'electing', election: 'active' });
+    expect(first.state.value).toEqual({
+      client: 'released',
+      regenerator: 'off',
+      candidacy: 'electing',
+      election: 'active',
+    });
   });
 
   it('[RT9] the elected node is the coordinator', () => {
@@ -239,7 +316,11 @@ describe('regenerated-token rules of the election', () => {
     expect(settled).toMatchObject({ value: { candidacy: 'settled' }, timers: [] });
     expect(after(first.state, election('z'), token(1), election('a')).effects).toEqual([]);
     expect(after(first.state, elected('z')).effects).toEqual([]);
-    const back = start(electingMachine, 'm', { ...input, seen: 4, election: { self: 'm', next: 'n' } }).state;
+    const back = start(electingMachine, 'm', {
+      ...input,
+      seen: 4,
+      election: { self: 'm', next: 'n' },
+    }).state;
     expect(after(back, election('m')).effects).toEqual([]);
   });
 });
@@ -252,11 +333,15 @@ describe('regenerated-token options', () => {
     expect(() => regeneratedToken({ blindRegenerations: 0.5 })).toThrow(
       'regeneratedToken: blindRegenerations is 0.5. Give a whole number, 0 or more.',
     );
-    expect(regeneratedToken({ coordinator: 'a' }).topology.refuses(ring(['b', 'c']))).toMatch(/there is no node 'a'/);
+    expect(regeneratedToken({ coordinator: 'a' }).topology.refuses(ring(['b', 'c']))).toMatch(
+      /there is no node 'a'/,
+    );
   });
 
   it('a number contains its epoch', () => {
-    expect([epochOf(fenceOf(0, 0)), epochOf(fenceOf(7, 123)), epochOf(fenceOf(8, 0))]).toEqual([0, 7, 8]);
+    expect([epochOf(fenceOf(0, 0)), epochOf(fenceOf(7, 123)), epochOf(fenceOf(8, 0))]).toEqual([
+      0, 7, 8,
+    ]);
     expect(fenceOf(8, 0)).toBeGreaterThan(fenceOf(7, 1_000_000));
   });
 });

@@ -1,7 +1,9 @@
 /**
- * Loss and regeneration of the token on a one-way ring (after Le Lann, IFIP Congress 1977). A coordinator that has seen no token for too long
- * makes a new one, of the next epoch; a node that has seen a later epoch discards a token of an earlier one.
- * The cost is that of the token ring; channels may lose messages, any order. Rules RT1–RT7, RT8–RT11 for the election, RT12 for `cancel`: README.md
+ * Loss and regeneration of the token on a one-way ring (after Le Lann, IFIP Congress 1977). A
+ * coordinator that has seen no token for too long makes a new one, of the next epoch; a node that
+ * has seen a later epoch discards a token of an earlier one. The cost is that of the token ring;
+ * channels may lose messages, any order. Rules RT1–RT7, RT8–RT11 for the election, RT12 for
+ * `cancel`: README.md
  */
 import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup, stateIn } from 'xstate';
@@ -23,7 +25,10 @@ export type RingMessage = Token | { readonly type: 'inquiry' };
 
 export type Message = RingMessage | ElectionMessage;
 
-/** Tells the coordinator's application that neither the token nor the inquiry has come: a node stays in its critical section, or the ring is broken. */
+/**
+ * Tells the coordinator's application that neither the token nor the inquiry has come: a node stays
+ * in its critical section, or the ring is broken.
+ */
 export type Notification = { readonly type: 'token-missing' };
 
 export interface Input {
@@ -54,14 +59,22 @@ export type Event = CancellableCommand | Received<Message> | { readonly type: 'e
 /** More than the number of entries in any epoch. */
 const epochFence = 2 ** 32;
 
-/** The number of an entry: larger than those before it in this epoch, and than all in earlier epochs. */
+/**
+ * The number of an entry: larger than those before it in this epoch, and than all in earlier
+ * epochs.
+ */
 export const fenceOf = (epoch: number, entries: number): number => epoch * epochFence + entries;
 
 /** The epoch in which the entry with this number was made. */
 export const epochOf = (fence: number): number => Math.floor(fence / epochFence);
 
 const node = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message, Notification> },
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message, Notification>;
+  },
 });
 
 const takeToken = node.assign(({ event }) => {
@@ -69,7 +82,10 @@ const takeToken = node.assign(({ event }) => {
   return { seen: event.epoch, entries: event.entries };
 });
 
-const enter = node.assign(({ context: { seen, entries } }) => ({ entries: entries + 1, fence: fenceOf(seen, entries + 1) }));
+const enter = node.assign(({ context: { seen, entries } }) => ({
+  entries: entries + 1,
+  fence: fenceOf(seen, entries + 1),
+}));
 
 const passToken = node.enqueueActions(({ context: { next, seen, entries }, enqueue }) => {
   enqueue.emit(send(next, { type: 'token', epoch: seen, entries }));
@@ -100,7 +116,9 @@ const member = node.extend({
     inquire: node.emit(({ context }) => send(context.next, { type: 'inquiry' })),
     report: node.emit(notify({ type: 'token-missing' })),
     elect: node.raise({ type: 'election-elect' }),
-    candidateAgain: node.emit(({ context }) => send(context.next, { type: 'election-election', id: context.self })),
+    candidateAgain: node.emit(({ context }) =>
+      send(context.next, { type: 'election-election', id: context.self }),
+    ),
   },
   guards: {
     isStale: ({ context, event }) => {
@@ -146,17 +164,27 @@ const client = member.createStateConfig({
     held: {
       tags: ['critical', 'token'],
       on: {
-        token: [{ guard: 'isNewer', actions: 'takeToken', description: 'RT5' }, { description: 'RT4: discarded' }],
+        token: [
+          { guard: 'isNewer', actions: 'takeToken', description: 'RT5' },
+          { description: 'RT4: discarded' },
+        ],
         release: { target: 'released', actions: 'passToken', description: 'RT2' },
       },
     },
   },
 });
 
-/** A node that makes no tokens becomes the coordinator if it is appointed, and passes inquiries on. */
+/**
+ * A node that makes no tokens becomes the coordinator if it is appointed, and passes inquiries on.
+ */
 const appointable = member.createStateConfig({
   always: [
-    { guard: and(['isCoordinator', 'noTokenYet']), target: 'watching', actions: 'makeToken', description: 'RT1' },
+    {
+      guard: and(['isCoordinator', 'noTokenYet']),
+      target: 'watching',
+      actions: 'makeToken',
+      description: 'RT1',
+    },
     { guard: 'isCoordinator', target: 'watching', description: 'RT7' },
   ],
   on: {
@@ -186,7 +214,13 @@ const coordinating = {
     },
     after: {
       timeout: [
-        { guard: 'mayRegenerate', target: 'watching', reenter: true, actions: ['countBlind', 'makeToken'], description: 'RT3' },
+        {
+          guard: 'mayRegenerate',
+          target: 'watching',
+          reenter: true,
+          actions: ['countBlind', 'makeToken'],
+          description: 'RT3',
+        },
         { target: 'asking', actions: 'inquire', description: 'RT6' },
       ],
     },
@@ -202,7 +236,12 @@ const coordinating = {
       inquiry: { target: 'watching', actions: 'makeToken', description: 'RT6' },
     },
     after: {
-      timeout: { target: 'asking', reenter: true, actions: ['report', 'inquire'], description: 'RT6' },
+      timeout: {
+        target: 'asking',
+        reenter: true,
+        actions: ['report', 'inquire'],
+        description: 'RT6',
+      },
     },
   }),
   inside: member.createStateConfig({
@@ -231,7 +270,13 @@ const candidacy = member.createStateConfig({
       },
       after: {
         timeout: [
-          { guard: 'isCandidate', target: 'electing', reenter: true, actions: 'candidateAgain', description: 'RT10' },
+          {
+            guard: 'isCandidate',
+            target: 'electing',
+            reenter: true,
+            actions: 'candidateAgain',
+            description: 'RT10',
+          },
           { target: 'settled', description: 'RT10' },
         ],
       },
@@ -245,26 +290,43 @@ const candidacy = member.createStateConfig({
   },
 });
 
-const context = ({ input }: { readonly input: Input }): Context => ({ ...input, entries: 0, fence: 0, madeBlindly: 0 });
+const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  entries: 0,
+  fence: 0,
+  madeBlindly: 0,
+});
 
 /** A node of a ring with an appointed coordinator. */
 export const machine = member.createMachine({
   id: 'regenerated-token',
   type: 'parallel',
   context,
-  states: { client, regenerator: { initial: 'off', states: { off: appointable, ...coordinating } } },
+  states: {
+    client,
+    regenerator: { initial: 'off', states: { off: appointable, ...coordinating } },
+  },
 });
 
-/** A node of a ring that elects its coordinator by LeLann–Chang–Roberts, whose machine is one more region. */
+/**
+ * A node of a ring that elects its coordinator by LeLann–Chang–Roberts, whose machine is one more
+ * region.
+ */
 export const electingMachine = composed(
   member
     .createMachine({
       id: 'electing-regenerated-token',
       type: 'parallel',
       context,
-      states: { client, regenerator: { initial: 'off', states: { off: electable, ...coordinating } }, candidacy },
+      states: {
+        client,
+        regenerator: { initial: 'off', states: { off: electable, ...coordinating } },
+        candidacy,
+      },
     })
-    .provide({ guards: { isElected: stateIn('#election.leader'), isCandidate: stateIn('#election.active') } }),
+    .provide({
+      guards: { isElected: stateIn('#election.leader'), isCandidate: stateIn('#election.active') },
+    }),
   { election: lelannChangRoberts },
 );
 
@@ -275,6 +337,14 @@ const unlessCancelled = {
   }),
 };
 
-export const cancellableMachine = extended('cancellable-regenerated-token', machine, unlessCancelled);
+export const cancellableMachine = extended(
+  'cancellable-regenerated-token',
+  machine,
+  unlessCancelled,
+);
 
-export const cancellableElectingMachine = extended('cancellable-electing-regenerated-token', electingMachine, unlessCancelled);
+export const cancellableElectingMachine = extended(
+  'cancellable-electing-regenerated-token',
+  electingMachine,
+  unlessCancelled,
+);

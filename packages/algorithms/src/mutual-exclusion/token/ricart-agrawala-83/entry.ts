@@ -2,4 +2,8 @@ import { entryOf } from '../../../entry.js';
 import { holderOptions } from '../../../options.js';
 import { ricartAgrawala83 } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => ricartAgrawala83(options), holderOptions);
+export const entry = entryOf(
+  'mutual-exclusion/token',
+  (options = {}) => ricartAgrawala83(options),
+  holderOptions,
+);

@@ -1,7 +1,11 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
+import {
+  type BroadcastTokenOptions,
+  broadcastToken,
+  type Message,
+} from '../building-blocks/broadcast-token.js';
 import { machine } from './ricart-agrawala-83.js';
 
 /**

@@ -3,7 +3,13 @@ import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
+import {
+  acquire,
+  broadcastTokenContract,
+  nodeB,
+  release,
+  request,
+} from '../building-blocks/broadcast-token.contract.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
 import { noCounts } from '../building-blocks/token-knowledge.js';
 import { ricartAgrawala83 } from './protocol.js';
@@ -21,17 +27,35 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 21 },
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 285 },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 657 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 41_533 },
+    {
+      what: '2 nodes, an entry each',
+      systems: [{ topology: complete(2), budget: { commands: 1 } }],
+      states: 21,
+    },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 3 } }],
+      states: 285,
+    },
+    {
+      what: '3 nodes, an entry each',
+      systems: [{ topology: complete(3), budget: { commands: 1 } }],
+      states: 657,
+    },
+    {
+      what: '3 nodes, 2 entries each',
+      systems: [{ topology: complete(3), budget: { commands: 2 } }],
+      states: 41_533,
+    },
     {
       what: '3 nodes, 2 entries each, nothing overtakes',
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 11_008,
     },
   ],
-  covered: [{ topology: complete(3), budget: {}, states: 657, transitions: 1_907, depth: 15, undelivered }],
+  covered: [
+    { topology: complete(3), budget: {}, states: 657, transitions: 1_907, depth: 15, undelivered },
+  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: commonMutants(plain, machine),
 });
@@ -48,7 +72,13 @@ broadcastTokenContract({
 describe('ricart-agrawala-83 rules', () => {
   it('[RA83] the token goes to the first unserved node in cyclic order after the holder, in any order of requests', () => {
     const { first, after } = nodeB(machine);
-    const { effects } = after(first({ served: noCounts(['a', 'b', 'c', 'd']) }), acquire, request('a', 1), request('d', 1), release);
+    const { effects } = after(
+      first({ served: noCounts(['a', 'b', 'c', 'd']) }),
+      acquire,
+      request('a', 1),
+      request('d', 1),
+      release,
+    );
     expect(effects).toEqual([send('d', { type: 'token', served: { a: 0, b: 1, c: 0, d: 0 } })]);
   });
 });

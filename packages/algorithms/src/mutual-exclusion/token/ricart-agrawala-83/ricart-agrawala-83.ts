@@ -1,6 +1,7 @@
 /**
- * Mutual exclusion by a token that a node requests by broadcast (Ricart and Agrawala, CACM 26:2, 1983).
- * n messages per entry, or none where the token is; reliable channels, any order. Rules BT1–BT5 and RA83: README.md
+ * Mutual exclusion by a token that a node requests by broadcast (Ricart and Agrawala, CACM 26:2,
+ * 1983). n messages per entry, or none where the token is; reliable channels, any order. Rules
+ * BT1–BT5 and RA83: README.md
  */
 import { broadcastTokenMachine, type HandOver } from '../building-blocks/broadcast-token.js';
 import { unserved } from '../building-blocks/token-knowledge.js';

@@ -1,7 +1,11 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { type BroadcastTokenOptions, broadcastToken, type Message } from '../building-blocks/broadcast-token.js';
+import {
+  type BroadcastTokenOptions,
+  broadcastToken,
+  type Message,
+} from '../building-blocks/broadcast-token.js';
 import { machine } from './suzuki-kasami.js';
 
 /**
@@ -16,7 +20,8 @@ export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Mess
       id: 'A4b',
       name: 'suzuki-kasami',
       title: 'Suzuki–Kasami',
-      citation: 'I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3:4, 1985',
+      citation:
+        'I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3:4, 1985',
       machine,
       queue: true,
     },

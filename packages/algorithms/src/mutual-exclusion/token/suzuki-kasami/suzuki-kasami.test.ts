@@ -7,7 +7,13 @@ import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { acquire, broadcastTokenContract, nodeB, release, request } from '../building-blocks/broadcast-token.contract.js';
+import {
+  acquire,
+  broadcastTokenContract,
+  nodeB,
+  release,
+  request,
+} from '../building-blocks/broadcast-token.contract.js';
 import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
 import { noCounts, unserved } from '../building-blocks/token-knowledge.js';
@@ -26,28 +32,50 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    { what: '2 nodes, an entry each', systems: [{ topology: complete(2), budget: { commands: 1 } }], states: 21 },
-    { what: '2 nodes, 3 entries each', systems: [{ topology: complete(2), budget: { commands: 3 } }], states: 285 },
-    { what: '3 nodes, an entry each', systems: [{ topology: complete(3), budget: { commands: 1 } }], states: 725 },
-    { what: '3 nodes, 2 entries each', systems: [{ topology: complete(3), budget: { commands: 2 } }], states: 60_449 },
+    {
+      what: '2 nodes, an entry each',
+      systems: [{ topology: complete(2), budget: { commands: 1 } }],
+      states: 21,
+    },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: complete(2), budget: { commands: 3 } }],
+      states: 285,
+    },
+    {
+      what: '3 nodes, an entry each',
+      systems: [{ topology: complete(3), budget: { commands: 1 } }],
+      states: 725,
+    },
+    {
+      what: '3 nodes, 2 entries each',
+      systems: [{ topology: complete(3), budget: { commands: 2 } }],
+      states: 60_449,
+    },
     {
       what: '3 nodes, 2 entries each, nothing overtakes',
       systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
       states: 14_346,
     },
   ],
-  covered: [{ topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered }],
+  covered: [
+    { topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered },
+  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     ...commonMutants(plain, machine),
     'a node in the queue is queued again': {
-      refuted: "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
+      refuted:
+        "complete:3, 10 steps: Node c sends 'token' to c, to which it has no channel in 'complete:3'",
       protocol: withMachine(
         plain,
-        broadcastTokenMachine('queued twice', ({ peers, requested }, { served, queue: before = [] }) => {
-          const [next, ...queue] = [...before, ...unserved(peers, requested, served)];
-          return next === undefined ? undefined : [next, { served, queue }];
-        }),
+        broadcastTokenMachine(
+          'queued twice',
+          ({ peers, requested }, { served, queue: before = [] }) => {
+            const [next, ...queue] = [...before, ...unserved(peers, requested, served)];
+            return next === undefined ? undefined : [next, { served, queue }];
+          },
+        ),
       ),
     },
   },
@@ -67,11 +95,21 @@ describe('suzuki-kasami rules', () => {
   const none = noCounts(['a', 'b', 'c', 'd']);
 
   it('[SK1] each unserved node is in the queue once, newcomers last', () => {
-    const atFirst = after(first({ served: none, queue: [] }), acquire, request('a', 1), request('d', 1), release);
-    expect(atFirst.effects).toEqual([send('d', { type: 'token', served: { ...none, b: 1 }, queue: ['a'] })]);
+    const atFirst = after(
+      first({ served: none, queue: [] }),
+      acquire,
+      request('a', 1),
+      request('d', 1),
+      release,
+    );
+    expect(atFirst.effects).toEqual([
+      send('d', { type: 'token', served: { ...none, b: 1 }, queue: ['a'] }),
+    ]);
     const arriving = { type: 'token', served: none, queue: ['a'], from: 'd' } as const;
     const late = after(first(null), acquire, request('c', 1), request('a', 1), arriving, release);
-    expect(late.effects).toEqual([send('a', { type: 'token', served: { ...none, b: 1 }, queue: ['c'] })]);
+    expect(late.effects).toEqual([
+      send('a', { type: 'token', served: { ...none, b: 1 }, queue: ['c'] }),
+    ]);
   });
 
   it('the queue only determines the order: without it each request is served too, in cyclic order', () => {
@@ -79,7 +117,9 @@ describe('suzuki-kasami rules', () => {
       const [next] = unserved(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];
     });
-    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), { commands: 2 });
+    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), {
+      commands: 2,
+    });
     expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
     expect(failing(found)).toEqual([]);
   });

@@ -13,16 +13,39 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => ring(n)),
   explored: [
-    { what: '2 nodes, 3 requests each', systems: [{ topology: ring(2), budget: { commands: 3 } }], states: 704 },
-    { what: '3 nodes, 2 requests each', systems: [{ topology: ring(3), budget: { commands: 2 } }], states: 2_916 },
-    { what: '4 nodes, a request each', systems: [{ topology: ring(4), budget: {} }], states: 1_280 },
+    {
+      what: '2 nodes, 3 requests each',
+      systems: [{ topology: ring(2), budget: { commands: 3 } }],
+      states: 704,
+    },
+    {
+      what: '3 nodes, 2 requests each',
+      systems: [{ topology: ring(3), budget: { commands: 2 } }],
+      states: 2_916,
+    },
+    {
+      what: '4 nodes, a request each',
+      systems: [{ topology: ring(4), budget: {} }],
+      states: 1_280,
+    },
   ],
-  covered: { topology: ring(3), budget: {}, states: 240, transitions: 576, depth: 11, undelivered: ['held: token', 'starting: token'] },
+  covered: {
+    topology: ring(3),
+    budget: {},
+    states: 240,
+    transitions: 576,
+    depth: 11,
+    undelivered: ['held: token', 'starting: token'],
+  },
   costs: [],
   mutants: {
     'a cancelled request is not withdrawn': {
-      protocol: withMachine(protocol, withState(cancellableMachine, ['wanted'], { on: { ...wanted, cancel: {} } })),
-      refuted: 'ring:2, 3 steps: a node whose application cancels waits no more, and does not enter',
+      protocol: withMachine(
+        protocol,
+        withState(cancellableMachine, ['wanted'], { on: { ...wanted, cancel: {} } }),
+      ),
+      refuted:
+        'ring:2, 3 steps: a node whose application cancels waits no more, and does not enter',
     },
   },
 });

@@ -2,4 +2,9 @@ import { entryOf } from '../../../entry.js';
 import { tokenRingOptions } from './options.js';
 import { tokenRing } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', (options = {}) => tokenRing(options), tokenRingOptions, [{ cancel: true }]);
+export const entry = entryOf(
+  'mutual-exclusion/token',
+  (options = {}) => tokenRing(options),
+  tokenRingOptions,
+  [{ cancel: true }],
+);

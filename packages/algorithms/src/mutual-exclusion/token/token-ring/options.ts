@@ -8,4 +8,7 @@ export type TokenRingOptions = {
   readonly cancel?: boolean;
 };
 
-export const tokenRingOptions: OptionSchemas<TokenRingOptions> = { holder: text('the node that starts the token'), cancel };
+export const tokenRingOptions: OptionSchemas<TokenRingOptions> = {
+  holder: text('the node that starts the token'),
+  cancel,
+};

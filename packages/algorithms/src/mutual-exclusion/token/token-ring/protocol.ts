@@ -1,8 +1,19 @@
-import { defineProtocol, overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  overtaken,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { checked } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, previousNode, properties } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  fenced,
+  previousNode,
+  properties,
+} from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type TokenRingOptions, tokenRingOptions } from './options.js';
@@ -21,14 +32,18 @@ export function tokenRing(options: TokenRingOptions = {}): Protocol<Message, Can
     name: 'token-ring',
     title: 'Token ring',
     problem: 'mutual-exclusion',
-    citation: 'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160',
+    citation:
+      'G. Le Lann: Distributed Systems, Towards a Formal Approach. IFIP Congress 1977, Toronto, pp. 155–160',
     options: holder === undefined ? {} : { holder },
     topology: ringWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
         machine,
-        input: (self, topology) => ({ next: topology.at(self, 'next') ?? self, first: self === (holder ?? topology.nodes[0]) }),
+        input: (self, topology) => ({
+          next: topology.at(self, 'next') ?? self,
+          first: self === (holder ?? topology.nodes[0]),
+        }),
       },
     },
     messages: {
@@ -38,13 +53,23 @@ export function tokenRing(options: TokenRingOptions = {}): Protocol<Message, Can
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(entriesSoFar), countsEntries(entriesSoFar), nothingTwice, onlyToNext, overtaken(1)],
+    properties: [
+      ...properties,
+      oneToken,
+      fenced(entriesSoFar),
+      countsEntries(entriesSoFar),
+      nothingTwice,
+      onlyToNext,
+      overtaken(1),
+    ],
     fence: entriesSoFar,
     waitsFor: previousNode,
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,
   };
   return cancel
-    ? defineProtocol(cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }))
+    ? defineProtocol(
+        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
+      )
     : defineProtocol(definition);
 }

@@ -15,13 +15,17 @@ import { tokenRing } from './protocol.js';
 import { type Event, type Message, machine } from './token-ring.js';
 
 const plain = tokenRing();
-const mutant = (refuted: string, changed: typeof machine) => ({ protocol: withMachine(withoutSteps(plain), changed), refuted });
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withMachine(withoutSteps(plain), changed),
+  refuted,
+});
 /** The token is passed on only when `passes` says so of the event. */
 const passingOn = (passes: (event: Event) => boolean) =>
   machine.provide({
     actions: {
       passToken: enqueueActions(({ context, event, enqueue }) => {
-        if (passes(event)) enqueue.emit(send(context.next, { type: 'token', entries: context.entries }));
+        if (passes(event))
+          enqueue.emit(send(context.next, { type: 'token', entries: context.entries }));
       }),
     },
   });
@@ -42,7 +46,11 @@ mutualExclusionContract({
   explored: [
     { what: 'rings of 2 to 4', systems: systems({}), states: 4_527 },
     { what: 'rings of 2 to 4, FIFO', systems: systems({ order: 'fifo' }), states: 4_527 },
-    { what: '6 nodes, 2 entries each', systems: [{ topology: ring(6), budget: { commands: 2 } }], states: 131_250 },
+    {
+      what: '6 nodes, 2 entries each',
+      systems: [{ topology: ring(6), budget: { commands: 2 } }],
+      states: 131_250,
+    },
     {
       what: 'the token anywhere at first',
       systems: ['a', 'b', 'c', 'd'].map((holder) => ({
@@ -99,7 +107,10 @@ mutualExclusionContract({
 describe('token-ring rules', () => {
   const first = (first: boolean) => start(machine, 'm', { next: 'n', first });
   const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), { state, effects: [] } as ReturnType<typeof step>);
+    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
+      state,
+      effects: [],
+    } as ReturnType<typeof step>);
   const token: Event = { type: 'token', entries: 4, from: 'l' };
   const passed = (entries: number) => [send('n', { type: 'token', entries })];
   const idle = first(false).state;
@@ -110,18 +121,27 @@ describe('token-ring rules', () => {
   });
 
   it('[TR2] a node that does not wait passes the token on at once', () => {
-    expect(after(idle, token)).toMatchObject({ state: { value: 'released', context: { entries: 0 } }, effects: passed(4) });
+    expect(after(idle, token)).toMatchObject({
+      state: { value: 'released', context: { entries: 0 } },
+      effects: passed(4),
+    });
   });
 
   it('[TR3] a node that requests entry sends nothing, enters with the token, and counts the entry', () => {
     const wanted = after(idle, { type: 'acquire' });
     expect(wanted).toMatchObject({ state: { value: 'wanted' }, effects: [] });
-    expect(after(wanted.state, token)).toMatchObject({ state: { value: 'held', context: { entries: 5 } }, effects: [] });
+    expect(after(wanted.state, token)).toMatchObject({
+      state: { value: 'held', context: { entries: 5 } },
+      effects: [],
+    });
   });
 
   it('[TR4] a node that leaves passes the token on, and waits for its next round', () => {
     const left = after(idle, { type: 'acquire' }, token, { type: 'release' });
-    expect(left).toMatchObject({ state: { value: 'released', context: { entries: 0 } }, effects: passed(5) });
+    expect(left).toMatchObject({
+      state: { value: 'released', context: { entries: 0 } },
+      effects: passed(5),
+    });
     expect(after(left.state, { type: 'acquire' }).state.value).toBe('wanted');
   });
 
@@ -129,7 +149,9 @@ describe('token-ring rules', () => {
     const found = explore(tokenRing({ holder: 'c' }), ring(4));
     expect(found.states).toBe(432);
     expect(failing(found)).toEqual([]);
-    expect(() => explore(tokenRing({ holder: 'z' }), ring(4))).toThrow(/the option holder names the node 'z'/);
+    expect(() => explore(tokenRing({ holder: 'z' }), ring(4))).toThrow(
+      /the option holder names the node 'z'/,
+    );
   });
 });
 
@@ -178,7 +200,10 @@ describe('token-ring assumptions', () => {
   const tokens = 'there is exactly one token, in a node or on its way';
 
   it('a lost token is not regenerated: after that no node enters', () => {
-    expect(lines({ losses: 1 }, tokens)).toEqual(['a  start  released  ⇒ b: token(0)', 'b  drop token(0) from a']);
+    expect(lines({ losses: 1 }, tokens)).toEqual([
+      'a  start  released  ⇒ b: token(0)',
+      'b  drop token(0) from a',
+    ]);
     expect(lines({ losses: 1 }, enters)).toEqual([
       'a  start  released  ⇒ b: token(0)',
       'a  acquire  released → wanted',
@@ -202,8 +227,14 @@ describe('token-ring assumptions', () => {
   });
 
   it('no node may crash, not even one that does not request entry: the token does not pass it', () => {
-    expect(lines({ crashes: 1 }, enters)).toEqual(['a  start  released  ⇒ b: token(0)', 'a  acquire  released → wanted', 'b  crash']);
-    expect(propertyNamed(explore(plain, ring(3), { crashes: 1 }).properties, exclusion).verdict).toBe('holds');
+    expect(lines({ crashes: 1 }, enters)).toEqual([
+      'a  start  released  ⇒ b: token(0)',
+      'a  acquire  released → wanted',
+      'b  crash',
+    ]);
+    expect(
+      propertyNamed(explore(plain, ring(3), { crashes: 1 }).properties, exclusion).verdict,
+    ).toBe('holds');
   });
 
   it('the node that started the token must not restart: it would send a second one', () => {
@@ -254,6 +285,12 @@ describe('token-ring cost', () => {
       expect(totalMessages(result) / 100).toBeGreaterThan(mean / 10 / delay);
     }
     expect(costOf(plain, 5)).toBeUndefined();
-    expect(failing(explore(plain, ring(3), { properties: [atMost(1_000_000, { per: 'acquire', name: 'bounded' })] }))).toEqual(['bounded']);
+    expect(
+      failing(
+        explore(plain, ring(3), {
+          properties: [atMost(1_000_000, { per: 'acquire', name: 'bounded' })],
+        }),
+      ),
+    ).toEqual(['bounded']);
   });
 });

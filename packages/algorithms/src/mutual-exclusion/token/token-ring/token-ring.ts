@@ -1,6 +1,7 @@
 /**
- * Mutual exclusion by a token that goes round a one-way ring forever (Le Lann, IFIP Congress 1977). Without requests:
- * 1 message per entry under full load, no bound at light load. Reliable channels, any order. Rules TR1–TR4, TR5 for `cancel`: README.md
+ * Mutual exclusion by a token that goes round a one-way ring forever (Le Lann, IFIP Congress 1977).
+ * Without requests: 1 message per entry under full load, no bound at light load. Reliable channels,
+ * any order. Rules TR1–TR4, TR5 for `cancel`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
@@ -51,7 +52,10 @@ export const machine = tokenRing.createMachine({
   initial: 'starting',
   states: {
     starting: {
-      always: [{ guard: 'isFirst', target: 'released', actions: 'passToken', description: 'TR1' }, { target: 'released' }],
+      always: [
+        { guard: 'isFirst', target: 'released', actions: 'passToken', description: 'TR1' },
+        { target: 'released' },
+      ],
     },
     released: {
       on: {

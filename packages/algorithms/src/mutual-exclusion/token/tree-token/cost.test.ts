@@ -26,7 +26,12 @@ describe('tree-token cost', () => {
       });
       expect(complete).toBe(true);
       expect(costOf(protocol, n)).toEqual(all);
-      expect(properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds', 'violated']);
+      expect(properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'violated',
+      ]);
     },
   );
 
@@ -41,16 +46,30 @@ describe('tree-token cost', () => {
       for (let n = 2; n <= 20; n += 3) {
         const topology = randomTree(n, n);
         const run = (order: 'fifo' | 'any') =>
-          simulate({ protocol, topology, workload, conditions: { order, delay: { kind: 'uniform', least: 1, most: 30 } } });
+          simulate({
+            protocol,
+            topology,
+            workload,
+            conditions: { order, delay: { kind: 'uniform', least: 1, most: 30 } },
+          });
         const { messages, exclusion } = run('fifo');
-        const waited = exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
+        const waited = exclusion.entries.filter(
+          ({ requestedAt, enteredAt }) => enteredAt > requestedAt,
+        ).length;
         expect(exclusion.entries).toHaveLength(5 * n);
         expect(messages.search).toBe((n - 1) * waited);
-        const places = [...topology.nodes.slice(0, 1), ...exclusion.entries.map(({ node }) => node)];
-        const distances = places.slice(1).map((to, place) => shortestPaths(topology, places[place] ?? to).get(to)?.distance ?? 0);
+        const places = [
+          ...topology.nodes.slice(0, 1),
+          ...exclusion.entries.map(({ node }) => node),
+        ];
+        const distances = places
+          .slice(1)
+          .map((to, place) => shortestPaths(topology, places[place] ?? to).get(to)?.distance ?? 0);
         expect(messages.token).toBe(distances.reduce((sum, distance) => sum + distance, 0));
         const overtaking = run('any');
-        const waitedThen = overtaking.exclusion.entries.filter(({ requestedAt, enteredAt }) => enteredAt > requestedAt).length;
+        const waitedThen = overtaking.exclusion.entries.filter(
+          ({ requestedAt, enteredAt }) => enteredAt > requestedAt,
+        ).length;
         expect(overtaking.messages.search).toBeLessThanOrEqual((n - 1) * waitedThen);
       }
     },

@@ -1,7 +1,10 @@
 import { chain } from '@conclave/core/topology';
 import type { NotesByOptions } from '../../../mutation-notes.js';
 
-/** Where its mutants are explored, and why those survive that do. A search overtakes an earlier one of the same node only where that node enters twice. */
+/**
+ * Where its mutants are explored, and why those survive that do. A search overtakes an earlier one
+ * of the same node only where that node enters twice.
+ */
 export const mutation: NotesByOptions = {
   '': {
     systems: () => [

@@ -22,7 +22,13 @@ const plain = treeToken();
 const page = () => readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const trees = [chain(2), chain(3), star(4), tree(2, 6)];
 /** The trees of 5 nodes with the token, which the first node has, at each place. */
-const fives = ['a-b,b-c,c-d,d-e', 'b-a,a-c,c-d,d-e', 'c-b,b-a,a-d,d-e', 'a-b,a-c,a-d,a-e', 'b-a,b-c,b-d,b-e']
+const fives = [
+  'a-b,b-c,c-d,d-e',
+  'b-a,a-c,c-d,d-e',
+  'c-b,b-a,a-d,d-e',
+  'a-b,a-c,a-d,a-e',
+  'b-a,b-c,b-d,b-e',
+]
   .concat('a-b,b-c,c-d,c-e', 'a-b,b-c,b-d,d-e', 'a-b,a-c,a-d,d-e', 'b-a,a-c,c-d,c-e')
   .map((edges) => topology(`edges:a,b,c,d,e,${edges}`));
 
@@ -47,7 +53,11 @@ mutualExclusionContract({
     { topology: chain(3), budget: { commands: 1 } },
   ],
   explored: [
-    { what: '2 nodes, 3 entries each', systems: [{ topology: chain(2), budget: { commands: 3 } }], states: 285 },
+    {
+      what: '2 nodes, 3 entries each',
+      systems: [{ topology: chain(2), budget: { commands: 3 } }],
+      states: 285,
+    },
     {
       what: 'all trees of 3 nodes, an entry each',
       systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 1 } })),
@@ -60,12 +70,20 @@ mutualExclusionContract({
     },
     {
       what: 'all trees of 4 nodes, an entry each for all but the first',
-      systems: labelledTrees(4).map((topology) => ({ topology, budget: { commands: 1, initiators: ['b', 'c', 'd'] } })),
+      systems: labelledTrees(4).map((topology) => ({
+        topology,
+        budget: { commands: 1, initiators: ['b', 'c', 'd'] },
+      })),
       states: 36_374,
     },
     {
       what: 'trees of 5 nodes, the token anywhere, an entry for any two',
-      systems: fives.flatMap((topology) => pairs(topology.nodes).map((initiators) => ({ topology, budget: { commands: 1, initiators } }))),
+      systems: fives.flatMap((topology) =>
+        pairs(topology.nodes).map((initiators) => ({
+          topology,
+          budget: { commands: 1, initiators },
+        })),
+      ),
       states: 34_346,
     },
   ],
@@ -97,19 +115,25 @@ searchTokenContract({
 });
 
 describe('tree-token destination', () => {
-  /** d – a – c – b: in cyclic order b follows a, and d follows c, each on the other side of the tree. */
+  /**
+   * d – a – c – b: in cyclic order b follows a, and d follows c, each on the other side of the
+   * tree.
+   */
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
   it('if each node on the path chose a new destination, the token could move between two waiting nodes forever', () => {
     const entersIn = (tree: Topology) =>
       propertyNamed(
-        explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] }).properties,
+        explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] })
+          .properties,
         'every node that wants to enter eventually enters',
       );
     const enters = entersIn(crossing);
     expect(enters).toMatchObject({ verdict: 'violated' });
     expect(page()).toContain(linesText(enters?.trace?.lines.slice(-2) ?? []));
-    expect(labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated')).toHaveLength(1);
+    expect(labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated')).toHaveLength(
+      1,
+    );
   });
 
   it('a node that enters on the path does not change the destination, so no node is skipped again and again', () => {
@@ -129,7 +153,9 @@ describe('tree-token destination', () => {
       });
       const passedBy = exclusion.entries.map(
         ({ requestedAt, enteredAt }) =>
-          exclusion.entries.filter((other) => other.enteredAt > requestedAt && other.enteredAt < enteredAt).length,
+          exclusion.entries.filter(
+            (other) => other.enteredAt > requestedAt && other.enteredAt < enteredAt,
+          ).length,
       );
       return Math.max(...passedBy);
     };
@@ -144,7 +170,8 @@ describe('tree-token destination', () => {
           assertEvent(event, 'search');
           const { initiator, k, from } = event;
           if (check(stateIn({ released: 'here' })) && isOpen(context.token, initiator, k)) return;
-          for (const id of context.neighbours) if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+          for (const id of context.neighbours)
+            if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
         }),
       },
     });

@@ -1,6 +1,7 @@
 /**
- * A token that is searched for over all edges of a spanning tree (F. Mattern: Verteilte Algorithmen, lecture notes, 1999/2000).
- * n−1 messages for the search and one for each edge of the token's path; reliable channels, any order. Rules ST1–ST6: README.md
+ * A token that is searched for over all edges of a spanning tree (F. Mattern: Verteilte
+ * Algorithmen, lecture notes, 1999/2000). n−1 messages for the search and one for each edge of the
+ * token's path; reliable channels, any order. Rules ST1–ST6: README.md
  */
 import { searchToken } from '../building-blocks/search-token.js';
 
@@ -28,8 +29,17 @@ export const machine = searchToken.createMachine({
         here: {
           tags: 'token',
           on: {
-            acquire: { target: '#held', actions: ['countRequest', 'countEntry'], description: 'ST1' },
-            search: { guard: 'isUnserved', target: 'away', actions: ['note', 'forward', 'passToken'], description: 'ST2, ST3' },
+            acquire: {
+              target: '#held',
+              actions: ['countRequest', 'countEntry'],
+              description: 'ST1',
+            },
+            search: {
+              guard: 'isUnserved',
+              target: 'away',
+              actions: ['note', 'forward', 'passToken'],
+              description: 'ST2, ST3',
+            },
           },
         },
       },
@@ -44,7 +54,12 @@ export const machine = searchToken.createMachine({
       tags: ['critical', 'token'],
       on: {
         release: [
-          { guard: 'anotherWaits', target: 'released.away', actions: 'passToken', description: 'ST6' },
+          {
+            guard: 'anotherWaits',
+            target: 'released.away',
+            actions: 'passToken',
+            description: 'ST6',
+          },
           { target: 'released.here', description: 'ST6' },
         ],
       },
