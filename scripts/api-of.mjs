@@ -1,0 +1,129 @@
+/** The exported API of a package, from its built declarations. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** The entries of a package that declare something: what is imported, and the declarations. */
+function entriesOf(folder) {
+  const { name, exports } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  return Object.entries(exports).map(([entry, { types }]) => ({
+    name: name + entry.slice(1),
+    file: `${folder}/${types.slice(2)}`,
+  }));
+}
+
+/** Of a declaration that an entry exports within a namespace: its name. */
+const namespaces = new Map();
+const printer = ts.createPrinter({ removeComments: true });
+
+/** A declaration as it is in its .d.ts, without `export` and `declare`. */
+function textOf(declaration) {
+  const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+  const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
+  const space = namespaces.get(declaration);
+  return text
+    .replace(/^(export |declare )+/, '')
+    .replace(/^\w+ /, space === undefined ? '$&' : `$&${space}.`)
+    .replace(/^ {4,}/gm, ({ length }) => ' '.repeat(length / 2));
+}
+
+/** The types of this package that the declarations mention, directly or not, and that are not among them. */
+function mentioned(declarations, checker, folder) {
+  const all = new Set(declarations);
+  const visit = (node) => {
+    const name = ts.isTypeReferenceNode(node)
+      ? node.typeName
+      : ts.isExpressionWithTypeArguments(node)
+        ? node.expression
+        : undefined;
+    const symbol = name && checker.getSymbolAtLocation(name);
+    for (const found of (symbol && resolved(symbol, checker).declarations) ?? [])
+      if (
+        !ts.isTypeParameterDeclaration(found) &&
+        found.getSourceFile().fileName.includes(`${folder}/dist/`)
+      )
+        all.add(found);
+    ts.forEachChild(node, visit);
+  };
+  for (const declaration of all) visit(declaration); // a set is iterated with what is added meanwhile
+  return [...all].slice(new Set(declarations).size);
+}
+
+const resolved = (symbol, checker) =>
+  symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+const namesOf = (entry, declarations) =>
+  `- \`${entry}\`: ${declarations.map(({ name }) => `\`${name.text}\``).join(', ')}\n`;
+const byName = (a, b) => (a.name < b.name ? -1 : 1);
+const block = (title, texts) => `## ${title}\n\n\`\`\`ts\n${texts.join('\n')}\n\`\`\`\n`;
+
+/** `text`: the page `API.md`. `names`: how many are exported. `mentioned`: types of the package that signatures mention and no entry exports. */
+export function apiOf(folder) {
+  const entries = entriesOf(folder);
+  const missing = entries.find(({ file }) => !existsSync(file));
+  if (missing) throw new Error(`${missing.file} is not there. Run npm run build.`);
+  const program = ts.createProgram(
+    entries.map(({ file }) => file),
+    {
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      types: [],
+    },
+  );
+  const checker = program.getTypeChecker();
+  /** The declarations of the exported names, in the order of the names; those of a namespace stand for it. */
+  const exportsOf = (module, namespace) =>
+    checker
+      .getExportsOfModule(module)
+      .toSorted(byName)
+      .flatMap((symbol) => {
+        const found = resolved(symbol, checker);
+        if (found.flags & ts.SymbolFlags.ValueModule) return exportsOf(found, symbol.name);
+        const { declarations = [] } = found;
+        if (namespace !== undefined) for (const one of declarations) namespaces.set(one, namespace);
+        return declarations;
+      });
+
+  const modules = entries.flatMap(({ name, file }) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+    return module ? [{ name, declarations: exportsOf(module) }] : [];
+  });
+  const exported = modules.flatMap(({ declarations }) => declarations);
+  const others = mentioned(exported, checker, folder).map((declaration) => [
+    declaration.name.text,
+    textOf(declaration),
+  ]);
+  const texts = others.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  const seen = new Set();
+  const parts = modules.map(({ name, declarations }) => {
+    const [own, shared] = [false, true].map((isSeen) =>
+      declarations.filter((one) => seen.has(one) === isSeen),
+    );
+    for (const one of own) seen.add(one);
+    return { name, own, shared };
+  });
+  const again = parts.filter(({ shared }) => shared.length > 0);
+  const sections = [
+    ...parts
+      .filter(({ own }) => own.length > 0)
+      .map(({ name, own }) => block(name, own.map(textOf))),
+    ...(again.length > 0
+      ? [
+          `## The same, from other entries\n\n${again.map(({ name, shared }) => namesOf(name, shared)).join('')}`,
+        ]
+      : []),
+    ...(texts.length > 0 ? [block('Types that these mention', texts)] : []),
+  ];
+  const text = [
+    `# The API of ${JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).name}\n\nGenerated by \`npm run generate\`.\n`,
+    ...sections,
+  ].join('\n');
+  return {
+    text,
+    names: new Set([...seen].map(({ name }) => name.text)).size,
+    mentioned: others.length,
+  };
+}
+
+const transports = readdirSync('packages/transports').map((name) => `transports/${name}`);
+
+/** The packages that export something, such as `core`. */
+export const apiPackages = ['core', 'algorithms', 'studio', 'cli', ...transports];
