@@ -1,7 +1,7 @@
 import type { Json } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { stateHash } from '../trace/conform/state-hash.js';
+import { stateHash } from '../trace/state-hash.js';
 
 /** What all nodes must have in common, by name. */
 export type Terms = Readonly<Record<string, Json>>;
