@@ -3,6 +3,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type NodeView, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
@@ -66,6 +67,7 @@ describe('central-coordinator assumptions', showsAssumption('central-coordinator
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
+    proof();
     for (let seed = 1; seed <= 30; seed++) {
       const conditions = {
         order: 'any',

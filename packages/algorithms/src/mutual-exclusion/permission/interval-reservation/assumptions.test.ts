@@ -2,6 +2,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { increases } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -44,6 +45,7 @@ describe('interval-reservation assumptions', showsAssumption('interval-reservati
   });
 
   it('a crash breaks liveness, not safety', () => {
+    proof();
     expect(outcomeOf(plain, complete(2), { inputs: [early, middle], crashes: 1 })).toMatchObject({
       states: 3_939,
       verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
@@ -51,6 +53,7 @@ describe('interval-reservation assumptions', showsAssumption('interval-reservati
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
+    proof();
     for (let seed = 1; seed <= 50; seed++) {
       const { properties } = simulate({
         protocol: plain,
@@ -101,6 +104,7 @@ describe('interval-reservation fencing', () => {
   const hold = ['holds', 'holds', 'holds', 'holds'];
 
   it('of two conflicting reservations the later one has the larger fencing token; of others it need not', () => {
+    proof();
     expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
     expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
       ...hold,

@@ -2,11 +2,13 @@
  * What the explorer finds where a protocol with one token loses an assumption, and what a link
  * layer compensates.
  */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { failing } from '../../../contract/failing.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -50,6 +52,7 @@ export const printed = (
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
   it('a reliable link layer compensates loss, duplication and reordering', () => {
+    proof();
     for (let seed = 1; seed <= seeds; seed++) {
       const { complete, properties } = simulate({
         protocol,
