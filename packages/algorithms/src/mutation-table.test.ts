@@ -2,7 +2,6 @@
  * Whether docs/mutation.json and docs/mutation.md say what `npm run mutate` would say. If not: npm
  * run mutate.
  */
-
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { defaultSystems, mutantsOf, mutate } from '@conclave/core/mutation';

@@ -2,7 +2,6 @@
  * Every machine of the catalogue is compiled; in random runs of small networks its plans do what
  * XState does.
  */
-
 import {
   ConclaveError,
   compile,

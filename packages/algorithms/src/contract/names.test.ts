@@ -2,7 +2,6 @@
  * Every protocol of the catalogue does the same under any names of its nodes whose order, as
  * strings, is the same.
  */
-
 import { explore } from '@conclave/core/exploration';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { simulate, usualWorkload } from '@conclave/core/simulation';

@@ -2,7 +2,6 @@
  * Reduced searches have the verdicts of full ones, on small networks of every protocol of the
  * catalogue.
  */
-
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';

@@ -1,5 +1,4 @@
 /** The part of the contract about elections that are held again. */
-
 import { explore } from '@conclave/core/exploration';
 import { type NodeView, type Protocol, sometimes } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';

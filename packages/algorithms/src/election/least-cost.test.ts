@@ -1,5 +1,4 @@
 /** The cost bounds of elections, for all sets of initiators on all rings of up to five nodes. */
-
 import type { Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';

@@ -2,7 +2,6 @@
  * Each lock of the catalogue after a wait that was aborted at any moment: with `cancel` the node
  * does not enter, without it once.
  */
-
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { handStepped } from '@conclave/core/embedding';

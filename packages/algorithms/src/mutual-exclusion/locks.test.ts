@@ -1,5 +1,4 @@
 /** Locks by name over one transport. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, reliable } from '@conclave/core/embedding';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';

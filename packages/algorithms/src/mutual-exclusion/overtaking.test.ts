@@ -2,7 +2,6 @@
  * How often another node enters while a node waits: proved on small systems, and where there is no
  * bound, a growing number is shown.
  */
-
 import { explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';

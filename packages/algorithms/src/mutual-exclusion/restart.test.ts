@@ -1,5 +1,4 @@
 /** What the README says about a node that crashes and restarts, computed for each lock. */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property, type Protocol } from '@conclave/core/protocol';

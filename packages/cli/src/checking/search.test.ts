@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
@@ -81,6 +82,7 @@ describe('conclave check --reduce', () => {
   });
 
   it('still finds a violation', async () => {
+    proof();
     const { exitCode, stdout } = await conclave([
       'check',
       fixture('broken-lock.ts'),
@@ -114,6 +116,7 @@ describe('conclave check --reduce', () => {
 
 describe('conclave check --compact', () => {
   it('bounds the probability that it missed a state', async () => {
+    proof();
     const { exitCode, value } = await json(
       'check',
       'A3',
@@ -260,6 +263,7 @@ describe('conclave check --walks', () => {
   ];
 
   it('proves nothing, which is exit code 2', async () => {
+    proof();
     const { exitCode, stdout, stderr } = await conclave(walks);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -282,6 +286,7 @@ describe('conclave check --walks', () => {
   });
 
   it('takes the same walks with the same seed, and others with another', async () => {
+    proof();
     const first = await json(...walks, '--seed', '7');
     expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
     expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);

@@ -8,6 +8,7 @@ import {
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
+import { proof, times } from '@conclave/tools/sample';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -62,7 +63,11 @@ describeWithServer('nats-server', 'natsTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true, impossible: { peers: 'a NATS server does not tell who listens' } },
+    {
+      inOrderWhileUp: true,
+      frames: times(2_000, 100_000),
+      impossible: { peers: 'a NATS server does not tell who listens' },
+    },
   );
 
   lockThroughOutages(
@@ -71,6 +76,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
   );
 
   it('runs the program of the README in two terminals', async () => {
+    proof();
     await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
       code.replace('nats://127.0.0.1:4222', server.url),
     );

@@ -8,6 +8,7 @@ import {
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
+import { proof, times } from '@conclave/tools/sample';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
@@ -62,7 +63,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true },
+    { inOrderWhileUp: true, frames: times(2_000, 100_000) },
   );
 
   lockThroughOutages(
@@ -71,6 +72,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
   );
 
   it('runs the program of the README in two terminals', async () => {
+    proof();
     await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
       code.replace('redis://127.0.0.1:6379', server.url),
     );

@@ -1,5 +1,4 @@
 /** B2 with acknowledgements: nodes may crash. */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { NodeId } from '@conclave/core/protocol';

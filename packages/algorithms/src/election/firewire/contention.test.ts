@@ -1,5 +1,4 @@
 /** Contention: where it may be, and how it ends. */
-
 import { explore } from '@conclave/core/exploration';
 import { always, type NodeId, type SystemView } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';

@@ -1,5 +1,4 @@
 /** How contention by chance ends in exact time. */
-
 import { explore } from '@conclave/core/exploration';
 import { atMost, type Protocol, type SystemView } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';

@@ -2,7 +2,6 @@
  * The tree follows from the weights alone, and from the ids as strings where delays are equal:
  * whole numbers are names as others are.
  */
-
 import { explore } from '@conclave/core/exploration';
 import { randomGraph, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

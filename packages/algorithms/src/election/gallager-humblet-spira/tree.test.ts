@@ -1,5 +1,4 @@
 /** The tree that the branches form, and the cost, on random networks. */
-
 import { explore } from '@conclave/core/exploration';
 import { always, everyStep, type NodeView, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';

@@ -1,5 +1,4 @@
 /** A declared symmetry is checked on all local steps, rarely reached ones included. */
-
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';

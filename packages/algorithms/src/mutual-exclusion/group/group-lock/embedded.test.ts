@@ -1,5 +1,4 @@
 /** The lock over a group in an application: one node is killed while it has the lock. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { proof } from '@conclave/tools/sample';
