@@ -34,7 +34,7 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
     guarantees: { order: 'fifo', loss: true, duplication: false, restarts: true },
     received$: inbox.items$,
     send: (to, message) => {
-      if (closed) throw transportClosed(self);
+      if (closed) throw transportClosed(self, message);
       const frame: Frame = { from: self, to, message };
       channel.postMessage(frame);
     },

@@ -16,7 +16,6 @@ export {
 } from './network-transport.js';
 export { reliable } from './reliable.js';
 export { surroundingsOf } from './requirements.js';
-export { type Session, session } from './session.js';
 export type { StableRecord, StableStorage } from './storage.js';
 export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
 export { verified } from './verified.js';

@@ -2,7 +2,7 @@ import { type Observable, ReplaySubject, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
-import { noRefusals } from './refusal-counts.js';
+import { isReported, noRefusals } from './refusal-counts.js';
 import type {
   Guarantees,
   Incoming,
@@ -112,7 +112,7 @@ export class NetworkTransport implements Transport {
    * large; `closed`.
    */
   send(to: NodeId, message: Message): void {
-    if (this.#closed) throw transportClosed(this.self);
+    if (this.#closed) throw transportClosed(this.self, message);
     if (!this.#peers.has(to))
       throw badInput(
         `Node ${this.self} has no peer '${to}'`,
@@ -144,7 +144,7 @@ export class NetworkTransport implements Transport {
    */
   refuse(reason: RefusalReason, from?: NodeId, address?: string): void {
     const count = ++this.#refused[reason];
-    if (!/^10*$/.test(String(count))) return;
+    if (!isReported(count)) return;
     const who = [
       from !== undefined && `of ${JSON.stringify(from.slice(0, 60))}`,
       address !== undefined && `from ${address}`,
