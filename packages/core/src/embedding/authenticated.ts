@@ -5,6 +5,7 @@ import type { Message, NodeId } from '../protocol/node.js';
 import { isReported } from './refusal-counts.js';
 import type { Guarantees, Incoming, RefusalReason, Transport } from './transport.js';
 import { TransportLayer } from './transport-layer.js';
+import { isRecord } from './wire.js';
 
 export interface AuthenticatedOptions {
   /**
@@ -133,13 +134,9 @@ const signedBytes = (from: NodeId, to: NodeId, text: string) =>
   new TextEncoder().encode(JSON.stringify([from, to, text]));
 
 const isSigned = (message: unknown): message is Signed =>
-  typeof message === 'object' &&
-  message !== null &&
-  'type' in message &&
+  isRecord(message) &&
   message.type === 'signed' &&
-  'text' in message &&
   typeof message.text === 'string' &&
-  'code' in message &&
   typeof message.code === 'string' &&
   /^[0-9a-f]{64}$/.test(message.code);
 

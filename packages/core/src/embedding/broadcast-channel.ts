@@ -1,6 +1,7 @@
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
+import { isRecord } from './wire.js';
 
 interface Frame {
   readonly from: NodeId;
@@ -44,9 +45,4 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
 }
 
 const isFrame = (data: unknown): data is Frame =>
-  typeof data === 'object' &&
-  data !== null &&
-  'from' in data &&
-  typeof data.from === 'string' &&
-  'to' in data &&
-  'message' in data;
+  isRecord(data) && typeof data.from === 'string' && 'to' in data && 'message' in data;

@@ -1,5 +1,4 @@
 export { authenticated } from './authenticated.js';
-export { Backoff } from './backoff.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
 export { handStepped } from './hand-stepped.js';
@@ -9,7 +8,7 @@ export { memoryNetwork } from './memory.js';
 export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export {
-  frameOf,
+  type DroppedFrames,
   type Medium,
   type NetworkOptions,
   NetworkTransport,

@@ -9,17 +9,14 @@ import {
   asRegistration,
   asSealed,
   parsedSeal,
+  type RegistrationMessage,
+  type RegistrationRefusal,
   type Seal,
   type Sealed,
+  type Start,
   sealOf,
 } from './registration-frames.js';
-import type {
-  RegistrationContext,
-  RegistrationMessage,
-  RegistrationNews,
-  RegistrationRefusal,
-  Start,
-} from './registration-machine.js';
+import type { RegistrationContext, RegistrationNews } from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
 import { registrationOf } from './registration-record.js';
 import { registrationRefused } from './registration-refusals.js';
@@ -27,6 +24,7 @@ import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
 import { digestOf, type Terms } from './terms.js';
 import type { Guarantees, Incoming, Transport } from './transport.js';
+import { isRecord } from './wire.js';
 
 export interface RegistrationOptions {
   /** All nodes of the network, this one too. */
@@ -147,7 +145,7 @@ export class Registration extends AdmittedTransport {
   #keep(record: RegistrationRecord): void {
     const { stored, succession } = this.options;
     if (!record.registered || stored.registration?.registered) return stored.register(record);
-    const kept = [record.former?.fields, ...Object.values(this.#known.gathered)].filter(isRecord);
+    const kept = [record.former?.fields, ...Object.values(this.#known.gathered)].filter(isFields);
     stored.register(
       record,
       kept.length === 0 ? undefined : { ...stored.fields, ...succession?.fields(kept) },
@@ -249,5 +247,5 @@ export class Registration extends AdmittedTransport {
   }
 }
 
-const isRecord = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  isRecord(value);

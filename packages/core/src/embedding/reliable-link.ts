@@ -13,7 +13,7 @@ import { RetransmissionTimeout, type TimeoutOptions } from './retransmission-tim
 import { replacedError } from './session-refusals.js';
 import type { Guarantees, Transport } from './transport.js';
 import type { Clock } from './wall-clock.js';
-import { checked } from './wire.js';
+import { checked, isRecord } from './wire.js';
 
 /** What a link makes up for: everything. */
 const anything: Guarantees = { order: 'any', loss: true, duplication: true };
@@ -206,28 +206,18 @@ const atOnce = (run: () => void): void => run();
  * refuses it.
  */
 function unstamped(message: unknown): { readonly stamp: number | null; readonly frame: unknown } {
-  if (typeof message !== 'object' || message === null || !('stamp' in message))
-    return { stamp: null, frame: message };
+  if (!isRecord(message) || !('stamp' in message)) return { stamp: null, frame: message };
   const { stamp, ...frame } = message;
   return { stamp: typeof stamp === 'number' ? stamp : null, frame };
 }
 
 /** The incarnation of this node that a frame is for; 0 while the peer knows none. */
 const addressedBy = (frame: unknown): number =>
-  typeof frame === 'object' &&
-  frame !== null &&
-  'addressed' in frame &&
-  typeof frame.addressed === 'number'
-    ? frame.addressed
-    : 0;
+  isRecord(frame) && typeof frame.addressed === 'number' ? frame.addressed : 0;
 
 /**
  * Whether it acknowledges a frame of this incarnation: the stamps of another one may come from
  * another clock.
  */
 const answers = (frame: unknown, incarnation: number): boolean =>
-  typeof frame === 'object' &&
-  frame !== null &&
-  'next' in frame &&
-  'addressed' in frame &&
-  frame.addressed === incarnation;
+  isRecord(frame) && 'next' in frame && frame.addressed === incarnation;
