@@ -44,8 +44,7 @@ export default defineConfig({
         include: [
           'packages/*/src/**/*.test.ts',
           'packages/transports/*/src/**/*.test.ts',
-          'site/*.test.mjs',
-          'torture/**/*.test.mjs',
+          'tools/**/*.test.mjs',
         ],
         exclude: isolated,
         isolate: false,

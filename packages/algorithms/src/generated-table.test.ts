@@ -54,11 +54,11 @@ describe('a generated table', () => {
     [
       'results of the benchmark',
       () =>
-        benchTables(JSON.parse(read('bench/results.json')) as BenchResults).replace(
+        benchTables(JSON.parse(read('tools/bench/results.json')) as BenchResults).replace(
           '| target |  | measured |  |',
           '',
         ),
-    ], // bench/bench.mjs writes it
+    ], // tools/bench/bench.mjs writes it
   ])('has no empty cell, and no number that is none: %s', (_what, text) => {
     expect(text()).toContain('| --- |');
     expect(empty(text())).toEqual([]);
@@ -123,7 +123,7 @@ describe('what the tests have shown', () => {
     });
   });
 
-  it('is counted by scripts/marks.mjs only of tests below ‘<id> <name>: …’', () => {
+  it('is counted by tools/algorithm/marks.mjs only of tests below ‘<id> <name>: …’', () => {
     const files = readdirSync(new URL('.', import.meta.url), {
       recursive: true,
       encoding: 'utf8',

@@ -27,12 +27,12 @@ describe('the protocols’ pages', () => {
   it('what the benchmark has measured is said in the README and on its page (if not: npm run generate)', () => {
     const read = (path: string) =>
       readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-    // bench/bench.mjs writes it in this shape
-    const results = JSON.parse(read('bench/results.json')) as BenchResults;
+    // tools/bench/bench.mjs writes it in this shape
+    const results = JSON.parse(read('tools/bench/results.json')) as BenchResults;
     expect(read('README.md')).toBe(
       replaceGenerated(read('README.md'), performanceText(results), 'performance'),
     );
-    expect(read('bench/results.md')).toBe(resultsPage(results));
+    expect(read('tools/bench/results.md')).toBe(resultsPage(results));
     expect(results.parts.map(({ name }) => name)).toEqual([
       'steps',
       'simulate',

@@ -143,7 +143,7 @@ const resolutions = {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conclave-installed-'));
   const packed = JSON.parse(
-    (await execute(process.execPath, [at('scripts/pack.mjs'), folder])).stdout,
+    (await execute(process.execPath, [at('tools/packages/pack.mjs'), folder])).stdout,
   );
   const tarballs: ReadonlyMap<string, string> = new Map(
     packed.map(({ name, tarball }: { readonly name: string; readonly tarball: string }) => [

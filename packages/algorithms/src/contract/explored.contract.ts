@@ -25,7 +25,7 @@ export interface Mutant {
 }
 
 /**
- * scripts/marks.mjs reads the largest system and the number of mutants from the names of these
+ * tools/algorithm/marks.mjs reads the largest system and the number of mutants from the names of these
  * tests.
  * @param mutants by name.
  */

@@ -1,0 +1,96 @@
+/**
+ * What the last test run has shown about each algorithm, as letters, which `conclave list` prints.
+ *
+ * m  the machine carries every rule of its page k  its properties notice at least 95 % of its
+ * mutants, or each remaining mutant has its reason: docs/mutation.md a  the tests drop an
+ * assumption and show what breaks c  the cost formula agrees with runs e  embedded nodes followed
+ * every path through small systems; a lock on this protocol gave every entry a larger fencing token
+ * x  the explorer searched every interleaving of small systems
+ *
+ * `npm test` ends with this script and fails if `marks.ts` differs; `npm run marks` writes that
+ * file.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { catalogue } from '@conclave/algorithms';
+
+const file = new URL('../../packages/algorithms/src/marks.ts', import.meta.url);
+const report = JSON.parse(
+  readFileSync(new URL('../../reports/vitest.json', import.meta.url), 'utf8'),
+);
+const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+
+const { protocols } = JSON.parse(
+  readFileSync(new URL('../../docs/mutation.json', import.meta.url), 'utf8'),
+);
+
+/** The rows of the mutation table for this protocol, with all options. */
+const rowsOf = (id) =>
+  Object.entries(protocols).flatMap(([name, row]) => (name.startsWith(`${id} `) ? [row] : []));
+const isStrong = (rows) =>
+  rows.length > 0 &&
+  rows.every(
+    ({ score, open }) => score >= 0.95 || open.every(({ reason }) => reason !== undefined),
+  );
+/** In thousandths, rounded down; −1 without a row. */
+const leastScore = (rows) =>
+  rows.length === 0 ? -1 : Math.floor(1000 * Math.min(...rows.map(({ score }) => score))) / 1000;
+
+const shown = (least, ...parts) => {
+  const about = tests.filter(({ fullName }) => parts.every((part) => fullName.includes(part)));
+  return about.length >= least && about.every(({ status }) => status === 'passed');
+};
+/** The explored system with the most states, and their number. */
+const largest = (id, name) => {
+  const title = new RegExp(
+    `${id} ${name}: .*its properties hold in every interleaving: (.*): ([\\d,]+) states$`,
+  );
+  const systems = tests.flatMap(({ fullName, status }) => {
+    const [, what, states] = (status === 'passed' && title.exec(fullName)) || [];
+    return what ? [{ what, states: Number(states.replaceAll(',', '')) }] : [];
+  });
+  return systems.reduce((most, system) => (system.states > most.states ? system : most), {
+    what: '',
+    states: 0,
+  });
+};
+const mutants = (id, name) =>
+  new Set(
+    tests.flatMap(({ fullName, status }) => {
+      const [, mutant] = fullName.split(
+        'the explorer refutes the mutant, and its nodes replay the trace: ',
+      );
+      return mutant && status === 'passed' && fullName.startsWith(`${id} ${name}: `)
+        ? [mutant]
+        : [];
+    }),
+  ).size;
+
+const quoted = (text) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`);
+const lines = catalogue.map(({ id, name, folder }) => {
+  const given = {
+    m: shown(1, `${folder}: each rule of the page`),
+    k: isStrong(rowsOf(id)),
+    a: shown(1, `${name} assumptions`),
+    c: shown(1, `${name} cost`) && shown(1, `${id} ${name}: `, 'costs what its formula says'),
+    x: shown(1, `${id} ${name}: `, 'its properties hold in every interleaving'),
+    e:
+      shown(2, `${id} ${name}: `, 'embedded nodes take every path') &&
+      (folder.startsWith('mutual') ? shown(1, `a lock by ${name} `) : true),
+  };
+  const letters = Object.keys(given).filter((mark) => given[mark]);
+  const { what, states } = largest(id, name);
+  const digits = states >= 10_000 ? String(states).replace(/\B(?=(\d{3})+$)/g, '_') : states;
+  return `  ${id}: ['${letters.join('')}', ${mutants(id, name)}, ${leastScore(rowsOf(id))}, ${quoted(what)}, ${digits}],\n`;
+});
+const before = readFileSync(file, 'utf8');
+const text = before.replace(/(Row>> = \{\n).*?(?=\};\n)/s, (_, start) => start + lines.join(''));
+if (before === text) console.log('marks: up to date');
+else if (process.argv.includes('--write')) {
+  writeFileSync(file, text);
+  console.log(text);
+} else {
+  console.error(
+    `packages/algorithms/src/marks.ts differs from what the tests have shown. Run npm run marks, which writes\n${text}`,
+  );
+  process.exitCode = 1;
+}
