@@ -1,6 +1,7 @@
 /**
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   always,
@@ -16,6 +17,7 @@ import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -260,7 +262,7 @@ export function searchTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const dropped = (budget: ExploreOptions) => withFaults(protocol, chain(3), budget);
     const safe = { exclusion: 'holds', handled: 'holds' };
 
