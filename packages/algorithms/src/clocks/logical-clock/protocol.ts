@@ -20,7 +20,7 @@ const kinds = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example logicalClock({ clock: 'vector' })
  */
-export function logicalClock(options: LogicalClockOptions = {}): Protocol<Message, Command> {
+export function logicalClock(options: LogicalClockOptions = {}): Protocol<Command> {
   const { clock = 'lamport' } = checked('logicalClock', logicalClockOptions, options);
   const kind = kinds[clock];
   return defineProtocol<Message, Command>({

@@ -85,7 +85,7 @@ const rules: readonly Property[] = [
  * `longest` below `timeout`.
  * @example heartbeat({ period: 1000, timeout: 3000 })
  */
-export function heartbeat(given: HeartbeatOptions = {}): Protocol<Message, never> {
+export function heartbeat(given: HeartbeatOptions = {}): Protocol<never> {
   const {
     period = 100,
     timeout = 200,

@@ -32,7 +32,7 @@ const startCost: Cost = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example bully({ timeout: 500 })
  */
-export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
+export function bully(options: BullyOptions = {}): Protocol<Command> {
   const {
     timeout = 250,
     electAtStart = false,

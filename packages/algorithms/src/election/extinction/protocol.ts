@@ -19,7 +19,7 @@ const fewest = (n: number, topology?: { readonly links: readonly unknown[] }) =>
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example extinction({ terminating: true })
  */
-export function extinction(options: ExtinctionOptions = {}): Protocol<Message, Command> {
+export function extinction(options: ExtinctionOptions = {}): Protocol<Command> {
   const { terminating = false } = checked('extinction', extinctionOptions, options);
   return defineProtocol<Extract<Message, { type: 'explorer' }>, Command>({
     id: 'B12',

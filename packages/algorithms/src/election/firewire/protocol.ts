@@ -12,7 +12,7 @@ import { byChance, byIds, ownProperties } from './properties.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example firewire({ tieBreak: 'id' })
  */
-export const firewire = (options: FirewireOptions = {}): Protocol<Message, Command> => {
+export const firewire = (options: FirewireOptions = {}): Protocol<Command> => {
   const {
     tieBreak = 'random',
     pause = 10,

@@ -23,9 +23,7 @@ const maybeVacuous = (property: Property): Property =>
  *
  * @throws {ConclaveError} `bad-input` for an option: there is none.
  */
-export function viewLeader(
-  options: Readonly<Record<string, never>> = {},
-): Protocol<Message, Command> {
+export function viewLeader(options: Readonly<Record<string, never>> = {}): Protocol<Command> {
   checked('viewLeader', {}, options);
   return defineProtocol<Message, Command>({
     id: 'B17',

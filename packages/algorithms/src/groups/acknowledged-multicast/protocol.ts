@@ -24,9 +24,7 @@ const costs: Readonly<
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acknowledgedMulticast({ timeout: 200, retransmissions: 10 })
  */
-export function acknowledgedMulticast(
-  given: AcknowledgedMulticastOptions = {},
-): Protocol<Message, Command> | Protocol<SilentMessage, Command> {
+export function acknowledgedMulticast(given: AcknowledgedMulticastOptions = {}): Protocol<Command> {
   const {
     relay = 'first',
     timeout = 300,

@@ -24,7 +24,7 @@ const orders = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example causalMulticast({ order: 'fifo' })
  */
-export function causalMulticast(options: CausalMulticastOptions = {}): Protocol<Message, Command> {
+export function causalMulticast(options: CausalMulticastOptions = {}): Protocol<Command> {
   const { order = 'causal' } = checked('causalMulticast', causalMulticastOptions, options);
   const { machine, properties } = orders[order];
   return defineProtocol<Message, Command>({

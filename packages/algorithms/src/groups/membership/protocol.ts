@@ -16,7 +16,7 @@ import { properties, totalOrder } from './properties.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example membership({ order: 'fifo', founders: 2 })
  */
-export function membership(options: MembershipOptions = {}): Protocol<Message, Command> {
+export function membership(options: MembershipOptions = {}): Protocol<Command> {
   const {
     order = 'total',
     founders,

@@ -30,9 +30,7 @@ const stability: Property = alwaysEventually(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example negativeMulticast({ period: 1000, patience: 1500 })
  */
-export function negativeMulticast(
-  given: NegativeMulticastOptions = {},
-): Protocol<Message, Command> {
+export function negativeMulticast(given: NegativeMulticastOptions = {}): Protocol<Command> {
   const {
     period = 500,
     patience = 900,

@@ -81,7 +81,7 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example totalMulticast({ sequencer: 'a' })
  */
-export function totalMulticast(options: TotalMulticastOptions = {}): Protocol<Message, Command> {
+export function totalMulticast(options: TotalMulticastOptions = {}): Protocol<Command> {
   const { sequencer } = checked('totalMulticast', totalMulticastOptions, options);
   if (sequencer !== undefined)
     return defineProtocol<OrderMessage, Command>({

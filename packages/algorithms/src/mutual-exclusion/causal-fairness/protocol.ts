@@ -22,7 +22,7 @@ import { requestsBefore, respectsHappenedBefore } from './respects-happened-befo
  * @example explore(causalFairness({ lock: ricartAgrawala }), complete(3), { commands: 2 }) //
  * violated: a run of 13 steps
  */
-export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Message, Command> {
+export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Command> {
   const { lock = lamport } = checked('causalFairness', causalFairnessOptions, options);
   requireLock(lock);
   requireNoHistory('causal-fairness', lock);

@@ -12,7 +12,7 @@ import { type Command, type Message, machine } from './virtual-tree.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example virtualTree({ addresses: 3 })
  */
-export function virtualTree(options: VirtualTreeOptions = {}): Protocol<Message, Command> {
+export function virtualTree(options: VirtualTreeOptions = {}): Protocol<Command> {
   const { addresses = 2 } = checked('virtualTree', virtualTreeOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B13',

@@ -70,7 +70,7 @@ const edges = (n: number) => (n * (n - 1)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echo({ initiator: 'b' })
  */
-export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
+export const echo = (options: EchoOptions = {}): Protocol<Command> => {
   const { initiator } = checked('echo', echoOptions, options);
   const input = (self: NodeId, topology: Topology) =>
     ({ neighbours: topology.successors(self) }) satisfies Input;

@@ -131,7 +131,7 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
  */
 export function centralCoordinator(
   options: CentralCoordinatorOptions = {},
-): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
+): Protocol<CancellableCommand> {
   const {
     acknowledge = false,
     timeout = 1000,

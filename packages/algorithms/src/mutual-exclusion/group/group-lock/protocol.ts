@@ -40,7 +40,7 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example groupLock({ window: 64 })
  */
-export function groupLock(options: GroupLockOptions = {}): Protocol<Message, Command> {
+export function groupLock(options: GroupLockOptions = {}): Protocol<Command> {
   const { window = 16 } = checked('groupLock', groupLockOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A18',

@@ -25,7 +25,7 @@ import { RoleAssignments } from './role-assignments.js';
  * parts that are not plain locks or fit no network.
  * @example hierarchical({ within: centralCoordinator(), between: raymond(), clusters: 3 })
  */
-export function hierarchical(options: HierarchicalOptions = {}): Protocol<Message, Command> {
+export function hierarchical(options: HierarchicalOptions = {}): Protocol<Command> {
   const {
     within = tokenRing(),
     between = ricartAgrawala,

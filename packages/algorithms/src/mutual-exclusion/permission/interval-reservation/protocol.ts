@@ -29,9 +29,7 @@ const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node
  * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15,
  * to: other.to + 15 }) }) // a break between
  */
-export function intervalReservation(
-  options: IntervalReservationOptions = {},
-): Protocol<Message, Command> {
+export function intervalReservation(options: IntervalReservationOptions = {}): Protocol<Command> {
   const { conflicts = overlap } = checked(
     'intervalReservation',
     { conflicts: { schema: schemas.callback } },

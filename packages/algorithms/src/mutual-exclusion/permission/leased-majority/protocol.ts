@@ -71,9 +71,7 @@ const properties = locks.map((property) =>
  * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(
-  options: LeasedMajorityOptions = {},
-): Protocol<Message, CancellableCommand> {
+export function leasedMajority(options: LeasedMajorityOptions = {}): Protocol<CancellableCommand> {
   const {
     lease = 10_000,
     drift = 0.01,

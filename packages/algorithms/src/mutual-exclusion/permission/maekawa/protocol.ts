@@ -35,9 +35,7 @@ const fence = ({ context }: NodeView): number => Number(context.fence);
  * `naive` with `cancel`.
  * @example maekawa({ quorums: 'majority' })
  */
-export function maekawa(
-  options: MaekawaOptions = {},
-): Protocol<CancellableMessage, CancellableCommand> {
+export function maekawa(options: MaekawaOptions = {}): Protocol<CancellableCommand> {
   const {
     quorums = 'best',
     naive = false,

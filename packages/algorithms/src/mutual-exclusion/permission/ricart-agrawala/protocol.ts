@@ -68,7 +68,7 @@ export const ricartAgrawalaCancellable = defineProtocol(
  */
 export function ricartAgrawalaAcknowledged(
   options: AcknowledgedOptions = {},
-): Protocol<AcknowledgedMessage, CancellableCommand> {
+): Protocol<CancellableCommand> {
   const { timeout = 1000, cancel = false } = checked(
     'ricartAgrawalaAcknowledged',
     acknowledgedOptions,

@@ -57,7 +57,7 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
-export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Message, Command> {
+export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Command> {
   const {
     reversal = 'travelled',
     edge = 'first',

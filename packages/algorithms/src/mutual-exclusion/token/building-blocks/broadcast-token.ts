@@ -226,7 +226,7 @@ type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 
 export function broadcastToken(
   { machine, queue, ...named }: Own,
   { holder }: BroadcastTokenOptions,
-): Protocol<Message, Command> {
+): Protocol<Command> {
   const first = (nodes: readonly NodeId[]): Token => ({
     served: noCounts(nodes),
     ...(queue && { queue: [] }),

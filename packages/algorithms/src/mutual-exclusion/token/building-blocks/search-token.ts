@@ -144,7 +144,7 @@ export const searchMessages = {
 export function searchTokenProtocol<M extends Message>(
   { echoes, machine, ...own }: Own<M>,
   { holder }: SearchTokenOptions,
-): Protocol<M, Command> {
+): Protocol<Command> {
   return defineProtocol<M, Command>({
     ...own,
     problem: 'mutual-exclusion',

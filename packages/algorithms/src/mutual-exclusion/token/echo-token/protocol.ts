@@ -3,7 +3,6 @@ import { connectedWith } from '../../../named-node.js';
 import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import {
-  type Message,
   type SearchTokenOptions,
   searchMessages,
   searchTokenProtocol,
@@ -35,7 +34,7 @@ const allHaveHeard = always(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echoToken({ holder: 'b' })
  */
-export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, Command> =>
+export const echoToken = (options: SearchTokenOptions = {}): Protocol<Command> =>
   searchTokenProtocol(
     {
       id: 'A5',

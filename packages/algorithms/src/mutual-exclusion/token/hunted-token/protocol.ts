@@ -25,7 +25,7 @@ type HuntedTokenOptions = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example huntedToken({ holder: 'c' })
  */
-export function huntedToken(options: HuntedTokenOptions = {}): Protocol<Message, Command> {
+export function huntedToken(options: HuntedTokenOptions = {}): Protocol<Command> {
   const { holder } = checked('huntedToken', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',

@@ -32,7 +32,7 @@ type NaimiTrehelOptions = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example naimiTrehel({ holder: 'b' })
  */
-export function naimiTrehel(options: NaimiTrehelOptions = {}): Protocol<Message, Command> {
+export function naimiTrehel(options: NaimiTrehelOptions = {}): Protocol<Command> {
   const { holder } = checked('naimiTrehel', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',

@@ -35,7 +35,7 @@ import {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
-export function raymond(options: RaymondOptions = {}): Protocol<Message, CancellableCommand> {
+export function raymond(options: RaymondOptions = {}): Protocol<CancellableCommand> {
   const {
     piggyback = false,
     greedy = 0,

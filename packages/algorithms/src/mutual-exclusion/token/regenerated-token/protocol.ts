@@ -71,7 +71,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
  */
 export function regeneratedToken(
   options: RegeneratedTokenOptions = {},
-): Protocol<Message, CancellableCommand> {
+): Protocol<CancellableCommand> {
   const {
     coordinator,
     timeout = 1000,

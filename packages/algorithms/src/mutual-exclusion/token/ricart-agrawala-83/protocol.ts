@@ -1,11 +1,7 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import {
-  type BroadcastTokenOptions,
-  broadcastToken,
-  type Message,
-} from '../building-blocks/broadcast-token.js';
+import { type BroadcastTokenOptions, broadcastToken } from '../building-blocks/broadcast-token.js';
 import { machine } from './ricart-agrawala-83.js';
 
 /**
@@ -14,7 +10,7 @@ import { machine } from './ricart-agrawala-83.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawala83({ holder: 'b' })
  */
-export const ricartAgrawala83 = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
+export const ricartAgrawala83 = (options: BroadcastTokenOptions = {}): Protocol<Command> =>
   broadcastToken(
     {
       id: 'A4',

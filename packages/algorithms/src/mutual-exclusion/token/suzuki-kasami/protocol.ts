@@ -1,11 +1,7 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { checked, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import {
-  type BroadcastTokenOptions,
-  broadcastToken,
-  type Message,
-} from '../building-blocks/broadcast-token.js';
+import { type BroadcastTokenOptions, broadcastToken } from '../building-blocks/broadcast-token.js';
 import { machine } from './suzuki-kasami.js';
 
 /**
@@ -14,7 +10,7 @@ import { machine } from './suzuki-kasami.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example suzukiKasami({ holder: 'b' })
  */
-export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
+export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Command> =>
   broadcastToken(
     {
       id: 'A4b',

@@ -25,7 +25,7 @@ import { cancellableMachine, type Message, machine } from './token-ring.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example tokenRing({ holder: 'c' })
  */
-export function tokenRing(options: TokenRingOptions = {}): Protocol<Message, CancellableCommand> {
+export function tokenRing(options: TokenRingOptions = {}): Protocol<CancellableCommand> {
   const { holder, cancel = false } = checked('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',

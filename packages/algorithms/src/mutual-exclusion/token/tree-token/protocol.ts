@@ -17,10 +17,8 @@ import { machine } from './tree-token.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example treeToken({ holder: 'b' })
  */
-export const treeToken = (
-  options: SearchTokenOptions = {},
-): Protocol<Exclude<Message, Echo>, Command> =>
-  searchTokenProtocol(
+export const treeToken = (options: SearchTokenOptions = {}): Protocol<Command> =>
+  searchTokenProtocol<Exclude<Message, Echo>>(
     {
       id: 'A6',
       name: 'tree-token',
