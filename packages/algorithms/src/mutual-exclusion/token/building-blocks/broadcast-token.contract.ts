@@ -18,12 +18,8 @@ import { showsAssumption, showsCost } from '../../../contract/evidence.contract.
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type {
-  BroadcastTokenOptions,
-  broadcastTokenMachine,
-  Event,
-  Knowledge,
-} from './broadcast-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';
@@ -31,7 +27,7 @@ import { countOf } from './token-knowledge.js';
 export type BroadcastMachine = ReturnType<typeof broadcastTokenMachine>;
 
 interface BroadcastToken {
-  readonly make: (options?: BroadcastTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: BroadcastMachine;
   /** The initial content of the token, besides the numbers. */
   readonly queue: { readonly queue?: readonly string[] };

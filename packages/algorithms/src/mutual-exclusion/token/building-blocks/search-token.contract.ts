@@ -21,7 +21,8 @@ import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { Event, SearchTokenOptions } from './search-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { Event } from './search-token.js';
 import type { Token } from './search-token-properties.js';
 import { knowledgeOf } from './search-token-properties.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
@@ -88,7 +89,7 @@ export const nextHopsLeadThere: Property = always(
 );
 
 interface SearchToken {
-  readonly make: (options?: SearchTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: AnyStateMachine;
   /** The same machine, but it sends each search and each echo twice. */
   readonly twice: AnyStateMachine;
