@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { complete } from '@conclave/core/topology';
-import { conform } from '@conclave/core/trace';
+import { conform } from '@conclave/core/conform';
 import { protocolOf } from './protocols.mjs';
 
 /**

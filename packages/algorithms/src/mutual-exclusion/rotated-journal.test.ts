@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { fileJournal } from '@conclave/core/embedding/node';
 import { complete } from '@conclave/core/topology';
-import { conform } from '@conclave/core/trace';
+import { conform } from '@conclave/core/conform';
 import { expect, it } from 'vitest';
 import { lock } from './lock.js';
 import { lamport } from './permission/lamport/protocol.js';
