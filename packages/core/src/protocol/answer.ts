@@ -1,7 +1,7 @@
 import { badInput, ConclaveError } from './error.js';
 import { changesFrozen, impure, placeOf } from './plain-data.js';
 import type { Increases, Named } from './property.js';
-import { answered, asking } from './purity.js';
+import { enterUserCode, leaveUserCode } from './purity.js';
 
 /**
  * The result of a property's predicate for `view`.
@@ -34,13 +34,13 @@ export function numberFrom<N>(property: Increases<N>, node: N): number | undefin
 
 /** What the user's code returns, which need not be what its type says. */
 function resultOf<V>(property: Pick<Named, 'name'>, ask: (view: V) => unknown, view: V): unknown {
-  const before = asking(property);
+  const before = enterUserCode(property);
   try {
     return ask(view);
   } catch (error) {
     throw failedProperty(property.name, error);
   } finally {
-    answered(before);
+    leaveUserCode(before);
   }
 }
 

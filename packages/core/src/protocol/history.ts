@@ -3,7 +3,7 @@ import { badInput, ConclaveError } from './error.js';
 import type { Json, Message, NodeId } from './node.js';
 import { changesFrozen, frozenData, impure, placeOf, plainCure } from './plain-data.js';
 import type { Cause, NodeStep } from './property.js';
-import { answered, asking } from './purity.js';
+import { enterUserCode, leaveUserCode } from './purity.js';
 
 /** A step as a {@link History} sees it. */
 export interface HistoryStep extends NodeStep {
@@ -95,7 +95,7 @@ export class NodeHistory {
 
   #asked(what: string, ask: () => unknown, path = 'history'): Json {
     const who = `The history of node ${this.id}, at ${what},`;
-    const before = asking(who);
+    const before = enterUserCode(who);
     let result: unknown;
     try {
       result = ask();
@@ -105,7 +105,7 @@ export class NodeHistory {
       const why = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
       throw badInput(`${who} fails: ${why}`, 'Let it answer for every step.', { cause: error });
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
     const refuse = (bad: string) => badInput(`${who} is no plain data: ${bad}`, plainCure);
     return frozenData(result as Json, path, refuse); // it is plain data, or refused

@@ -1,9 +1,9 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { emittedEffect } from '../effects.js';
-import { unhandled } from '../handles.js';
+import { unhandledEvent } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
-import { answered, asking } from '../purity.js';
+import { enterUserCode, leaveUserCode } from '../purity.js';
 import {
   fire,
   frozen,
@@ -63,7 +63,7 @@ export const byPlan: Stepper = {
       },
       () => step(machine, id, state, event),
     );
-    if (!taken) throw unhandled(id, state.value, event);
+    if (!taken) throw unhandledEvent(id, state.value, event);
     return taken;
   },
   fire(machine, id, state, timer) {
@@ -106,11 +106,11 @@ function byPlanOr<T>(
   const compiled = compile(machine);
   if (compiled.uncompiled !== undefined) return law();
   try {
-    const before = asking(`Node ${id}`);
+    const before = enterUserCode(`Node ${id}`);
     try {
       return run(compiled);
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
   } catch {
     return law();
