@@ -5,15 +5,6 @@ import { changesFrozen, frozenData, impure, placeOf, plainCure } from './plain-d
 import type { Cause, NodeStep } from './property.js';
 import { enterUserCode, leaveUserCode } from './purity.js';
 
-/** A step as a {@link History} sees it. */
-export interface HistoryStep extends NodeStep {
-  /**
-   * What the received message carries along; undefined where it carries nothing, and for a step
-   * without a message.
-   */
-  readonly label?: Json;
-}
-
 /**
  * A history variable: what a judge remembers about the past of each node, as plain data (auxiliary
  * variables: Owicki & Gries 1976; Abadi & Lamport 1991). The machine does not see it, so it does
@@ -27,7 +18,7 @@ export interface History<H extends Json = Json> {
   /** The history of node `self` before its first step. */
   initial(self: NodeId, topology: Topology): H;
   /** The history after a step. It depends on its arguments only, and changes neither. */
-  after(history: H, step: HistoryStep): H;
+  after(history: H, step: NodeStep): H;
   /**
    * What each message sent in a step carries along, given the history after that step. Its receiver
    * gets it as `label` of the step.
@@ -76,7 +67,7 @@ export class NodeHistory {
    * @throws {ConclaveError} as {@link initial}, and `impure` for a function that changes its
    * arguments.
    */
-  after(before: Json, step: HistoryStep): Json {
+  after(before: Json, step: NodeStep): Json {
     return this.#asked(causeText(step.cause), () => this.variable.after(before, step));
   }
 

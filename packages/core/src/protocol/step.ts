@@ -10,7 +10,7 @@ import { type Emitted, emittedEffect, notAnEffect } from './effects.js';
 import { badInput, ConclaveError } from './error.js';
 import { handles, unhandledEvent } from './handles.js';
 import { impureStep } from './impure-step.js';
-import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
+import type { Effect, Json, Message, NodeId } from './node.js';
 import { changesFrozen, frozenData, plainCure } from './plain-data.js';
 import { enterUserCode, leaveUserCode } from './purity.js';
 import { inOrder } from './regions.js';
@@ -22,14 +22,6 @@ export interface Timer {
   readonly delay: number;
   readonly event: EventObject;
 }
-
-/** What one step makes the host do, in the machine's order. */
-export type HostEffect =
-  | Send
-  | Notify<Message>
-  | Choose
-  | { readonly type: 'start'; readonly timer: Timer }
-  | { readonly type: 'cancel'; readonly timer: string };
 
 /**
  * The state of one node between steps, as plain data: the explorer and the models keep it instead
@@ -54,8 +46,15 @@ export interface LocalState {
 
 export interface Step {
   readonly state: LocalState;
-  readonly effects: readonly HostEffect[];
+  /** What it makes the host do, in the machine's order. */
+  readonly effects: readonly (
+    | Effect<Message, Message>
+    | { readonly type: 'start'; readonly timer: Timer }
+    | { readonly type: 'cancel'; readonly timer: string }
+  )[];
 }
+
+export type HostEffect = Step['effects'][number];
 
 /**
  * Where a state keeps XState's snapshot of it: hidden, and not in a WeakMap, whose short-lived

@@ -1,7 +1,8 @@
 import type { EventObject } from 'xstate';
 import type { Conditions } from '../channel/conditions.js';
 import type { Random } from '../channel/random.js';
-import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
+import type { PlainState } from '../protocol/compiled/compile.js';
+import type { PlainEffect } from '../protocol/compiled/situation.js';
 import { messageToStranger, timerArmedTwice } from '../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { duringStep, emittedEffect, notAnEffect } from '../protocol/effects.js';

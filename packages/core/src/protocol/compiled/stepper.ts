@@ -15,16 +15,10 @@ import {
   type Timer,
   takes,
 } from '../step.js';
-import {
-  type CompiledMachine,
-  compile,
-  type PlainEffect,
-  type PlainState,
-  type PlainStep,
-} from './compile.js';
+import { type CompiledMachine, compile, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
 import { NotCompilable } from './not-compilable.js';
-import type { Context } from './situation.js';
+import type { Context, PlainEffect } from './situation.js';
 
 /**
  * The steps of a node as data: the functions of the same names in `step.ts`, with the same errors.
