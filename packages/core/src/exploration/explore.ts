@@ -62,13 +62,6 @@ export interface Exploration {
   readonly steps: Steps;
   /** From the call to the last verdict: building, searching, judging, coverage. */
   readonly seconds: number;
-  /**
-   * With `visited: 'compact'`: a bound on the probability, over random hash functions, that the
-   * search overlooked a world.
-   */
-  readonly omissionProbability?: number;
-  /** With `visited: 'compact'`: the seed of its hash functions, which repeats the search. */
-  readonly seed?: number;
   /** In exact time: the step of time in milliseconds. */
   readonly tick?: number;
   /** What the verdicts assume; empty for a complete search without faults. */
@@ -131,7 +124,7 @@ function explored(
   );
   const strategy = new Strategy(compiled, options, watch);
   const { search, evidence, judged } = strategy.judge();
-  const { states, transitions, depth, width, complete, limit, omissionProbability } = search;
+  const { states, transitions, depth, width, complete, limit } = search;
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
   watch.end();
   const properties = strategy.compiledProperties.all.map((claim) => {
@@ -155,17 +148,10 @@ function explored(
     steps: { ...compiled.steps, ...uncompiledIn(protocol) },
     seconds: watch.elapsed,
     complete,
-    ...(omissionProbability === undefined ? {} : { omissionProbability }),
-    ...(strategy.seed === undefined ? {} : { seed: strategy.seed }),
     ...(compiled.worlds.clockwork && { tick: compiled.worlds.clockwork.tick }),
     assumptions: [
       ...assumptionsOf(protocol, topology, options),
       ...(strategy.quotient?.assumptions ?? []),
-      ...(omissionProbability === undefined
-        ? []
-        : [
-            `that no two states share their hash, but for a probability of at most ${omissionProbability.toExponential(1)}`,
-          ]),
     ],
     ...(limit ? { limit } : {}),
     properties,

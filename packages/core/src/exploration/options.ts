@@ -26,18 +26,6 @@ export interface ExploreOptions extends Budget {
    */
   readonly search?: 'breadth' | 'depth';
   /**
-   * How worlds are told apart. Default `exact`. `compact` keeps 64 bits of hash for each, for
-   * systems larger than memory. It may overlook worlds; `omissionProbability` of the result bounds
-   * the probability. It decides `always`, `never`, `sometimes` and `everyStep`; other properties of
-   * runs are not judged, since it keeps no runs. Breadth-first only.
-   */
-  readonly visited?: 'exact' | 'compact';
-  /**
-   * With `visited: 'compact'`: the seed of the hash functions, a whole number from 0 to 2⁵³ − 1.
-   * Default: a fresh one, which the result tells.
-   */
-  readonly seed?: number;
-  /**
    * What the search may leave out. `symmetry`: worlds that differ only by a symmetry that the
    * protocol declares. The symmetry is checked, and properties may still name nodes
    * (docs/decisions/8). `order`: worlds that differ only in the order of independent steps, as far

@@ -23,7 +23,6 @@ const isOneOf = (known: readonly string[], value: unknown): boolean =>
  */
 const reasons: Readonly<Record<string, string>> = {
   normalise: 'Let next return the normal form, or give symmetries and reduce: "symmetry".',
-  visited: 'States are told apart exactly.',
   search: 'Say order: "depth".',
   coverage: 'There are no statecharts to cover.',
   topology: 'There is no network.',

@@ -191,7 +191,6 @@ describe('an option that plain systems do not have', () => {
       "A system of plain functions has no option 'coverage'. There are no statecharts to cover.",
     ],
     [{ normalise: (n: number) => n }, "no option 'normalise'. Let next return the normal form"],
-    [{ visited: 'compact' }, "no option 'visited'. States are told apart exactly."],
     [{ search: 'depth' }, `no option 'search'. Say order: "depth".`],
     [{ fairnes: 'weak' }, "there is no option 'fairnes'. Did you mean 'fairness'?"],
     [{ fairness: 'Weak' }, "fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],

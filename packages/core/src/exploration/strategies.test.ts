@@ -1,6 +1,6 @@
 /** All search strategies must find the same. */
 import { describe, expect, it, vi } from 'vitest';
-import { cards, centralLock } from '../protocol/examples.contract.js';
+import { centralLock } from '../protocol/examples.contract.js';
 import { always, leadsTo, type Property } from '../protocol/property.js';
 import { star } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
@@ -27,15 +27,6 @@ const facts = ({ states, transitions, complete, properties }: Exploration) => ({
   complete,
   verdicts: properties.map(({ name, verdict }) => [name, verdict]),
 });
-/**
- * The lengths of traces to single worlds. Choices still open at the end make a trace longer by one
- * line each.
- */
-const lengths = ({ protocol, properties }: Exploration) =>
-  protocol === cards.name
-    ? []
-    : properties.filter(({ kind }) => kind !== 'leadsTo').map(({ trace }) => trace?.lines.length);
-
 describe.each(systems)('%s', (_name, protocol, topology, budget) => {
   const searched = (options: ExploreOptions) =>
     explore(protocol, topology, {
@@ -52,36 +43,6 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     for (const { trace } of found.properties)
       if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
   });
-
-  it('has the same worlds and steps when only their hashes are stored; properties of runs are not decided', () => {
-    const found = searched({ visited: 'compact' });
-    const { verdicts, ...counts } = facts(usual);
-    expect(facts(found)).toEqual({
-      ...counts,
-      verdicts: verdicts.map(([name, verdict]) => [
-        name,
-        name === lively.name ? 'incomplete' : verdict,
-      ]),
-    });
-    expect(lengths(found)).toEqual(lengths(usual));
-    expect(found.omissionProbability).toBeGreaterThanOrEqual(0);
-    expect(found.omissionProbability).toBeLessThan(1e-10);
-  });
-
-  it('finds the same by hash for all hash functions drawn, and reports their seed', () => {
-    const found = searched({ visited: 'compact' });
-    expect(usual.seed).toBeUndefined();
-    expect({ ...searched({ visited: 'compact', seed: found.seed ?? -1 }), seconds: 0 }).toEqual({
-      ...found,
-      seconds: 0,
-    });
-    expect({ ...searched({ visited: 'compact', seed: 7 }), seconds: 0, seed: 0 }).toEqual({
-      ...found,
-      seconds: 0,
-      seed: 0,
-    });
-    expect(searched({ visited: 'compact' }).seed).not.toBe(found.seed);
-  });
 });
 
 describe('limits', () => {
@@ -91,7 +52,7 @@ describe('limits', () => {
     ['seconds', { seconds: 0 }],
     ['depth', { depth: 3 }],
   ] as const)('of %s stop any search, and leave nothing to hold', (limit, limits) => {
-    for (const how of [{}, { search: 'depth' }, { visited: 'compact' }] as const) {
+    for (const how of [{}, { search: 'depth' }] as const) {
       const found = explore(centralLock, star(4), { limits, ...how });
       expect(found).toMatchObject({ complete: false, limit });
       for (const { verdict } of found.properties)
@@ -128,20 +89,5 @@ describe('a property that fails', () => {
     expect(() => explore(centralLock, star(4), { properties: [fails] })).toThrow(
       'asked once too often',
     );
-  });
-});
-
-describe('conflicting options', () => {
-  it.each<[ExploreOptions, string]>([
-    [{ search: 'depth', visited: 'compact' }, 'A compact search goes breadth-first only'],
-    [
-      { seed: 1 },
-      "Only a compact search has a seed. Leave out the seed, or give visited: 'compact'.",
-    ],
-    [{ visited: 'compact', seed: -1 }, 'seed is -1'],
-    [{ visited: 'compact', seed: 0.5 }, 'seed is 0.5'],
-    [{ visited: 'compact', seed: 2 ** 53 }, 'seed is 9007199254740992'],
-  ])('%o is refused', (options, what) => {
-    expect(() => explore(centralLock, star(3), options)).toThrow(what);
   });
 });

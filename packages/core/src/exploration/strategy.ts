@@ -7,7 +7,6 @@ import { OrderReduction } from './reductions/order-reduction.js';
 import { Quotient } from './reductions/quotient.js';
 import { Reads } from './reductions/reads.js';
 import { RenamingSensitivity } from './reductions/renaming-sensitivity.js';
-import { freshSeed } from './search/chacha.js';
 import { confirmed } from './search/confirmed.js';
 import { type Search, type SearchOptions, search } from './search/search.js';
 import type { Watch } from './search/watch.js';
@@ -27,8 +26,6 @@ export class Strategy {
   readonly compiledProperties: CompiledProperties;
   /** Set if equivalent worlds count as one. */
   readonly quotient: Quotient | undefined;
-  /** The seed of the hash functions of a compact search. */
-  readonly seed: number | undefined;
   readonly #reduction: OrderReduction | undefined;
   readonly #system: Compiled;
   /**
@@ -47,9 +44,8 @@ export class Strategy {
     const { properties = protocol.properties, reduce, normalise, coverage } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reducesOrder = reduce === 'order' || reduce === 'all';
-    const { search: order = 'breadth', visited = 'exact' } = options;
-    this.#byKernel =
-      !reducesOrder && !symmetry && !normalise && order === 'breadth' && visited === 'exact';
+    const { search: order = 'breadth' } = options;
+    this.#byKernel = !reducesOrder && !symmetry && !normalise && order === 'breadth';
     const reads = reducesOrder || this.#byKernel ? new Reads() : undefined;
     const asked = symmetry || normalise ? new RenamingSensitivity() : undefined;
     this.compiledProperties = new CompiledProperties(compiled, properties, reads, asked);
@@ -72,7 +68,6 @@ export class Strategy {
       });
     this.#system = this.quotient ?? inner;
     this.#check();
-    this.seed = options.visited === 'compact' ? (options.seed ?? freshSeed()) : undefined;
   }
 
   /** Whether the trace to each world is a shortest one. */
@@ -81,14 +76,12 @@ export class Strategy {
   }
 
   judge(): Judgement {
-    const { fairness = 'weak', limits = {}, visited: memory = 'exact', all = true } = this.options;
-    const runs = memory === 'exact' && this.#system === this.compiled;
+    const { fairness = 'weak', limits = {}, all = true } = this.options;
+    const runs = this.#system === this.compiled;
     const reduction = this.#reduction;
     const { quotient, watch } = this;
-    // over all searches: one that overlooks a world may also miss that it has to be repeated
-    let omission = 0;
-    const judged = (): Judgement => {
-      const judgement = judge(this.#system, this.compiledProperties.own, {
+    const judged = (): Judgement =>
+      judge(this.#system, this.compiledProperties.own, {
         fairness,
         search: (graph, listener) =>
           confirmed(
@@ -106,7 +99,6 @@ export class Strategy {
         ...(runs
           ? {}
           : { isReal: (claim, evidence, found) => this.#isReal(claim, evidence, found) }),
-        takesAllSteps: this.#system === this.compiled,
         all,
         optional: (action) => this.compiled.isOptional(action),
         faults: this.compiledProperties.faults,
@@ -120,27 +112,16 @@ export class Strategy {
         onProgress: this.options.onProgress,
         watch,
       });
-      omission = Math.min(1, omission + (judgement.search.omissionProbability ?? 0));
-      return {
-        ...judgement,
-        search: {
-          ...judgement.search,
-          ...(memory === 'compact' ? { omissionProbability: omission } : {}),
-        },
-      };
-    };
     const judgement = reduction ? reduction.settle(judged) : judged();
     if (judgement.search.complete) quotient?.confirm();
     return judgement;
   }
 
   #searchOptions(graph: boolean): SearchOptions {
-    const { limits = {}, search: order = 'breadth', visited: memory = 'exact' } = this.options;
-    const { watch, seed = 0 } = this;
-    // With a reduction, edges only help to find violations. A compact search does not know to which
-    // world a step leads.
+    const { limits = {}, search: order = 'breadth' } = this.options;
+    // with a reduction, edges only help to find violations
     const mostEdges = this.#system === this.compiled ? Infinity : mostReducedEdges;
-    return { limits, watch, order, memory, seed, graph: graph && memory === 'exact', mostEdges };
+    return { limits, watch: this.watch, order, graph, mostEdges };
   }
 
   /** Whether what a search has found that leaves something out violates a property of runs. */
@@ -155,23 +136,10 @@ export class Strategy {
   }
 
   #check(): void {
-    const { search: order, visited: memory, seed } = this.options;
     if (this.compiled.time && this.#system !== this.compiled)
       throw badInput(
         'In exact time there are no reductions',
         'Leave out reduce and normalise, or explore untimed.',
-      );
-    if (seed !== undefined && memory !== 'compact')
-      throw badInput(
-        'Only a compact search has a seed',
-        "Leave out the seed, or give visited: 'compact'.",
-      );
-    if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0))
-      throw badInput(`${seed} is no seed`, 'Give a whole number from 0 to 2^53 - 1.');
-    if (memory === 'compact' && order === 'depth')
-      throw badInput(
-        'A compact search goes breadth-first only',
-        "Leave out search: 'depth', or visited: 'compact'.",
       );
   }
 }

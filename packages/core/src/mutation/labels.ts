@@ -54,7 +54,7 @@ export function noteReads(
   const stepped = new Set<string>();
   const before = new Int32Array(compiled.width);
   const after = new Int32Array(compiled.width);
-  for (let world = 0; world < store.bound; world++) {
+  for (let world = 0; world < store.size; world++) {
     store.read(world, before);
     const system: SystemView = watched;
     view.at(before);

@@ -43,7 +43,6 @@ describe('explore', () => {
     ],
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
     [{ search: 'bredth' }, "explore: search is 'bredth'. Give one of 'breadth', 'depth'."],
-    [{ visited: 'compat' }, "explore: visited is 'compat'. Give one of 'exact', 'compact'."],
     [
       { limits: { states: NaN } },
       'explore: limits.states is NaN. Give a whole number, 0 or more, or Infinity.',

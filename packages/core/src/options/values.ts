@@ -97,7 +97,6 @@ export const choices = {
   time: ['untimed', 'exact'],
   fairness: ['none', 'weak', 'strong'],
   search: ['breadth', 'depth'],
-  visited: ['exact', 'compact'],
   reduce: ['none', 'symmetry', 'order', 'all'],
   paths: ['shortest', 'simple'],
   plainReduce: ['none', 'symmetry'],

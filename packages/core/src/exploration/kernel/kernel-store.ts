@@ -63,9 +63,6 @@ export class KernelStore extends KernelWorlds implements Growing {
     }
   }
 
-  /** Worlds are kept for traces and properties of runs. */
-  expanded(): void {}
-
   /**
    * Writes a step as a record: two numbers of its world a word, unless one takes more than 16 bits.
    */

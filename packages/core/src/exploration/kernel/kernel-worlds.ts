@@ -9,16 +9,8 @@ export class KernelWorlds implements Visited {
     return this.memory.size;
   }
 
-  get bound(): number {
-    return this.size;
-  }
-
   get bytes(): number {
     return this.memory.bytes;
-  }
-
-  has(id: number): boolean {
-    return id < this.size;
   }
 
   read(id: number, into: Int32Array): void {

@@ -195,13 +195,11 @@ describe('a reduced search', () => {
     ]);
   });
 
-  it('gives real runs also from hashes, and depth-first', () => {
-    for (const how of [{ visited: 'compact' }, { search: 'depth' }] as const) {
-      const found = explore(lock, star(4), { ...how, reduce: 'symmetry', losses: 1 });
-      const { trace, verdict } = finding(found, standardProperties[1] ?? '');
-      expect(verdict).toBe('violated');
-      expect(trace && replay(lock, star(4), trace)).toEqual({ steps: trace?.lines.length });
-    }
+  it('gives real runs also depth-first', () => {
+    const found = explore(lock, star(4), { search: 'depth', reduce: 'symmetry', losses: 1 });
+    const { trace, verdict } = finding(found, standardProperties[1] ?? '');
+    expect(verdict).toBe('violated');
+    expect(trace && replay(lock, star(4), trace)).toEqual({ steps: trace?.lines.length });
   });
 
   it("with 'all', uses the declared symmetry", () => {

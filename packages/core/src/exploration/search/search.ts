@@ -1,7 +1,6 @@
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Compiled } from '../compiled/system.js';
 import { KernelStore } from '../kernel/kernel-store.js';
-import { CompactStore } from './compact-store.js';
 import { Graph } from './graph.js';
 import type { Limit, Limits } from './limits.js';
 import { Queue, Stack, type Waiting } from './queue.js';
@@ -19,10 +18,6 @@ export interface SearchOptions {
    * sooner, by longer paths.
    */
   readonly order?: 'breadth' | 'depth';
-  /** How worlds are told apart: `exact`, or by 64 bits of hash. */
-  readonly memory?: 'exact' | 'compact';
-  /** With `compact`: the seed of the hash functions. */
-  readonly seed?: number;
   /** Whether to keep the edges. */
   readonly graph?: boolean;
   /** With more edges than this, none are kept. Default: no limit. */
@@ -58,10 +53,6 @@ export interface Search {
   readonly limit?: Limit;
   /** Whether every reachable world was found and expanded. */
   readonly complete: boolean;
-  /**
-   * If worlds are told apart by hash: a bound on the probability that the search overlooked one.
-   */
-  readonly omissionProbability?: number;
 }
 
 const progressEvery = 32_768;
@@ -83,20 +74,17 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     limits = {},
     watch = new Watch(limits),
     order = 'breadth',
-    memory = 'exact',
-    seed = 0,
     mostEdges = Infinity,
   } = options;
   const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
-  const compact = memory === 'compact' ? new CompactStore(system.width, seed) : undefined;
-  const store: Growing = compact ?? new KernelStore(system.width);
+  const store: Growing = new KernelStore(system.width);
   let graph = options.graph ? new Graph() : undefined;
   const queue: Waiting = order === 'breadth' ? new Queue() : new Stack();
   const vector = new Int32Array(system.width);
   const newest = new Int32Array(system.width);
   const next = new Int32Array(system.width);
-  const found = new Steps(system.width, compact?.first);
-  watch.outside = () => (compact ? 0 : store.bytes);
+  const found = new Steps(system.width);
+  watch.outside = () => store.bytes;
   watch.counted = () =>
     store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0) + found.numbers.byteLength;
   let world = -1;
@@ -175,7 +163,6 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
       if (isBegun) lookUp();
       isBegun = false;
       listener.expanded?.(world, vector);
-      store.expanded(world);
       if (!isEnd) continue;
       graph?.begin(world);
       if (!listener.ended(world, vector)) going = false;
@@ -197,6 +184,5 @@ export function search(system: Compiled, options: SearchOptions, listener: Searc
     width: queue.width,
     ...(limit ? { limit } : {}),
     complete: going && !limit,
-    ...(compact ? { omissionProbability: compact.omissionProbability } : {}),
   };
 }

@@ -1,5 +1,4 @@
 import { hashOf } from './hash.js';
-import type { VectorHash } from './vector-hash.js';
 
 /**
  * The layout of a step: the hash of its target, its action, the number of its source, the target
@@ -15,11 +14,8 @@ export class Steps {
   /** How many numbers a step takes. */
   readonly length: number;
 
-  /** `width`: of the worlds; `hash`: instead of the default function. */
-  constructor(
-    private readonly width: number,
-    private readonly hash?: VectorHash,
-  ) {
+  /** `width`: of the worlds. */
+  constructor(private readonly width: number) {
     this.length = offset.world + width;
   }
 
@@ -32,7 +28,7 @@ export class Steps {
       this.numbers = wider;
     }
     const numbers = this.numbers;
-    numbers[at + offset.hash] = this.hash ? this.hash.of(world, 0) : hashOf(world, 0, this.width);
+    numbers[at + offset.hash] = hashOf(world, 0, this.width);
     numbers[at + offset.action] = action;
     numbers[at + offset.source] = source;
     for (let index = 0; index < this.width; index++)

@@ -4,15 +4,9 @@
 export interface Visited {
   /** The number of worlds. */
   readonly size: number;
-  /** Larger than every number in use; equal to {@link size} if all smaller ones are. */
-  readonly bound: number;
   readonly bytes: number;
-  /** Whether a number below {@link bound} is in use. */
-  has(id: number): boolean;
   /** Copies world `id` into `into`. */
   read(id: number, into: Int32Array): void;
-  /** Whether world `id` can still be read. Default: all can. */
-  canRead?(id: number): boolean;
   /** −1 for an initial world. */
   parent(id: number): number;
   action(id: number): number;
@@ -22,16 +16,13 @@ export interface Visited {
 export interface Growing extends Visited {
   /**
    * Adds the targets of steps (see `offset`), which fill `steps` up to `end`, and calls `added` for
-   * each: with its place and the number of the world; −1 for a known world whose number is not
-   * kept.
+   * each: with its place and the number of the world.
    */
   addAll(
     steps: Int32Array,
     end: number,
     added: (at: number, id: number, isNew: boolean) => void,
   ): void;
-  /** No world up to `id` will be read again. */
-  expanded(id: number): void;
 }
 
 /** The path from an initial world to `id`: its worlds, including both ends, and its actions. */

@@ -16,7 +16,7 @@ export class Answers {
     private readonly holds: (vector: Int32Array) => boolean,
     private readonly watch?: Watch,
   ) {
-    this.#known = new Uint8Array(store.bound);
+    this.#known = new Uint8Array(store.size);
   }
 
   of(world: number): boolean {

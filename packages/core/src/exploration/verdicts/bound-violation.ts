@@ -73,9 +73,8 @@ export function findBoundViolation(
 ): BoundViolation | undefined {
   const { ranges, targets, actions, watch } = graph;
   const vector = new Int32Array(width);
-  const waiting = new Int32Array(store.bound);
-  for (let world = 0; world < store.bound; world++) {
-    if (!store.has(world)) continue;
+  const waiting = new Int32Array(store.size);
+  for (let world = 0; world < store.size; world++) {
     watch?.tick();
     store.read(world, vector);
     waiting[world] = inFlight(vector);
@@ -119,7 +118,7 @@ export function findBoundViolation(
   /** Requires that no cycle changes the sum. */
   function mostExpensivePath(): BoundViolation | undefined {
     if ((waiting[0] as number) > 0) return { world: 0 };
-    const onward = longestPath(graph, store.bound, {
+    const onward = longestPath(graph, store.size, {
       first: 0,
       after: (before, _source, edge) => {
         const sum = before + change(actions[edge] as number);

@@ -18,9 +18,7 @@ export function exploredGraph(
   }
   const store: Visited = {
     size: worlds,
-    bound: worlds,
     bytes: 0,
-    has: () => true,
     read: (world, into) => {
       into[0] = world;
     },

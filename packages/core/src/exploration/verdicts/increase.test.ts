@@ -235,7 +235,6 @@ describe('numbers of nodes', () => {
     const open = { verdict: 'incomplete' };
     expect(of(grows, {})).toMatchObject({ verdict: 'violated' });
     expect(of(grows, { reduce: 'order' })).toMatchObject(open); // the run is left out
-    expect(of(grows, { visited: 'compact' })).toMatchObject(open);
     expect(of(grows, { limits: { states: 3 } })).toMatchObject(open);
     expect(walk(grows, complete(2), { seed: 1, walks: 2, steps: 20 }).properties[0]).toMatchObject(
       open,

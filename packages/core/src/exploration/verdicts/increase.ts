@@ -93,7 +93,7 @@ export function findDecrease(
     ...initial.filter((code) => code !== 0).map((code) => numbers[code] as number),
   );
   if (Number.isNaN(first)) return []; // nothing compares as larger than NaN
-  return longestPath(graph, store.bound, {
+  return longestPath(graph, store.size, {
     first,
     kinds: kinds.of,
     after: (largest, source, edge) => {

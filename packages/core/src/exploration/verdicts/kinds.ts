@@ -19,12 +19,11 @@ export function kindsOf(
   codeOf: (vector: Int32Array, node: number) => number,
 ): Kinds {
   const vector = new Int32Array(width);
-  const of = new Int32Array(store.bound);
+  const of = new Int32Array(store.size);
   const codes: number[] = Array.from({ length: nodes }, () => 0);
   /** The kind of nodes as those of another kind, but for one that had code 0 there. */
   const extended = new PairTable();
-  for (let world = 0; world < store.bound; world++) {
-    if (!store.has(world)) continue;
+  for (let world = 0; world < store.size; world++) {
     graph.watch?.tick();
     store.read(world, vector);
     let kind = 0;

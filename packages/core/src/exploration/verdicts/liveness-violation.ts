@@ -89,13 +89,12 @@ export class LivenessViolations {
   #worlds(among: (world: number) => boolean): Int32Array {
     const { store, graph } = this.search;
     let count = 0;
-    for (let world = 0; world < store.bound; world++) {
+    for (let world = 0; world < store.size; world++) {
       graph?.watch?.tick();
-      if (store.has(world) && among(world)) count++;
+      if (among(world)) count++;
     }
     const found = new Int32Array(count);
-    for (let world = 0, at = 0; at < count; world++)
-      if (store.has(world) && among(world)) found[at++] = world;
+    for (let world = 0, at = 0; at < count; world++) if (among(world)) found[at++] = world;
     return found;
   }
 
@@ -120,7 +119,6 @@ export class LivenessViolations {
       fairness,
       fairClass: (action) =>
         kind === 'leadsTo' && optional(action) ? -1 : system.fairness(action),
-      has: (world) => store.has(world),
       starts,
       time: system.time && divergingTime(system.time, store, new Int32Array(system.width)),
     });

@@ -23,8 +23,6 @@ export interface Runs {
   /** The class of a fair action, −1 for an unfair one. */
   readonly fairClass: (action: number) => number;
   readonly fairness: Fairness;
-  /** Whether a number of the graph is a world. Default: each is. */
-  readonly has?: (world: number) => boolean;
   /** How many initial worlds there are; they have the first numbers. Default 1. */
   readonly starts?: number;
   /** In exact time: only runs in which time diverges count. */
@@ -58,13 +56,13 @@ export class FairRuns {
   /** The worlds without fair actions. */
   readonly #rests: Int32Array;
 
-  constructor({ graph, fairClass, fairness, has = () => true, starts = 1, time }: Runs) {
+  constructor({ graph, fairClass, fairness, starts = 1, time }: Runs) {
     this.#graph = graph;
     this.#fairness = fairness;
     this.#starts = starts;
     this.#time = time;
     this.#classes = new FairClasses(graph, fairClass);
-    this.#rests = this.#classes.worldsWithout().filter(has);
+    this.#rests = this.#classes.worldsWithout();
   }
 
   /**

@@ -316,10 +316,9 @@ describe('what the search cannot decide stays open', () => {
   const verdictOf = (options: ExploreOptions, property = three) =>
     ask(centralLock, star(3), property, options).verdict;
 
-  it('in a search with a reduction or with hashes', () => {
+  it('in a search with a reduction', () => {
     expect(verdictOf({ reduce: 'order' })).toBe('incomplete');
     expect(verdictOf({ normalise: (world) => world })).toBe('incomplete');
-    expect(verdictOf({ visited: 'compact' })).toBe('incomplete');
     expect(verdictOf({ limits: { states: 10 } })).toBe('incomplete');
   });
 

@@ -28,7 +28,7 @@ export function findOvertaking(
   for (let waiter = 0; waiter < nodes; waiter++)
     for (let other = 0; other < nodes; other++) {
       if (waiter === other) continue;
-      const found = longestPath(graph, store.bound, entries(waiter, [other], most));
+      const found = longestPath(graph, store.size, entries(waiter, [other], most));
       if (found && found.length < (shortest?.length ?? Infinity)) shortest = found;
     }
   return shortest;
@@ -46,7 +46,7 @@ export function largestOvertaking(
   const entries = entriesIn(explored, of);
   const ids = Array.from({ length: of.nodes }, (_, node) => node);
   const most = (waiter: number, others: readonly number[]) =>
-    largestSum(graph, store.bound, entries(waiter, others, Infinity), others.length);
+    largestSum(graph, store.size, entries(waiter, others, Infinity), others.length);
   return {
     ofOne: Math.max(
       0,

@@ -82,7 +82,6 @@ function pendingIn(
   };
   for (let world = 0; world < worlds; world++) {
     watch?.tick();
-    if (!store.has(world)) continue;
     store.read(world, vector);
     let codes = 0;
     for (let index = 0; index < answers.length; index++)

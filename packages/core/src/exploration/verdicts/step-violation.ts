@@ -39,8 +39,7 @@ export class WrongSteps {
     this.#judge();
     if (this.#wrong.size === 0) return undefined;
     const vector = new Int32Array(this.compiled.width);
-    for (let world = 0; world < store.bound; world++) {
-      if (!store.has(world)) continue;
+    for (let world = 0; world < store.size; world++) {
       store.read(world, vector);
       const action = this.in(vector);
       if (action !== undefined) return { world, action };
