@@ -1,5 +1,5 @@
 import { AsyncSubject, merge, type Observable, of } from 'rxjs';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
 import type { Transport, TransportStatus } from './transport.js';

@@ -1,7 +1,7 @@
 import { merge } from 'rxjs';
+import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox } from './inbox.js';
 import { noRefusals } from './refusal-counts.js';

@@ -1,8 +1,8 @@
 import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
+import { badInput, ConclaveError } from '../base/error.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
 import { requireNoNotice } from '../protocol/crash-notice.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';

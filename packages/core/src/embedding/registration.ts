@@ -1,6 +1,6 @@
 import type { Observable, Subscription } from 'rxjs';
+import { badInput, ConclaveError } from '../base/error.js';
 import { ofNode } from '../protocol/by-node.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Succession } from '../protocol/protocol.js';

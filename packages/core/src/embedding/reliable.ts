@@ -1,9 +1,9 @@
 import { AsyncSubject, merge, of, Subject, Subscription } from 'rxjs';
+import { ConclaveError } from '../base/error.js';
 import type { Deliver, LinkCommand, LinkContext } from '../channel/reliable/link.js';
 import { type LinkOptions, reliableLink } from '../channel/reliable/protocol.js';
 import { reliableOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import { complete } from '../topology/generators.js';

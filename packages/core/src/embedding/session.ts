@@ -1,8 +1,8 @@
 import type { Observable, Subscription } from 'rxjs';
+import { badInput, ConclaveError } from '../base/error.js';
 import { checkOptions } from '../options/check.js';
 import { sessionOptions } from '../options/embedding.js';
 import { ofNode } from '../protocol/by-node.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import { Admission } from './admission.js';

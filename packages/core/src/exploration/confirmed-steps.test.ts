@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { raise, setup } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { byPlan, type Stepper } from '../protocol/compiled/stepper.js';
-import { ConclaveError } from '../protocol/error.js';
 import { calls, centralLock, tiny } from '../protocol/examples.contract.js';
 import { always } from '../protocol/property.js';
 import type { LocalState, Step } from '../protocol/step.js';

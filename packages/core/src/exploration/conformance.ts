@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
 import type { Action } from './worlds/world.js';
 

@@ -1,8 +1,8 @@
+import { badInput, type ConclaveError } from '../base/error.js';
 import { embed } from '../embedding/embed.js';
 import type { Embedded } from '../embedding/embedded.js';
 import { type HandStepped, handStepped } from '../embedding/hand-stepped.js';
 import { answerOf } from '../protocol/answer.js';
-import { badInput, type ConclaveError } from '../protocol/error.js';
 import { unlabelled } from '../protocol/history.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { linesText } from '../trace/text.js';

@@ -1,5 +1,5 @@
+import { badInput, ConclaveError } from '../base/error.js';
 import { checkGiven } from '../options/shapes.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { isChannelEvent } from '../trace/matching.js';

@@ -2,7 +2,7 @@
  * Limits hold at all times: while a system is built, within one expansion, while runs are judged.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { mostMemory } from '../host/memory.js';
+import { mostMemory } from '../base/memory.js';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, eventually, leadsTo } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';

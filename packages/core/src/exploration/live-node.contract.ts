@@ -3,8 +3,8 @@
  * each distinct step.
  */
 import type { AnyMachineSnapshot, EventObject, StateValue } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { NodeActor } from '../protocol/actor.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Json, Message, NodeId, Send } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';

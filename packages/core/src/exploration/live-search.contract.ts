@@ -1,6 +1,7 @@
 /** What a search over live nodes finds, and what the explorer finds of the same system. */
+
+import { ConclaveError } from '../base/error.js';
 import { checkProperties, systemViewOf } from '../protocol/check-properties.js';
-import { ConclaveError } from '../protocol/error.js';
 import { always, type SystemView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { waitingOf } from '../protocol/waiting.js';

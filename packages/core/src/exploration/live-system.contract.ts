@@ -2,9 +2,10 @@
  * What can happen next in a system of live nodes, by definition: ages of messages, timers and
  * stays, and crashes at any instant.
  */
+
+import { ConclaveError } from '../base/error.js';
 import { viewOfNode } from '../protocol/check-properties.js';
 import { crashNotices } from '../protocol/crash-notice.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Command, Message, NodeId, Send } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';

@@ -1,8 +1,8 @@
+import type { ConclaveError } from '../base/error.js';
 import { checkOptions } from '../options/check.js';
 import { budgetIn, overtakingOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
 import { answerOf } from '../protocol/answer.js';
-import type { ConclaveError } from '../protocol/error.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';

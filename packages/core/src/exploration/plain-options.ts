@@ -1,6 +1,6 @@
+import { badInput } from '../base/error.js';
 import { checkOptions } from '../options/check.js';
 import { plainOptions } from '../options/exploration.js';
-import { badInput } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import type { Property } from '../protocol/property.js';
 import { excerpt } from './compiled/plain-refusals.js';

@@ -1,5 +1,5 @@
+import { ConclaveError } from '../base/error.js';
 import { answerOf } from '../protocol/answer.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Json } from '../protocol/node.js';
 import { excerpt } from './compiled/plain-refusals.js';
 import type { PlainOptions } from './options.js';

@@ -9,7 +9,7 @@ import type { ExploreOptions } from './options.js';
 import { askable, probes, systems } from './systems.contract.js';
 
 /** Three threads run also on machines with two cores. */
-vi.mock(import('../host/memory.js'), async (original) => ({
+vi.mock(import('../base/memory.js'), async (original) => ({
   ...(await original()),
   cores: () => 4,
 }));

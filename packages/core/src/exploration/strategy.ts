@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { CompiledWorlds } from './compiled/compiled.js';
 import type { Compiled } from './compiled/system.js';
 import { searchByKernel } from './kernel/kernel-search.js';

@@ -1,10 +1,10 @@
-import { Random } from '../channel/random.js';
+import { ConclaveError } from '../base/error.js';
+import { Random } from '../base/random.js';
 import { checkOptions } from '../options/check.js';
 import { budgetIn, walkOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
 import { answerOf } from '../protocol/answer.js';
 import { checkProperties } from '../protocol/check-properties.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';

@@ -8,9 +8,9 @@ import {
   type InspectionEvent,
   type StateValue,
 } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
 import { duringStep, emittedEffect, foreign } from './effects.js';
-import { ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Json, NodeId } from './node.js';

@@ -1,3 +1,4 @@
+export { ConclaveError } from '../base/error.js';
 export { byId, entriesById, ofNode } from './by-node.js';
 export { competes } from './competes.js';
 export {
@@ -10,7 +11,6 @@ export {
 } from './compiled/compile.js';
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
-export { ConclaveError } from './error.js';
 export { stateText } from './handles.js';
 export type { History, HistoryStep } from './history.js';
 export {

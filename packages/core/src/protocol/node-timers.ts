@@ -1,5 +1,5 @@
 import type { EventObject } from 'xstate';
-import type { ConclaveError } from './error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { NodeId } from './node.js';
 import { type HostEffect, rearmed, type Timer, unnamed } from './step.js';
 

@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
+import { ConclaveError } from '../base/error.js';
+import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
-import { ConclaveError } from './error.js';
 import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
@@ -41,20 +42,6 @@ type FieldOf<E extends Message, T> = OrAny<
   Exclude<keyof Extract<E, { readonly type: T }> & string, 'type'>
 >;
 type OrAny<F extends string> = [F] extends [never] ? string : F;
-
-/** The network a protocol runs on. */
-export interface TopologyNeed {
-  /** Such as `complete` or `one-way ring`. */
-  readonly name: string;
-  /** Why `topology` does not fit, as the end of a sentence; undefined where it does. */
-  readonly refuses: (topology: Topology) => string | undefined;
-  /** A fitting network of `n` nodes. */
-  readonly example: (n: number) => Topology;
-  /** The fitting logical network over a connected physical one. */
-  readonly overlay: (physical: Topology) => Topology;
-  /** A node that each fitting network has, since an option of the protocol names it. */
-  readonly named?: { readonly option: string; readonly node: NodeId };
-}
 
 /** What the protocol tolerates of its channels. */
 export interface ChannelAssumptions {

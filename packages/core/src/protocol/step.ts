@@ -7,8 +7,8 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
+import { badInput, ConclaveError } from '../base/error.js';
 import { type Emitted, emittedEffect, foreign } from './effects.js';
-import { badInput, ConclaveError } from './error.js';
 import { handles, unhandled } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';

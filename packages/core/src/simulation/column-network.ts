@@ -1,10 +1,10 @@
 import type { EventObject } from 'xstate';
+import type { ConclaveError } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { duringStep, emittedEffect, foreign } from '../protocol/effects.js';
-import type { ConclaveError } from '../protocol/error.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import { causeOf } from '../protocol/node-step.js';

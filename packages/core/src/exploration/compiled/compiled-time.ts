@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Clockwork } from '../worlds/clockwork.js';
 import type { Action } from '../worlds/world.js';

@@ -1,5 +1,5 @@
+import type { ConclaveError } from '../../base/error.js';
 import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
-import type { ConclaveError } from '../../protocol/error.js';
 import type { Json, NodeId } from '../../protocol/node.js';
 import type { Link } from '../../topology/topology.js';
 import { Kernel } from '../kernel/kernel.js';

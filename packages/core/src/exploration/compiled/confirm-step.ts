@@ -1,5 +1,5 @@
+import { ConclaveError } from '../../base/error.js';
 import type { Stepper } from '../../protocol/compiled/stepper.js';
-import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
 import type { NodeId } from '../../protocol/node.js';
 import { copyOf, differenceOf, identical, impure } from '../../protocol/plain-data.js';

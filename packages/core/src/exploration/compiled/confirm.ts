@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { stateText } from '../../protocol/handles.js';
 import { differenceOf } from '../../protocol/plain-data.js';
 import type { Kernel } from '../kernel/kernel.js';

@@ -1,4 +1,4 @@
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import { unlabelled } from '../../protocol/history.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Link, Topology } from '../../topology/topology.js';

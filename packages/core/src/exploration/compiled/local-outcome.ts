@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import type { HostEffect } from '../../protocol/step.js';
 

@@ -1,6 +1,6 @@
+import type { ConclaveError } from '../../base/error.js';
 import { partialSends } from '../../channel/partial-sends.js';
 import type { Stepper } from '../../protocol/compiled/stepper.js';
-import type { ConclaveError } from '../../protocol/error.js';
 import type { Command, NodeId } from '../../protocol/node.js';
 import type { Step } from '../../protocol/step.js';
 import { LocalNode } from '../worlds/local-node.js';

@@ -1,5 +1,5 @@
 /** What is refused of a plain system, and how errors show its data. */
-import { badInput, ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import {
   changesFrozen,
   differenceOf,

@@ -1,4 +1,4 @@
-import { badInput, ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import {
   changesFrozen,

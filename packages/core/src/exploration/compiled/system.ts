@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 
 /**
  * Called for each step. Returns whether its target is not yet expanded, as far as known; only read

@@ -1,5 +1,5 @@
 import { getAdjacencyMap } from 'xstate/graph';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
 import { type ModelSnapshot, model } from '../model.js';

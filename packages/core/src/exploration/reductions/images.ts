@@ -1,4 +1,4 @@
-import { badInput, type ConclaveError } from '../../protocol/error.js';
+import { badInput, type ConclaveError } from '../../base/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import { differenceText, worldText } from '../worlds/world-text.js';

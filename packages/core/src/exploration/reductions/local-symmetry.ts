@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Permutation } from '../../protocol/symmetry.js';

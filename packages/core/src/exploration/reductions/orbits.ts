@@ -1,4 +1,4 @@
-import { badInput, ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import { answered, asking } from '../../protocol/purity.js';

@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import type { NodeView } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { NodeConfiguration } from '../compiled/configuration-table.js';

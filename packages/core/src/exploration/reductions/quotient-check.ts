@@ -1,5 +1,5 @@
-import { Random } from '../../channel/random.js';
-import { badInput, ConclaveError, type ErrorCode } from '../../protocol/error.js';
+import { badInput, ConclaveError, type ErrorCode } from '../../base/error.js';
+import { Random } from '../../base/random.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Compiled, Fault, Visit } from '../compiled/system.js';
 import type { CompiledProperty } from '../verdicts/compiled-property.js';

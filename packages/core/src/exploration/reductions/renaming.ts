@@ -1,4 +1,4 @@
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import type { Permutation } from '../../protocol/symmetry.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { ConfigurationTable, NodeConfiguration } from '../compiled/configuration-table.js';

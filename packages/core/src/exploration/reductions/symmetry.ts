@@ -1,4 +1,4 @@
-import { badInput, ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Permutation } from '../../protocol/symmetry.js';

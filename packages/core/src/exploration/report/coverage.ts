@@ -1,5 +1,5 @@
+import { ConclaveError } from '../../base/error.js';
 import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
-import { ConclaveError } from '../../protocol/error.js';
 import { matches } from '../../protocol/handles.js';
 import type { Message } from '../../protocol/node.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, and, createMachine, not, or, setup, stateIn } from 'xstate';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { eventTypes } from '../../protocol/random-actions.contract.js';
 import { randomMachine } from '../../protocol/random-machine.contract.js';
 import { fire, type LocalState, type Step, start, step } from '../../protocol/step.js';

@@ -3,7 +3,7 @@
  * simulation, which knows one.
  */
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../channel/random.js';
+import { Random } from '../../base/random.js';
 import {
   always,
   alwaysEventually,

@@ -1,5 +1,5 @@
+import { ConclaveError } from '../../base/error.js';
 import { checkProperties } from '../../protocol/check-properties.js';
-import { ConclaveError } from '../../protocol/error.js';
 import type { Property } from '../../protocol/property.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { standardProperties } from '../verdicts/compiled-properties.js';

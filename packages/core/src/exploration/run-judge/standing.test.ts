@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { centralLock } from '../../protocol/examples.contract.js';
 import {
   always,

@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import type { Compiled } from '../compiled/system.js';
 import { KernelStore } from '../kernel/kernel-store.js';
 import { Graph } from './graph.js';

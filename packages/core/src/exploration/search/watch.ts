@@ -1,4 +1,4 @@
-import { freeHeap, knowsMemory, memoryInUse, mostMemory } from '../../host/memory.js';
+import { freeHeap, knowsMemory, memoryInUse, mostMemory } from '../../base/memory.js';
 import type { Limit, Limits } from './limits.js';
 
 /**

@@ -1,7 +1,7 @@
+import type { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { checkProperties } from '../../protocol/check-properties.js';
 import { checkCosts } from '../../protocol/cost.js';
-import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeView, Property, SystemView } from '../../protocol/property.js';
 import { handled, noStepFails, violatedBy } from '../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../protocol/waiting.js';

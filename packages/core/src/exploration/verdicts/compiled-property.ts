@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import type { Property } from '../../protocol/property.js';
 import type { Visited } from '../search/visited.js';
 import type { Tally } from './bound-violation.js';

@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import { isOfRuns, type Verdict } from '../../protocol/property.js';
 import type { Compiled } from '../compiled/system.js';
 import type { Fairness } from '../options.js';

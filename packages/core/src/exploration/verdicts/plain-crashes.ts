@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { canonical } from '../worlds/canonical.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { type Action, isStep, type World } from '../worlds/world.js';

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import type { Property } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { Fairness } from '../options.js';

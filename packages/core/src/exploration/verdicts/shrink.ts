@@ -1,4 +1,4 @@
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import { canonical } from '../worlds/canonical.js';
 
 /** A system in which a run can be repeated, such as `Worlds`. Worlds and actions are plain data. */

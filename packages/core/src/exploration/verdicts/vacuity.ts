@@ -1,5 +1,5 @@
+import { ConclaveError } from '../../base/error.js';
 import { answerOf, numberFrom } from '../../protocol/answer.js';
-import { ConclaveError } from '../../protocol/error.js';
 import type { NodeView, Property } from '../../protocol/property.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import { CompiledView } from '../compiled/compiled-view.js';
