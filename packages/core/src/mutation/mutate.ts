@@ -1,5 +1,5 @@
 import { badInput, ConclaveError } from '../base/error.js';
-import { explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore/explore.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';

@@ -1,7 +1,7 @@
 import { badInput } from '../base/error.js';
-import { type Exploration, explore, type PropertyFinding } from '../exploration/explore.js';
-import type { ExploreOptions, Fairness } from '../exploration/options.js';
-import type { Limit } from '../exploration/search/limits.js';
+import { type Exploration, explore, type PropertyFinding } from '../exploration/explore/explore.js';
+import type { ExploreOptions, Fairness } from '../exploration/explore/options.js';
+import type { Limit } from '../exploration/search/limits/limits.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';

@@ -22,8 +22,8 @@ import {
 import type { Protocol } from '../../protocol/protocol.js';
 import { Monitor } from '../../simulation/monitor.js';
 import type { Topology } from '../../topology/topology.js';
-import { explore } from '../explore.js';
-import { askable, systems } from '../systems.contract.js';
+import { explore } from '../explore/explore.js';
+import { askable, systems } from '../fixtures/systems.contract.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { stepOf } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';

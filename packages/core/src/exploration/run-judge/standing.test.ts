@@ -13,7 +13,7 @@ import {
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
-import { greetings } from '../explored.contract.js';
+import { greetings } from '../fixtures/explored.contract.js';
 import { actionText } from '../worlds/action-text.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { Worlds } from '../worlds/worlds.js';

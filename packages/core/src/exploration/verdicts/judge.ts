@@ -1,15 +1,15 @@
 import type { ConclaveError } from '../../base/error.js';
 import { isOfRuns, type Verdict } from '../../protocol/property.js';
-import type { Compiled } from '../compiled/system.js';
-import type { Fairness } from '../options.js';
-import type { Search, SearchListener } from '../search/search.js';
-import { LimitReached, type Watch } from '../search/watch.js';
-import { findBoundViolation, type Tally } from './bound-violation.js';
-import type { CompiledProperty, Evidence } from './compiled-property.js';
-import { requireTimeToDiverge } from './diverging-time.js';
-import { findDecrease, type Numbers } from './increase.js';
-import { LivenessViolations } from './liveness-violation.js';
-import { findOvertaking, type Overtaking } from './overtaking.js';
+import type { Fairness } from '../explore/options.js';
+import { LimitReached, type Watch } from '../search/limits/watch.js';
+import type { Search, SearchListener } from '../search/traversal/search.js';
+import type { Compiled } from '../search/traversal/system.js';
+import { findBoundViolation, type Tally } from './properties/bound-violation.js';
+import type { CompiledProperty, Evidence } from './properties/compiled-property.js';
+import { requireTimeToDiverge } from './properties/diverging-time.js';
+import { findDecrease, type Numbers } from './properties/increase.js';
+import { LivenessViolations } from './properties/liveness-violation.js';
+import { findOvertaking, type Overtaking } from './properties/overtaking.js';
 
 export interface Judgement {
   readonly search: Search;
