@@ -9,7 +9,8 @@ import {
 } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import {
   labelledGraphs,
@@ -19,10 +20,7 @@ import { electionContract } from '../election.contract.js';
 import { type Event, machine } from './adoption.js';
 import { adoption } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(adoption, changed),
-  refuted,
-});
+const mutant = mutantOf(adoption);
 
 /** Each node may start, so these are all sets of initiators. */
 const anyInitiators = (graphs: readonly Topology[]) =>
@@ -165,11 +163,7 @@ electionContract({
 
 describe('adoption rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', neighbours: ['k', 'l', 'n'] }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const explorer = (id: NodeId, from: NodeId): Event => ({ type: 'explorer', id, from });
   const echo = (from: NodeId): Event => ({ type: 'echo', from });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withState } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { detectingMachine, type Event, machine } from './bully.js';
 import { laterTerms } from './later-terms.contract.js';
@@ -15,10 +15,7 @@ const protocol = bully();
 const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
 /** With one crash, terms grow from leader to leader, too. */
 const growing = { ...protocol, properties: [...protocol.properties, laterTerms] };
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(growing, changed),
-  refuted,
-});
+const mutant = mutantOf(growing);
 const onOf = (state: 'electing' | 'rejoining' | 'leader' | 'follower') =>
   machine.config.states?.[state]?.on;
 

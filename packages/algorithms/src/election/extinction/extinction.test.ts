@@ -15,6 +15,7 @@ import { everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, sweep } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import {
   labelledGraphs,
@@ -205,11 +206,7 @@ describe('extinction rules', () => {
   const neighbours = ['p', 'q', 'r'];
   type Machine = typeof machine | typeof terminatingMachine;
   const asleep = (of: Machine): LocalState => start(of, 'm', { self: 'm', neighbours }).state;
-  const after = (of: Machine, ...events: Event[]) =>
-    events.reduce((taken, event) => step(of, 'm', taken.state, event), {
-      state: asleep(of),
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (of: Machine, ...events: Event[]) => takeAll(of, 'm', asleep(of), events);
   const both = [machine, terminatingMachine];
   const elect: Event = { type: 'elect' };
   const explorer = (from: NodeId, id: NodeId): Event => ({ type: 'explorer', id, from });

@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -23,10 +23,7 @@ import { type Event, type Input, machine, tieBreakingMachine } from './firewire.
 import { firewire } from './protocol.js';
 
 const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(random, changed),
-  refuted,
-});
+const mutant = mutantOf(random);
 const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
   protocol: withMachine(byId, changed),
   refuted,

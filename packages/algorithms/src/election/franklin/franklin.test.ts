@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -13,10 +14,7 @@ import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './franklin.js';
 import { franklin } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(franklin, changed),
-  refuted,
-});
+const mutant = mutantOf(franklin);
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -139,11 +137,7 @@ electionContract({
 
 describe('franklin rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const candidate = (from: 'l' | 'r', id: NodeId): Event => ({ type: 'candidate', id, from });
   const elected: Event = { type: 'elected', id: 'z', from: 'l' };

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { atMost, type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { termination } from '../election.js';
@@ -17,10 +18,7 @@ import { fullCirculation } from './protocol.js';
 
 const [fifo, sized] = [fullCirculation(), fullCirculation({ size: true })];
 type Machine = Parameters<typeof withMachine>[1];
-const mutant = (refuted: string, changed: Machine) => ({
-  protocol: withMachine(fifo, changed),
-  refuted,
-});
+const mutant = mutantOf(fifo);
 const sizedMutant = (refuted: string, changed: Machine) => ({
   protocol: withMachine(sized, changed),
   refuted,
@@ -187,11 +185,7 @@ describe.each([
     next: 'n',
     size: machine === countingMachine ? 3 : null,
   }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const election = (id: NodeId): Event => ({ type: 'election', id, from: 'l' });
   const sends = (id: NodeId) => send('n', { type: 'election', id });

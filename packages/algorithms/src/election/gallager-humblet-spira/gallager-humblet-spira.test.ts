@@ -1,17 +1,14 @@
 import { send } from '@conclave/core/protocol';
 import { chain, complete, randomGraph, type Topology, topology } from '@conclave/core/topology';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { machine } from './gallager-humblet-spira.js';
 import { leaderOf } from './minimum-spanning-tree.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
 import { weightedGraphs } from './weighted-graphs.contract.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(gallagerHumbletSpira, changed),
-  refuted,
-});
+const mutant = mutantOf(gallagerHumbletSpira);
 
 /** Each node may start, so these are all sets of initiators. */
 const anyInitiators = (graphs: readonly Topology[]) =>

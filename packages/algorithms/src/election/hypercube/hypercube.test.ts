@@ -2,16 +2,14 @@ import { type LocalState, type NodeId, send, start, step } from '@conclave/core/
 import { hypercube } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, cubeOf, cubes } from './cubes.contract.js';
 import { type Event, type Message, machine } from './hypercube.js';
 import { hypercubeElection } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(hypercubeElection, changed),
-  refuted,
-});
+const mutant = mutantOf(hypercubeElection);
 /** Matches are carried as far as possible. */
 const square = cubeOf(['a', 'b', 'd', 'c']);
 const cube = cubeOf(['a', 'b', 'd', 'c', 'h', 'e', 'f', 'g']);
@@ -152,11 +150,7 @@ electionContract({
 describe('hypercube rules', () => {
   const neighbours = ['p', 'q', 'r'];
   const asleep: LocalState = start(machine, 'm', { self: 'm', neighbours }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const match = (
     id: NodeId,

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type Protocol, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
 import { harmonic } from '../../contract/fit.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -15,10 +16,7 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(lelannChangRoberts, changed),
-  refuted,
-});
+const mutant = mutantOf(lelannChangRoberts);
 
 electionContract({
   protocol: lelannChangRoberts,
@@ -130,11 +128,7 @@ const violations = (protocol: Protocol, topology: Topology) =>
 
 describe('lelann-chang-roberts rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const election = (id: string): Event => ({ type: 'election', id, from: 'l' });
   const elected = (id: string): Event => ({ type: 'elected', id, from: 'l' });
 

@@ -2,17 +2,15 @@ import { type LocalState, type NodeId, send, start, step } from '@conclave/core/
 import { grid, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
 import { alongBorder } from './along-border.js';
 import { type Event, machine } from './mesh.js';
 import { anyInitiators, meshes, meshOf } from './meshes.contract.js';
 import { mesh } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(mesh, changed),
-  refuted,
-});
+const mutant = mutantOf(mesh);
 const square = grid(2, 2);
 const twoByThree = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
 const largestCorner = (network: Topology) =>
@@ -136,11 +134,7 @@ describe('mesh rules', () => {
   const corner = nodeWith(['p', 'q']);
   const border = nodeWith(['p', 'q', 'r']);
   const interior = nodeWith(['p', 'q', 'r', 's']);
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const elect: Event = { type: 'elect' };
   const wakeUp = (from: NodeId, neighbours: readonly NodeId[] = []): Event => ({
     type: 'wake-up',

@@ -6,16 +6,13 @@ import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { viewLeader } from './protocol.js';
 import { machine } from './view-leader.js';
 
 const protocol = viewLeader();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 
 electionContract({
   protocol,

@@ -4,7 +4,7 @@ import { describe } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { multicastContract } from '../multicast.contract.js';
 import { machine } from './acknowledged-multicast.js';
@@ -19,10 +19,7 @@ function untimed(options: Parameters<typeof acknowledgedMulticast>[0]): Protocol
   return { ...made, channels: { ...made.channels, time: 'untimed' } };
 }
 
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(protocol, changed, 'member'),
-  refuted,
-});
+const mutant = mutantOf(protocol, 'member');
 const { on } = machine.config;
 const [isNew, crossed, repeated] = [on?.data].flat();
 

@@ -5,10 +5,11 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign } from 'xstate';
+import { assign } from 'xstate';
 import { failing } from '../../contract/failing.js';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
+import { takeAll } from '../../contract/take-all.js';
 import { multicastContract } from '../multicast.contract.js';
 import {
   agreement,
@@ -30,10 +31,7 @@ import {
 import { causalMulticast } from './protocol.js';
 
 const protocol = causalMulticast();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(protocol, changed, 'member'),
-  refuted,
-});
+const mutant = mutantOf(protocol, 'member');
 const two = { initiators: ['a', 'b'] } as const;
 
 multicastContract({
@@ -131,11 +129,7 @@ multicastContract({
 
 describe('causal-multicast rules', () => {
   const first: LocalState = start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const message = (from: string, a: number, b: number, c: number): Event => ({
     type: 'message',
     vector: { a, b, c },

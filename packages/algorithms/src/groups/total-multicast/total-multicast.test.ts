@@ -9,7 +9,6 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -22,6 +21,7 @@ import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
+import { takeAll } from '../../contract/take-all.js';
 import { multicastContract } from '../multicast.contract.js';
 import {
   agreement,
@@ -277,10 +277,7 @@ describe('total-multicast rules', () => {
     }).state;
   };
   const after = (whole: AnyStateMachine, state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(whole, 'x', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(whole, 'x', state, events);
   const given = (self: string, ...events: Event[]) =>
     after(machine, first(machine, self, 'b'), ...events);
   const request = (from: string, sequence: number): Event => ({

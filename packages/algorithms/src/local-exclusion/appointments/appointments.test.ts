@@ -1,8 +1,9 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { chain, complete, star, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { localExclusionContract } from '../local-exclusion.contract.js';
 import { type Command, type Event, machine } from './appointments.js';
@@ -11,10 +12,7 @@ import { appointments } from './protocol.js';
 const together = (...ids: readonly string[]): Command => ({ type: 'acquire', with: ids });
 const withAll: Command = { type: 'acquire', with: 'neighbours' };
 const square = topology('edges:a-b,b-c,c-d,a-d');
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(withoutSteps(appointments), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(appointments));
 
 localExclusionContract({
   protocol: appointments,
@@ -142,11 +140,7 @@ localExclusionContract({
 
 describe('appointments rules', () => {
   const first: LocalState = start(machine, 'm', { self: 'm', neighbours: ['a', 'x', 'z'] }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const release: Event = { type: 'release' };
   const request = (from: string): Event => ({ type: 'request', from });
   const granted = (from: string, entries = 0): Event => ({ type: 'granted', from, entries });

@@ -4,7 +4,8 @@ import { chain, complete, star, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { failing } from '../../contract/failing.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { fencedAlongEdges, localExclusionContract } from '../local-exclusion.contract.js';
@@ -13,10 +14,7 @@ import { diningPhilosophers } from './protocol.js';
 
 const square = topology('edges:a-b,b-c,c-d,a-d');
 const pentagon = topology('edges:a-b,b-c,c-d,d-e,a-e');
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(withoutSteps(diningPhilosophers), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(diningPhilosophers));
 
 localExclusionContract({
   protocol: diningPhilosophers,
@@ -123,11 +121,7 @@ localExclusionContract({
 describe('dining-philosophers rules', () => {
   const first = (...forks: string[]): LocalState =>
     start(machine, 'm', { neighbours: ['x', 'y'], forks }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (from: string): Event => ({ type: 'request', from });

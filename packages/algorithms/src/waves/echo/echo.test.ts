@@ -29,6 +29,7 @@ import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, sweep } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
@@ -163,10 +164,7 @@ describe('echo rules', () => {
   ];
   const first = (machine: AnyStateMachine): LocalState => start(machine, 'm', { neighbours }).state;
   const after = (machine: AnyStateMachine, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: first(machine),
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(machine, 'm', first(machine), events);
   const explorer = (to: string, height: number) => send(to, { type: 'explorer', height });
 
   it('[EW1] the initiator explores all its edges when it starts', () => {

@@ -6,13 +6,13 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   acknowledgedClient,
@@ -181,10 +181,7 @@ mutualExclusionContract({
 
 describe('central-coordinator rules', () => {
   const after = (machine: AnyStateMachine, state: LocalState, ...events: EventObject[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(machine, 'm', state, events);
   const acquire = { type: 'acquire' };
   const release = { type: 'release' };
   const from = (from: string, type: string) => ({ type, from });

@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/core/exploration';
-import {
-  type LocalState,
-  type NodeView,
-  type Protocol,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { type LocalState, type NodeView, type Protocol, start } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { fenced } from '../../mutual-exclusion.js';
 import { allHold, entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
@@ -19,10 +14,7 @@ import { machine } from './group-lock.js';
 import { groupLock } from './protocol.js';
 
 const protocol = groupLock();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 const queueOf = (context: object): readonly { readonly node: string; readonly ticket: number }[] =>
   Reflect.get(context, 'queue');
 
@@ -89,11 +81,7 @@ describe('group-lock rules', () => {
   const after = (
     state: LocalState,
     ...events: readonly ({ readonly type: string } & Record<string, unknown>)[]
-  ) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  ) => takeAll(machine, 'a', state, events);
   const queue = ({ context }: LocalState) => queueOf(context).map(({ node }) => node);
   const submit = (from: string, data: string, sequence = 1) => ({
     type: 'group-submit',

@@ -8,14 +8,14 @@ import {
   send,
   sometimes,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { overlap } from './interval.js';
@@ -38,10 +38,7 @@ const unfenced = {
   ...plain,
   properties: ofWholes(plain.properties).filter(({ name }) => name !== waitingIsLarger),
 };
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(unfenced, changed),
-  refuted,
-});
+const mutant = mutantOf(unfenced);
 
 mutualExclusionContract({
   protocol: plain,
@@ -145,11 +142,7 @@ mutualExclusionContract({
 
 describe('interval-reservation rules', () => {
   const first = (): LocalState => start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const request = (
     from: string,
     ts: number,

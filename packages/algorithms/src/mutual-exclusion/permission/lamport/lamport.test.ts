@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, costOf, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
@@ -21,10 +22,7 @@ import {
 import { type Event, machine } from './lamport.js';
 import { lamport } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(lamport, changed),
-  refuted,
-});
+const mutant = mutantOf(lamport);
 
 mutualExclusionContract({
   protocol: lamport,
@@ -133,11 +131,7 @@ mutualExclusionContract({
 describe('lamport rules', () => {
   const first = (self = 'b'): LocalState =>
     start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const wanted = () => after(first(), { type: 'acquire' }).state;
   const ack = (from: string, ts = 2): Event => ({ type: 'ack', ts, from });
   const request = (from: string, ts: number): Event => ({ type: 'request', ts, from });

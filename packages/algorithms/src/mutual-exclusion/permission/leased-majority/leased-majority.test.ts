@@ -1,15 +1,12 @@
 import { complete } from '@conclave/core/topology';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { machine } from './leased-majority.js';
 import { leasedMajority } from './protocol.js';
 
 /** A lease as short as it may be: the fewer renewals, the fewer worlds. */
 const protocol = leasedMajority({ lease: 5_000, renewal: 2_000 });
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 /** Messages of exactly one second, and stays of at most one. */
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 

@@ -1,8 +1,9 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { cancellableMachine } from './cancellable.js';
 import { maekawa } from './protocol.js';
@@ -63,10 +64,7 @@ cancelContract({
 
 describe('maekawa rules with cancel', () => {
   const on = (state: LocalState, ...events: readonly { readonly type: string }[]) =>
-    events.reduce((taken, event) => step(cancellableMachine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(cancellableMachine, 'a', state, events);
   const from = (from: string, type: string, fields: object = {}) => ({ ...fields, type, from });
   const client = start(cancellableMachine, 'a', { self: 'a', quorum: ['b', 'c'] }).state;
   const cancelled = on(client, { type: 'acquire' }, from('b', 'locked', { entries: 0 }), {

@@ -1,17 +1,15 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { type Event, machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const best = maekawa();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(best, changed),
-  refuted,
-});
+const mutant = mutantOf(best);
 
 /**
  * Each vote answers a request, and once; only the client with the vote sends relinquish and
@@ -152,11 +150,7 @@ mutualExclusionContract({
 describe('maekawa rules', () => {
   const quorum = ['m', 'u', 'v'];
   const first = (): LocalState => start(machine, 'm', { self: 'm', quorum }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (from: string, ts: number): Event => ({ type: 'request', ts, from });

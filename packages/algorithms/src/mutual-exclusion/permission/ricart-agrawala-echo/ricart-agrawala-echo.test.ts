@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import {
   chain,
@@ -14,9 +14,10 @@ import {
 } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign } from 'xstate';
-import { withMachine, withState } from '../../../contract/mutant.js';
+import { assign } from 'xstate';
+import { mutantOf, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
@@ -27,10 +28,7 @@ import {
 import { ricartAgrawalaEcho } from './protocol.js';
 import { type Event, machine, type Wave } from './ricart-agrawala-echo.js';
 
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(ricartAgrawalaEcho, changed),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawalaEcho);
 const small = (topology: Topology, ...initiators: readonly string[]) => ({
   topology,
   budget: { initiators },
@@ -128,11 +126,7 @@ describe('ricart-agrawala-echo rules', () => {
     neighbours,
     nodes: ['a', 'b', 'c', 'd'],
   }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const request = (from: string, id: string, ts: number): Event => ({
     type: 'request',
     id,

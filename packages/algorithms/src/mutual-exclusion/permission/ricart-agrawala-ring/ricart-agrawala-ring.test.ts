@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
-import { withMachine, withState } from '../../../contract/mutant.js';
+import { assertEvent, assign, emit } from 'xstate';
+import { mutantOf, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { rings } from '../../../election/rings.contract.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
@@ -15,10 +16,7 @@ import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js'
 import { ricartAgrawalaRing } from './protocol.js';
 import { type Event, type Message, machine } from './ricart-agrawala-ring.js';
 
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(ricartAgrawalaRing, changed),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawalaRing);
 
 mutualExclusionContract({
   protocol: ricartAgrawalaRing,
@@ -100,11 +98,7 @@ describe('ricart-agrawala-ring rules', () => {
     next: 'c',
     nodes: ['a', 'b', 'c'],
   }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const request = (id: string, ts: number): Event => ({ type: 'request', id, ts, from: 'a' });
   const sent = (id: string, ts: number) => send('c', { type: 'request', id, ts });
   const wanted = after(first, { type: 'acquire' }).state;

@@ -5,8 +5,8 @@ import { atMost, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { assertEvent, assign, emit } from 'xstate';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
@@ -21,10 +21,7 @@ import { ricartAgrawalaAcknowledged } from './protocol.js';
 import { acknowledgedMachine } from './ricart-agrawala.js';
 
 const acknowledged = ricartAgrawalaAcknowledged();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(acknowledged, changed),
-  refuted,
-});
+const mutant = mutantOf(acknowledged);
 
 mutualExclusionContract({
   protocol: acknowledged,

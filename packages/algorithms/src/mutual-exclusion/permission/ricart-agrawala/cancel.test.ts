@@ -1,16 +1,14 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { withMachine, withState } from '../../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
 import { cancellableAcknowledgedMachine, cancellableMachine } from './ricart-agrawala.js';
 
-const mutant = (refuted: string, machine: typeof cancellableMachine) => ({
-  protocol: withMachine(ricartAgrawalaCancellable, machine),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawalaCancellable);
 
 cancelContract({
   protocol: ricartAgrawalaCancellable,
@@ -104,11 +102,7 @@ describe('ricart-agrawala rules with cancel', () => {
     machine: typeof cancellableMachine,
     state: LocalState,
     ...events: readonly { readonly type: string }[]
-  ) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  ) => takeAll(machine, 'a', state, events);
   const younger = { type: 'request', ts: 9, from: 'c' };
   const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
   const plain = start(cancellableMachine, 'a', { self: 'a', peers: ['b', 'c'] }).state;

@@ -3,7 +3,8 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
 import {
@@ -13,10 +14,7 @@ import {
   machine,
 } from './ricart-agrawala.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(ricartAgrawala, changed),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawala);
 
 mutualExclusionContract({
   protocol: ricartAgrawala,
@@ -120,11 +118,7 @@ mutualExclusionContract({
 describe('ricart-agrawala rules', () => {
   const first = (self = 'a'): LocalState =>
     start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'a', state, events);
   const wanted = () => after(first(), { type: 'acquire' }).state;
   const held = () =>
     after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
@@ -187,10 +181,7 @@ describe('ricart-agrawala rules with acknowledged', () => {
     timeout: 1000,
   }).state;
   const after = (state: LocalState, ...events: AcknowledgedEvent[]) =>
-    events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(acknowledgedMachine, 'b', state, events);
   const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({
     type,
     from,

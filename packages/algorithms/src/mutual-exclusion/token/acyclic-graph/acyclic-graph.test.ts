@@ -6,6 +6,7 @@ import { assign, type StateValue } from 'xstate';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
@@ -203,11 +204,7 @@ describe('acyclic-graph edges', () => {
 describe('acyclic-graph rules', () => {
   const first = (out: readonly string[]): LocalState =>
     start(machine, 'm', { self: 'm', out }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const from = (from: string, type: 'request' | 'reversed' | 'acknowledged'): Event => ({

@@ -1,6 +1,7 @@
 /**
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   always,
@@ -10,7 +11,6 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
@@ -18,6 +18,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import type { HolderOptions } from '../../../options.js';
 import type { Event } from './search-token.js';
@@ -67,11 +68,7 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
       ...(echoes && { pendingReplies: none }),
       token: token && { ...token },
     }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events),
 });
 
 export const nextHopsLeadThere: Property = always(

@@ -1,11 +1,12 @@
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -14,10 +15,7 @@ import { type Event, machine } from './hunted-token.js';
 import { huntedToken } from './protocol.js';
 
 const plain = huntedToken();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 /** There is one token, and it does not arrive where it is; `passing` is transient. */
 const undelivered = [
   'released.here: token',
@@ -173,11 +171,7 @@ mutualExclusionContract({
 describe('hunted-token rules', () => {
   const first = (first: boolean): LocalState =>
     start(machine, 'm', { self: 'm', next: 'n', first }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const hunt = (hop: number): Event => ({ type: 'hunt', hop, from: 'l' });

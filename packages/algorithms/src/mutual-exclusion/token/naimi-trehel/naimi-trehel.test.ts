@@ -8,7 +8,6 @@ import {
   never,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -16,7 +15,8 @@ import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, type StateValue } from 'xstate';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -29,10 +29,7 @@ import { type Event, machine } from './naimi-trehel.js';
 import { naimiTrehel } from './protocol.js';
 
 const plain = naimiTrehel();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 /** A node that has sent no request gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
@@ -149,11 +146,7 @@ mutualExclusionContract({
 
 describe('naimi-trehel rules', () => {
   const first = (last: string): LocalState => start(machine, 'm', { self: 'm', last }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (requester: string, from = requester): Event => ({

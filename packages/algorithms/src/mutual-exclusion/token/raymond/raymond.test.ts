@@ -6,8 +6,9 @@ import { chain, star, topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -20,10 +21,7 @@ import { raymond } from './protocol.js';
 import { type Event, machine } from './raymond.js';
 
 const plain = raymond();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 const topologies = [chain(2), chain(3), star(4), tree(2, 6)];
 const small = [
   { topology: chain(2), budget: { commands: 2 } },
@@ -171,11 +169,7 @@ for (const [options, any, fifo, used] of [
 describe('raymond rules', () => {
   const first = (holder: string, greedy = 0): LocalState =>
     start(machine, 'm', { self: 'm', holder, greedy }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const from = (from: string, type: 'request' | 'token' | 'token-and-request'): Event =>

@@ -1,19 +1,16 @@
 import { send } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { describe } from 'vitest';
-import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
+import { assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../../contract/covered.contract.js';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { regeneratedToken } from './protocol.js';
 import { machine } from './regenerated-token.js';
 
 const plain = regeneratedToken({ coordinator: 'a' });
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 
 describe('A14 regenerated-token: with an appointed coordinator', () => {
   everyInterleaving(

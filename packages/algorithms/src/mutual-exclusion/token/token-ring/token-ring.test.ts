@@ -1,13 +1,14 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, costOf, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -15,10 +16,7 @@ import { tokenRing } from './protocol.js';
 import { type Event, type Message, machine } from './token-ring.js';
 
 const plain = tokenRing();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 /** The token is passed on only when `passes` says so of the event. */
 const passingOn = (passes: (event: Event) => boolean) =>
   machine.provide({
@@ -106,11 +104,7 @@ mutualExclusionContract({
 
 describe('token-ring rules', () => {
   const first = (first: boolean) => start(machine, 'm', { next: 'n', first });
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const token: Event = { type: 'token', entries: 4, from: 'l' };
   const passed = (entries: number) => [send('n', { type: 'token', entries })];
   const idle = first(false).state;
