@@ -1,7 +1,8 @@
-import { type Protocol, roleOf, send, start, step } from '@conclave/core/protocol';
+import { type Protocol, roleOf, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyEventObject } from 'xstate';
+import { takeAll } from '../../../contract/take-all.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { raymond } from '../../token/raymond/protocol.js';
@@ -166,11 +167,8 @@ describe('hierarchical rules', () => {
   ) => {
     const topology = complete(n);
     const { machine, input } = roleOf(protocol, id, topology);
-    const first = start(machine, id, input(id, topology));
-    const { state, effects } = events.reduce(
-      (at, event) => step(machine, id, at.state, event),
-      first,
-    );
+    const first = start(machine, id, input(id, topology)).state;
+    const { state, effects } = takeAll(machine, id, first, events);
     // of parallel regions
     return { ...(state.value as object), fence: state.context.fence, effects };
   };

@@ -1,8 +1,10 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { send, start } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine, EventObject } from 'xstate';
 import { enqueueActions } from 'xstate';
 import { withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { raymond } from './protocol.js';
 import { cancellableMachine, cancellablePiggybackMachine } from './raymond.js';
@@ -98,14 +100,9 @@ cancelContract({
 });
 
 describe('raymond rules with cancel', () => {
-  const after = (
-    machine: typeof cancellableMachine,
-    ...events: readonly { readonly type: string }[]
-  ) =>
-    events.reduce(
-      (taken, event) => step(machine, 'b', taken.state, event),
-      start(machine, 'b', { self: 'b', holder: 'a', greedy: 0 }),
-    );
+  const input = { self: 'b', holder: 'a', greedy: 0 };
+  const after = (machine: AnyStateMachine, ...events: readonly EventObject[]) =>
+    takeAll(machine, 'b', start(machine, 'b', input).state, events);
   const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
   const request = { type: 'request', from: 'c' };
 

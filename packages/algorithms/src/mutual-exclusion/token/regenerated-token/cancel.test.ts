@@ -1,7 +1,8 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { send, start } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { regeneratedToken } from './protocol.js';
 import { cancellableMachine } from './regenerated-token.js';
@@ -60,10 +61,8 @@ it('[RT12] a node that cancels passes the token on', () => {
     { type: 'cancel' },
     { type: 'token', epoch: 1, entries: 4, from: 'a' },
   ];
-  const { state, effects } = events.reduce(
-    (taken, event) => step(cancellableMachine, 'b', taken.state, event),
-    start(cancellableMachine, 'b', input),
-  );
+  const { state: first } = start(cancellableMachine, 'b', input);
+  const { state, effects } = takeAll(cancellableMachine, 'b', first, events);
   expect([state.value, effects]).toEqual([
     { client: 'released', regenerator: 'off' },
     [send('c', { type: 'token', epoch: 1, entries: 4 })],

@@ -1,7 +1,8 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { send, start } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { tokenRing } from './protocol.js';
 import { cancellableMachine } from './token-ring.js';
@@ -52,11 +53,8 @@ cancelContract({
 
 it('[TR5] a node that cancels passes the token on', () => {
   const token = { type: 'token', entries: 4, from: 'a' };
-  const after = (...events: readonly { readonly type: string }[]) =>
-    events.reduce(
-      (taken, event) => step(cancellableMachine, 'b', taken.state, event),
-      start(cancellableMachine, 'b', { next: 'c', first: false }),
-    );
-  const { state, effects } = after({ type: 'acquire' }, { type: 'cancel' }, token);
+  const { state: first } = start(cancellableMachine, 'b', { next: 'c', first: false });
+  const events = [{ type: 'acquire' }, { type: 'cancel' }, token];
+  const { state, effects } = takeAll(cancellableMachine, 'b', first, events);
   expect([state.value, effects]).toEqual(['released', [send('c', { type: 'token', entries: 4 })]]);
 });
