@@ -18,7 +18,7 @@ import { verified } from './verified.js';
  * Where peers may come back as new processes (`transport.guarantees.restarts`), all nodes must have
  * the same terms: protocol, options, network and epoch; and each name is one process. Who differs
  * is refused on both sides, by the error `refused`. A node starts when all others have admitted it:
- * by a {@link session} at each start, where the protocol does not tolerate a restart; otherwise,
+ * by a session at each start, where the protocol does not tolerate a restart; otherwise,
  * with storage, once in each epoch.
  *
  * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol

@@ -13,6 +13,7 @@ import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { takeAll } from '../../contract/take-all.js';
@@ -291,7 +292,7 @@ describe('itai-rodeh properties', () => {
   });
 });
 
-describe('itai-rodeh assumptions', () => {
+describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
   const coins = itaiRodeh({ ids: 2 });
   const safety = Object.fromEntries(
     [

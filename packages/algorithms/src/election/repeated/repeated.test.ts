@@ -12,6 +12,7 @@ import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { takeAll } from '../../contract/take-all.js';
@@ -269,7 +270,7 @@ describe('repeated', () => {
   });
 });
 
-describe('repeated assumptions', () => {
+describe('repeated assumptions', showsAssumption('repeated'), () => {
   const restarting = repeated(ignoringUnexpected(lelannChangRoberts));
 
   it.each([

@@ -62,7 +62,7 @@ interface Queued {
   readonly round: number;
 }
 
-interface Context extends Input {
+export interface Context extends Input {
   /** The largest ballot that this node has seen. */
   readonly largest: number;
   /** How often the client has requested the votes for its ballot. */

@@ -13,6 +13,7 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -190,7 +191,7 @@ export function broadcastTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const safe = { exclusion: 'holds', handled: 'holds' };
 
     it.each([
@@ -251,7 +252,7 @@ export function broadcastTokenContract({
     reliableLinkContract(protocol, complete(4), 50);
   });
 
-  describe(`${name} cost`, () => {
+  describe(`${name} cost`, showsCost(name), () => {
     it.each([
       [2, { commands: 2 }],
       [3, { commands: 2 }],

@@ -16,6 +16,7 @@ import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -258,7 +259,7 @@ export function searchTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const dropped = (budget: ExploreOptions) => withFaults(protocol, chain(3), budget);
     const safe = { exclusion: 'holds', handled: 'holds' };
 

@@ -14,6 +14,7 @@ import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, type StateValue } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -244,7 +245,7 @@ describe('naimi-trehel symmetry', () => {
   });
 });
 
-describe('naimi-trehel assumptions', () => {
+describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
   const safe = { exclusion: 'holds', enters: 'violated in 2', handled: 'holds' };
 
   it.each([
