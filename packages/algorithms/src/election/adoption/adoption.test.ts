@@ -44,21 +44,17 @@ electionContract({
     { topology: chain(['c', 'a', 'b', 'd']), budget: { initiators: ['c', 'd'] } },
   ],
   explored: [
-    {
-      what: 'the graph of 2 nodes, any set of initiators',
-      systems: anyInitiators(labelledGraphs(2)),
-      states: 23,
-    },
-    {
-      what: 'the 4 labelled graphs of 3 nodes, any set of initiators',
-      systems: anyInitiators(labelledGraphs(3)),
-      states: 2_381,
-    },
-    {
-      what: 'the 16 trees and 3 squares of 4 nodes, any set of initiators',
-      systems: anyInitiators([...labelledTrees(4), ...squares]),
-      states: 92_209,
-    },
+    ['the graph of 2 nodes, any set of initiators', anyInitiators(labelledGraphs(2)), 23],
+    [
+      'the 4 labelled graphs of 3 nodes, any set of initiators',
+      anyInitiators(labelledGraphs(3)),
+      2_381,
+    ],
+    [
+      'the 16 trees and 3 squares of 4 nodes, any set of initiators',
+      anyInitiators([...labelledTrees(4), ...squares]),
+      92_209,
+    ],
   ],
   covered: [
     {

@@ -27,25 +27,17 @@ electionContract({
     { topology: complete(3), budget: { initiators: ['a'], time: fixed } },
   ],
   explored: [
-    { what: '2 nodes', systems: [{ topology: complete(2), budget: {} }], states: 68 },
-    {
-      what: '3 nodes, any set of initiators',
-      systems: initiatorsOf(3).map((initiators) => ({
+    ['2 nodes', complete(2), {}, 68],
+    [
+      '3 nodes, any set of initiators',
+      initiatorsOf(3).map((initiators) => ({
         topology: complete(3),
         budget: { initiators },
       })),
-      states: 10_959,
-    },
-    {
-      what: '4 nodes, the smallest starts',
-      systems: [{ topology: complete(4), budget: { initiators: ['a'] } }],
-      states: 35_198,
-    },
-    {
-      what: '4 nodes, messages of 100 ms',
-      systems: [{ topology: complete(4), budget: { time: fixed } }],
-      states: 78_810,
-    },
+      10_959,
+    ],
+    ['4 nodes, the smallest starts', complete(4), { initiators: ['a'] }, 35_198],
+    ['4 nodes, messages of 100 ms', complete(4), { time: fixed }, 78_810],
   ],
   covered: [],
   costs: [complete(2), complete(3), complete(10), complete(33)],
@@ -82,21 +74,14 @@ describe('B1 bully: a crash and a restart at any moment', () => {
   everyInterleaving(
     growing,
     [
-      {
-        what: '2 nodes, and 3 with messages of 100 ms, a crash and a restart',
-        systems,
-        states: 90_898,
-      },
-      {
-        what: '3 nodes, a crash',
-        systems: [{ topology: complete(3), budget: { crashes: 1 } }],
-        states: 45_728,
-      },
-      {
-        what: '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',
-        systems: [{ topology: complete(4), budget: { ...crash, initiators: ['a'], time: fixed } }],
-        states: 84_461,
-      },
+      ['2 nodes, and 3 with messages of 100 ms, a crash and a restart', systems, 90_898],
+      ['3 nodes, a crash', complete(3), { crashes: 1 }, 45_728],
+      [
+        '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',
+        complete(4),
+        { ...crash, initiators: ['a'], time: fixed },
+        84_461,
+      ],
     ],
     {
       'a restarted node asks larger nodes only': mutant(

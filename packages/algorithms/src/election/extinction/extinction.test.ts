@@ -83,12 +83,8 @@ describe('B12 extinction: election by plain flooding', () => {
   everyInterleaving(
     plain,
     [
-      { what, systems: upTo3, states: 1_611 },
-      {
-        what: 'all trees of 4 nodes, any set of initiators',
-        systems: withAnyInitiators(labelledTrees(4)),
-        states: 32_618,
-      },
+      [what, upTo3, 1_611],
+      ['all trees of 4 nodes, any set of initiators', withAnyInitiators(labelledTrees(4)), 32_618],
     ],
     {
       'smaller ids are passed on instead': {
@@ -133,21 +129,21 @@ electionContract({
   topologies: networks,
   small,
   explored: [
-    { what, systems: upTo3, states: 4_397 },
-    {
-      what: 'chain of 4 nodes, any set of initiators',
-      systems: withAnyInitiators([chain(['b', 'd', 'a', 'c'])]),
-      states: 6_149,
-    },
-    {
-      what: 'two triangles with a common edge, one or two initiators, nothing overtakes',
-      systems: withAnyInitiators([diamond]).flatMap(({ topology, budget }) =>
+    [what, upTo3, 4_397],
+    [
+      'chain of 4 nodes, any set of initiators',
+      withAnyInitiators([chain(['b', 'd', 'a', 'c'])]),
+      6_149,
+    ],
+    [
+      'two triangles with a common edge, one or two initiators, nothing overtakes',
+      withAnyInitiators([diamond]).flatMap(({ topology, budget }) =>
         (budget.initiators?.length ?? 0) <= 2
           ? [{ topology, budget: { ...budget, order: 'fifo' as const } }]
           : [],
       ),
-      states: 27_267,
-    },
+      27_267,
+    ],
   ],
   covered: [
     {

@@ -82,15 +82,8 @@ electionContract({
     { topology: chain(3), budget: { initiators: ['b'] } },
   ],
   explored: [
-    { what: 'the trees of 2 to 4 nodes, any node may start', systems: shapes, states: 48_213 },
-    {
-      what: 'the trees of 5 nodes, a starts',
-      systems: [chain(5), star(5), fork].map((one) => ({
-        topology: one,
-        budget: { initiators: ['a'] },
-      })),
-      states: 13_118,
-    },
+    ['the trees of 2 to 4 nodes, any node may start', shapes, 48_213],
+    ['the trees of 5 nodes, a starts', [chain(5), star(5), fork], { initiators: ['a'] }, 13_118],
   ],
   covered: [
     {
@@ -183,13 +176,7 @@ electionContract({
 describe('B10 firewire, tieBreak=id', () => {
   everyInterleavingOfVariant(
     byId,
-    [
-      {
-        what: 'the trees of 2 and 3 nodes with all ids, any node may start',
-        systems: smallTrees,
-        states: 2_763,
-      },
-    ],
+    [['the trees of 2 and 3 nodes with all ids, any node may start', smallTrees, 2_763]],
     {
       'both nodes take the own id for the larger one': breakingTies(
         'edges:a,b,a-b, 6 steps: at most one node is the leader',

@@ -56,17 +56,9 @@ electionContract({
   ...shared,
   protocol: fifo,
   explored: [
-    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 34 },
-    {
-      what: 'rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3),
-      states: 898,
-    },
-    {
-      what: 'rings of 4 in any order, any set of initiators',
-      systems: anyInitiators(4),
-      states: 37_752,
-    },
+    ['rings of 2, any set of initiators', anyInitiators(2), 34],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 898],
+    ['rings of 4 in any order, any set of initiators', anyInitiators(4), 37_752],
   ],
   covered: [
     {
@@ -123,21 +115,9 @@ electionContract({
   ...shared,
   protocol: sized,
   explored: [
-    {
-      what: 'rings of 2, any set of initiators, size known',
-      systems: anyInitiators(2),
-      states: 40,
-    },
-    {
-      what: 'rings of 3 in any order, any set of initiators, size known',
-      systems: anyInitiators(3),
-      states: 1942,
-    },
-    {
-      what: 'rings of 4 in any order, each node may start, size known',
-      systems: eachMayStart(4),
-      states: 49_632,
-    },
+    ['rings of 2, any set of initiators, size known', anyInitiators(2), 40],
+    ['rings of 3 in any order, any set of initiators, size known', anyInitiators(3), 1942],
+    ['rings of 4 in any order, each node may start, size known', eachMayStart(4), 49_632],
   ],
   covered: [
     {

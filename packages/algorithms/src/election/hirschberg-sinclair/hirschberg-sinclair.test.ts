@@ -36,16 +36,12 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['c'] } },
   ],
   explored: [
-    {
-      what: 'two-way rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3, twoWay),
-      states: 21_710,
-    },
-    {
-      what: 'two-way rings of 4 in any order, any one initiator',
-      systems: anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
-      states: 25_910,
-    },
+    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 21_710],
+    [
+      'two-way rings of 4 in any order, any one initiator',
+      anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
+      25_910,
+    ],
   ],
   covered: [
     {

@@ -24,19 +24,15 @@ electionContract({
   topologies: [twoByThree, square, meshOf(2, 2, ['a', 'z', 'b', 'm9'], 9), grid(3, 3)],
   small: [{ topology: meshOf(2, 2, ['a', 'b', 'z', 'm9'], 6), budget: { initiators: ['b'] } }],
   explored: [
-    {
-      what: '2 × 2 and 2 × 3, one node starts',
-      systems: [
+    [
+      '2 × 2 and 2 × 3, one node starts',
+      [
         { topology: square, budget: { initiators: ['a'] } },
         ...['a', 'm0'].map((id) => ({ topology: twoByThree, budget: { initiators: [id] } })),
       ],
-      states: 83_492,
-    },
-    {
-      what: '2 × 2 in any order, any set of initiators',
-      systems: anyInitiators(meshes(2, 2, [9])),
-      states: 241_810,
-    },
+      83_492,
+    ],
+    ['2 × 2 in any order, any set of initiators', anyInitiators(meshes(2, 2, [9])), 241_810],
   ],
   covered: [
     {

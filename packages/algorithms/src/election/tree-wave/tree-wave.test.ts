@@ -52,16 +52,12 @@ electionContract({
     { topology: star(4), budget: { initiators: ['b'] } },
   ],
   explored: [
-    {
-      what: 'trees of up to 3 nodes, any set of initiators',
-      systems: [1, 2, 3].flatMap(systems),
-      states: 3_310,
-    },
-    {
-      what: 'all trees of 4 nodes, any two initiators',
-      systems: systems(4).filter(({ budget }) => budget.initiators?.length === 2),
-      states: 45_408,
-    },
+    ['trees of up to 3 nodes, any set of initiators', [1, 2, 3].flatMap(systems), 3_310],
+    [
+      'all trees of 4 nodes, any two initiators',
+      systems(4).filter(({ budget }) => budget.initiators?.length === 2),
+      45_408,
+    ],
   ],
   covered: [
     {

@@ -44,46 +44,19 @@ multicastContract({
     { topology: complete(3), budget: two },
   ],
   explored: [
-    {
-      what: '2 members, 2 multicasts each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 1_993,
-    },
-    {
-      what: '3 members, a multicast each',
-      systems: [{ topology: complete(3), budget: {} }],
-      states: 5_009,
-    },
-    {
-      what: '3 members, 2 senders, a message duplicated',
-      systems: [{ topology: complete(3), budget: { ...two, duplications: 1 } }],
-      states: 921,
-    },
-    {
-      what: '3 members, 2 senders of 2 multicasts',
-      systems: [{ topology: complete(3), budget: { ...two, commands: 2 } }],
-      states: 43_809,
-    },
-    {
-      what: '3 members, a multicast each, one may crash between two steps',
-      systems: [{ topology: complete(3), budget: { crashes: 1, atomicSteps: true } }],
-      states: 32_708,
-    },
-    {
-      what: '2 members, a multicast each, one may crash',
-      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
-      states: 179,
-    },
-    {
-      what: '4 members, 2 senders',
-      systems: [{ topology: complete(4), budget: two }],
-      states: 689,
-    },
-    {
-      what: '4 members, 3 senders',
-      systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
-      states: 55_073,
-    },
+    ['2 members, 2 multicasts each', complete(2), { commands: 2 }, 1_993],
+    ['3 members, a multicast each', complete(3), {}, 5_009],
+    ['3 members, 2 senders, a message duplicated', complete(3), { ...two, duplications: 1 }, 921],
+    ['3 members, 2 senders of 2 multicasts', complete(3), { ...two, commands: 2 }, 43_809],
+    [
+      '3 members, a multicast each, one may crash between two steps',
+      complete(3),
+      { crashes: 1, atomicSteps: true },
+      32_708,
+    ],
+    ['2 members, a multicast each, one may crash', complete(2), { crashes: 1 }, 179],
+    ['4 members, 2 senders', complete(4), two, 689],
+    ['4 members, 3 senders', complete(4), { initiators: ['a', 'b', 'c'] }, 55_073],
     // `npm run verify` explores 4 members with 2 senders of 2 equal multicasts: 69,325 states.
   ],
   covered: [

@@ -55,28 +55,12 @@ multicastContract({
   survives: false,
   small: [{ topology: complete(2), budget: {} }],
   explored: [
-    {
-      what: 'elected, 2 members, a multicast each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 225,
-    },
-    {
-      what: 'elected, 2 members, 2 multicasts each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 27_305,
-    },
-    {
-      what: 'elected, 3 members, 2 senders',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }],
-      states: 979,
-    },
+    ['elected, 2 members, a multicast each', complete(2), {}, 225],
+    ['elected, 2 members, 2 multicasts each', complete(2), { commands: 2 }, 27_305],
+    ['elected, 3 members, 2 senders', complete(3), { initiators: ['a', 'b'] }, 979],
     // `npm run verify` explores 3 members with 2 senders of 2 equal multicasts, and 4 members with
     // 2 senders.
-    {
-      what: 'elected, 3 members, a multicast each',
-      systems: [{ topology: complete(3), budget: {} }],
-      states: 41_897,
-    },
+    ['elected, 3 members, a multicast each', complete(3), {}, 41_897],
   ],
   covered: [
     {
@@ -147,39 +131,23 @@ describe('C4t total-multicast with a given sequencer', () => {
   everyInterleavingOfVariant(
     given,
     [
-      {
-        what: 'sequencer given, 2 members, 2 multicasts each',
-        systems: [{ topology: complete(2), budget: { commands: 2 } }],
-        states: 6_923,
-      },
-      {
-        what: 'sequencer given, 3 members, a multicast each',
-        systems: [{ topology: complete(3), budget: {} }],
-        states: 8_985,
-      },
-      {
-        what: 'sequencer given, 3 members, 2 senders, a message duplicated',
-        systems: [
+      ['sequencer given, 2 members, 2 multicasts each', complete(2), { commands: 2 }, 6_923],
+      ['sequencer given, 3 members, a multicast each', complete(3), {}, 8_985],
+      [
+        'sequencer given, 3 members, 2 senders, a message duplicated',
+        [
           { topology: complete(3), budget: { initiators: ['a', 'b'], duplications: 1 } },
           { topology: complete(3), budget: { initiators: ['b', 'c'], duplications: 1 } },
         ],
-        states: 3_236,
-      },
-      {
-        what: 'sequencer given, 3 members, 2 senders of 2 equal multicasts',
-        systems: [
-          {
-            topology: complete(3),
-            budget: { initiators: ['b', 'c'], commands: 2, inputs: [multicast] },
-          },
-        ],
-        states: 16_499,
-      },
-      {
-        what: 'sequencer given, 4 members, 2 senders',
-        systems: [{ topology: complete(4), budget: { initiators: ['b', 'c'] } }],
-        states: 905,
-      },
+        3_236,
+      ],
+      [
+        'sequencer given, 3 members, 2 senders of 2 equal multicasts',
+        complete(3),
+        { initiators: ['b', 'c'], commands: 2, inputs: [multicast] },
+        16_499,
+      ],
+      ['sequencer given, 4 members, 2 senders', complete(4), { initiators: ['b', 'c'] }, 905],
     ],
     {
       'the sequencer numbers requests as they come': {

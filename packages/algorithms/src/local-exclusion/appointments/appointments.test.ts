@@ -23,42 +23,34 @@ localExclusionContract({
     { topology: complete(3), budget: { inputs: [together('c')], initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 2_209,
-    },
-    {
-      what: '3 nodes, each with all neighbours, 2 entries each',
-      systems: [chain(3), complete(3)].map((topology) => ({
-        topology,
-        budget: { commands: 2, inputs: [withAll] },
-      })),
-      states: 11_929,
-    },
-    {
-      what: 'complete:3, each alone and with a, b and c in turn, two of them',
-      systems: [
-        {
-          topology: complete(3),
-          budget: {
-            inputs: [together(), together('a'), together('b'), together('c')],
-            initiators: ['a', 'b'],
-          },
-        },
-      ],
-      states: 102_856,
-    },
-    {
-      what: 'complete:3, each with a and with b',
-      systems: [{ topology: complete(3), budget: { inputs: [together('a'), together('b')] } }],
-      states: 13_147,
-    },
-    {
-      what: 'the star, the ring and the clique of 4, an entry each',
-      systems: [star(4), square, complete(4)].map((topology) => ({ topology, budget: {} })),
-      states: 40_418,
-    },
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 2_209],
+    [
+      '3 nodes, each with all neighbours, 2 entries each',
+      [chain(3), complete(3)],
+      { commands: 2, inputs: [withAll] },
+      11_929,
+    ],
+    [
+      'complete:3, each alone and with a, b and c in turn, two of them',
+      complete(3),
+      {
+        inputs: [together(), together('a'), together('b'), together('c')],
+        initiators: ['a', 'b'],
+      },
+      102_856,
+    ],
+    [
+      'complete:3, each with a and with b',
+      complete(3),
+      { inputs: [together('a'), together('b')] },
+      13_147,
+    ],
+    [
+      'the star, the ring and the clique of 4, an entry each',
+      [star(4), square, complete(4)],
+      {},
+      40_418,
+    ],
   ],
   covered: [
     {

@@ -25,32 +25,12 @@ localExclusionContract({
     { topology: chain(3), budget: {} },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 241,
-    },
-    {
-      what: 'all labelled graphs of 3 nodes, 2 entries each',
-      systems: labelledGraphs(3).map((topology) => ({ topology, budget: { commands: 2 } })),
-      states: 11_564,
-    },
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 241],
+    ['all labelled graphs of 3 nodes, 2 entries each', labelledGraphs(3), { commands: 2 }, 11_564],
     // `npm run verify` explores all labelled graphs of 4 nodes.
-    {
-      what: 'star of 4, an entry each',
-      systems: [{ topology: star(4), budget: {} }],
-      states: 1_383,
-    },
-    {
-      what: 'ring of 4, an entry each',
-      systems: [{ topology: square, budget: {} }],
-      states: 3_769,
-    },
-    {
-      what: 'ring of 5, an entry each',
-      systems: [{ topology: pentagon, budget: {} }],
-      states: 29_199,
-    },
+    ['star of 4, an entry each', star(4), {}, 1_383],
+    ['ring of 4, an entry each', square, {}, 3_769],
+    ['ring of 5, an entry each', pentagon, {}, 29_199],
   ],
   covered: [
     {

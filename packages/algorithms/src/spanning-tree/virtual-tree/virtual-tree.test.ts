@@ -48,16 +48,13 @@ describe('B13 virtual-tree: spanning tree', () => {
   everyInterleaving(
     chainLike,
     [
-      {
-        what: 'a registry and 2 nodes, each joins and leaves',
-        systems: [{ topology: complete(3), budget: {} }],
-        states: 271,
-      },
-      {
-        what: 'a registry and 3 nodes with one address each, each joins and leaves',
-        systems: [{ topology: complete(4), budget: {} }],
-        states: 77_649,
-      },
+      ['a registry and 2 nodes, each joins and leaves', complete(3), {}, 271],
+      [
+        'a registry and 3 nodes with one address each, each joins and leaves',
+        complete(4),
+        {},
+        77_649,
+      ],
     ],
     {
       'a node that loses its place does not dissolve its subtree': mutant(

@@ -122,16 +122,12 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: 'all connected graphs of up to 3 nodes, the initiator at each',
-        systems: [1, 2, 3].flatMap(systems),
-        states: 57,
-      },
-      {
-        what: 'all connected graphs of 4 nodes, the initiator at each',
-        systems: systems(4),
-        states: 4_604,
-      },
+      [
+        'all connected graphs of up to 3 nodes, the initiator at each',
+        [1, 2, 3].flatMap(systems),
+        57,
+      ],
+      ['all connected graphs of 4 nodes, the initiator at each', systems(4), 4_604],
     ],
     mutants,
   );

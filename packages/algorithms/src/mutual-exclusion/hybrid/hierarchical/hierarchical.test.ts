@@ -27,21 +27,9 @@ mutualExclusionContract({
   entries: 1,
   small: [{ topology: complete(4), budget: { commands: 1, initiators: ['b'] } }],
   explored: [
-    {
-      what: '2 clusters of 2 nodes',
-      systems: [{ topology: complete(4), budget: {} }],
-      states: 4_091,
-    },
-    {
-      what: '2 clusters of 2 nodes, nothing overtakes',
-      systems: [{ topology: complete(4), budget: { order: 'fifo' } }],
-      states: 3_123,
-    },
-    {
-      what: 'clusters of 3 and 2 nodes',
-      systems: [{ topology: complete(5), budget: {} }],
-      states: 27_260,
-    },
+    ['2 clusters of 2 nodes', complete(4), {}, 4_091],
+    ['2 clusters of 2 nodes, nothing overtakes', complete(4), { order: 'fifo' }, 3_123],
+    ['clusters of 3 and 2 nodes', complete(5), {}, 27_260],
   ],
   covered: [
     {
@@ -117,21 +105,9 @@ mutualExclusionContract({
   entries: 1,
   small: [{ topology: complete(4), budget: { commands: 1 } }],
   explored: [
-    {
-      what: '2 clusters of 2 nodes, 2 entries each',
-      systems: [{ topology: complete(4), budget: { commands: 2 } }],
-      states: 816,
-    },
-    {
-      what: '2 clusters of 3 nodes',
-      systems: [{ topology: complete(6), budget: {} }],
-      states: 5_778,
-    },
-    {
-      what: '2 clusters of 3 nodes, nothing overtakes',
-      systems: [{ topology: complete(6), budget: { order: 'fifo' } }],
-      states: 4_534,
-    },
+    ['2 clusters of 2 nodes, 2 entries each', complete(4), { commands: 2 }, 816],
+    ['2 clusters of 3 nodes', complete(6), {}, 5_778],
+    ['2 clusters of 3 nodes, nothing overtakes', complete(6), { order: 'fifo' }, 4_534],
   ],
   covered: [],
   costs: [4, 6, 8].map((n) => complete(n)),

@@ -49,30 +49,17 @@ mutualExclusionContract({
     { topology: complete(3), budget: { inputs: [middle], initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, any of 3 intervals each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 315,
-    },
-    {
-      what: '2 nodes, 3 intervals each',
-      systems: [{ topology: complete(2), budget: { inputs: three } }],
-      states: 19_610,
-    },
+    ['2 nodes, any of 3 intervals each', complete(2), {}, 315],
+    ['2 nodes, 3 intervals each', complete(2), { inputs: three }, 19_610],
     // Exactly as many as Ricart–Agrawala: where all request the same interval, it is the same
     // algorithm.
-    {
-      what: '3 nodes, the same interval',
-      systems: [{ topology: complete(3), budget: { inputs: [early] } }],
-      states: 6_644,
-    },
-    {
-      what: '4 nodes, 2 of them 2 intervals each',
-      systems: [
-        { topology: complete(4), budget: { inputs: [early, late], initiators: ['a', 'b'] } },
-      ],
-      states: 170_909,
-    },
+    ['3 nodes, the same interval', complete(3), { inputs: [early] }, 6_644],
+    [
+      '4 nodes, 2 of them 2 intervals each',
+      complete(4),
+      { inputs: [early, late], initiators: ['a', 'b'] },
+      170_909,
+    ],
   ],
   covered: [
     {

@@ -34,31 +34,21 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 78,
-    },
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 1_604,
-    },
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 13_149,
-    },
-    {
-      what: '3 nodes, 2 of them an entry each',
-      systems: [{ topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } }],
-      states: 1_873,
-    },
-    {
-      what: '4 nodes, 2 of them an entry each',
-      systems: [{ topology: complete(4), budget: { commands: 1, initiators: ['a', 'b'] } }],
-      states: 34_939,
-    },
+    ['2 nodes, an entry each', complete(2), { commands: 1 }, 78],
+    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 1_604],
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 13_149],
+    [
+      '3 nodes, 2 of them an entry each',
+      complete(3),
+      { commands: 1, initiators: ['a', 'b'] },
+      1_873,
+    ],
+    [
+      '4 nodes, 2 of them an entry each',
+      complete(4),
+      { commands: 1, initiators: ['a', 'b'] },
+      34_939,
+    ],
   ],
   covered: [
     {

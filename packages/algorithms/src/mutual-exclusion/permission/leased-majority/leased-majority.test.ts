@@ -15,21 +15,19 @@ mutualExclusionContract({
   topologies: [2, 3, 4].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { initiators: ['a'], time } }],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 39_503,
-    },
-    {
-      what: '3 nodes, one of them enters, any other crashes and restarts',
-      systems: [{ topology: complete(3), budget: { initiators: ['b'], crashes: 1, restarts: 1 } }],
-      states: 38_407,
-    },
-    {
-      what: '3 nodes, two of which enter, messages of 1 s',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'], time } }],
-      states: 941_259,
-    },
+    ['2 nodes, an entry each', complete(2), {}, 39_503],
+    [
+      '3 nodes, one of them enters, any other crashes and restarts',
+      complete(3),
+      { initiators: ['b'], crashes: 1, restarts: 1 },
+      38_407,
+    ],
+    [
+      '3 nodes, two of which enter, messages of 1 s',
+      complete(3),
+      { initiators: ['a', 'b'], time },
+      941_259,
+    ],
   ],
   covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),

@@ -14,21 +14,9 @@ cancelContract({
   protocol,
   topologies: [2, 3, 4, 7].map((n) => complete(n)),
   explored: [
-    {
-      what: '2 nodes, 2 requests each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 3_773,
-    },
-    {
-      what: '3 nodes, a request each',
-      systems: [{ topology: complete(3), budget: {} }],
-      states: 9_065,
-    },
-    {
-      what: '4 nodes, 2 of them a request each',
-      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c'] } }],
-      states: 7_646,
-    },
+    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 3_773],
+    ['3 nodes, a request each', complete(3), {}, 9_065],
+    ['4 nodes, 2 of them a request each', complete(4), { initiators: ['b', 'c'] }, 7_646],
   ],
   costs: [
     { topology: complete(2), budget: { commands: 2 }, most: 5 },

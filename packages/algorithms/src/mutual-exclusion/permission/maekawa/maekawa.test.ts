@@ -43,31 +43,16 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 740,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 2 } }],
-      states: 11_444,
-    },
-    {
-      what: '4 nodes, 2 of them 2 entries each',
-      systems: [{ topology: complete(4), budget: { commands: 2, initiators: ['b', 'c'] } }],
-      states: 3_569,
-    },
-    {
-      what: '4 nodes, 3 of them an entry each',
-      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c', 'd'] } }],
-      states: 8_674,
-    },
-    {
-      what: '7 nodes, 3 of them an entry each',
-      systems: [{ topology: complete(7), budget: { initiators: ['a', 'b', 'c'] } }],
-      states: 5_858,
-    },
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 740],
+    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 11_444],
+    [
+      '4 nodes, 2 of them 2 entries each',
+      complete(4),
+      { commands: 2, initiators: ['b', 'c'] },
+      3_569,
+    ],
+    ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['b', 'c', 'd'] }, 8_674],
+    ['7 nodes, 3 of them an entry each', complete(7), { initiators: ['a', 'b', 'c'] }, 5_858],
   ],
   covered: [
     {

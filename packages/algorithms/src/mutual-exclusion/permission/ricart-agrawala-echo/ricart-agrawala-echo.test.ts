@@ -47,31 +47,19 @@ mutualExclusionContract({
   topologies: [chain(2), ring(3, { oneWay: false }), star(4), randomGraph(4, 0.5, 2)],
   small: [{ topology: chain(2), budget: { commands: 2 } }, small(chain(3), 'a', 'b')],
   explored: [
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 2 } }],
-      states: 231,
-    },
-    {
-      what: 'all connected graphs of 3 nodes, 2 of them an entry each',
-      systems: labelledGraphs(3).map((topology) => small(topology, 'a', 'c')),
-      states: 2_340,
-    },
-    {
-      what: 'chain of 3, an entry each',
-      systems: [{ topology: chain(3), budget: {} }],
-      states: 2_717,
-    },
-    {
-      what: 'all trees of 4 nodes, 2 of them an entry each',
-      systems: labelledTrees(4).map((topology) => small(topology, 'a', 'c')),
-      states: 8_088,
-    },
-    {
-      what: 'ring of 4, 2 nodes an entry each',
-      systems: [small(ring(4, { oneWay: false }), 'a', 'b')],
-      states: 8_792,
-    },
+    ['2 nodes, 2 entries each', chain(2), { commands: 2 }, 231],
+    [
+      'all connected graphs of 3 nodes, 2 of them an entry each',
+      labelledGraphs(3).map((topology) => small(topology, 'a', 'c')),
+      2_340,
+    ],
+    ['chain of 3, an entry each', chain(3), {}, 2_717],
+    [
+      'all trees of 4 nodes, 2 of them an entry each',
+      labelledTrees(4).map((topology) => small(topology, 'a', 'c')),
+      8_088,
+    ],
+    ['ring of 4, 2 nodes an entry each', [small(ring(4, { oneWay: false }), 'a', 'b')], 8_792],
   ],
   covered: [{ ...small(complete(3), 'a', 'b'), states: 1_966, transitions: 5_357, depth: 16 }],
   costs: [chain(2), complete(4), grid(3, 3), tree(2, 7)],

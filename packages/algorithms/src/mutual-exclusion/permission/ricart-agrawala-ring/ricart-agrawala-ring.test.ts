@@ -27,26 +27,10 @@ mutualExclusionContract({
     { topology: ring(3), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: ring(2), budget: { commands: 2 } }],
-      states: 231,
-    },
-    {
-      what: 'both rings of 3, an entry each',
-      systems: rings(3).map((topology) => ({ topology, budget: {} })),
-      states: 1_579,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: ring(3), budget: { commands: 2 } }],
-      states: 58_023,
-    },
-    {
-      what: '4 nodes, an entry each',
-      systems: [{ topology: ring(4), budget: {} }],
-      states: 51_749,
-    },
+    ['2 nodes, 2 entries each', ring(2), { commands: 2 }, 231],
+    ['both rings of 3, an entry each', rings(3), {}, 1_579],
+    ['3 nodes, 2 entries each', ring(3), { commands: 2 }, 58_023],
+    ['4 nodes, an entry each', ring(4), {}, 51_749],
   ],
   covered: [{ topology: ring(3), budget: {}, states: 822, transitions: 1_363, depth: 15 }],
   costs: [2, 3, 5, 9].map((n) => ring(n)),

@@ -14,21 +14,9 @@ cancelContract({
   protocol: ricartAgrawalaCancellable,
   topologies: [2, 3, 4].map((n) => complete(n)),
   explored: [
-    {
-      what: '2 nodes, a request each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 114,
-    },
-    {
-      what: '2 nodes, 2 requests each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 2_504,
-    },
-    {
-      what: '3 nodes, a request each',
-      systems: [{ topology: complete(3), budget: { commands: 1 } }],
-      states: 87_518,
-    },
+    ['2 nodes, a request each', complete(2), { commands: 1 }, 114],
+    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 2_504],
+    ['3 nodes, a request each', complete(3), { commands: 1 }, 87_518],
   ],
   covered: {
     topology: complete(2),
@@ -71,16 +59,8 @@ cancelContract({
   protocol: ricartAgrawalaAcknowledged({ cancel: true }),
   topologies: [complete(3)],
   explored: [
-    {
-      what: '2 nodes, a request each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 1_620,
-    },
-    {
-      what: '2 nodes, a crash',
-      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
-      states: 6_363,
-    },
+    ['2 nodes, a request each', complete(2), {}, 1_620],
+    ['2 nodes, a crash', complete(2), { crashes: 1 }, 6_363],
   ],
   costs: [],
   mutants: {

@@ -42,41 +42,18 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1 } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 149,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 2 } }],
-      states: 1_530,
-    },
-    {
-      what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
-      states: 1_432,
-    },
-    {
-      what: '3 nodes, 3 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 3 } }],
-      states: 6_178,
-    },
-    {
-      what: '4 nodes, an entry each',
-      systems: [{ topology: complete(4), budget: { commands: 1 } }],
-      states: 1_476,
-    },
-    {
-      what: '4 nodes, 2 entries each',
-      systems: [{ topology: complete(4), budget: { commands: 2 } }],
-      states: 45_980,
-    },
-    {
-      what: '5 nodes, an entry each',
-      systems: [{ topology: complete(5), budget: { commands: 1 } }],
-      states: 15_456,
-    },
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 149],
+    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 1_530],
+    [
+      '3 nodes, 2 entries each, nothing overtakes',
+      complete(3),
+      { commands: 2, order: 'fifo' },
+      1_432,
+    ],
+    ['3 nodes, 3 entries each', complete(3), { commands: 3 }, 6_178],
+    ['4 nodes, an entry each', complete(4), { commands: 1 }, 1_476],
+    ['4 nodes, 2 entries each', complete(4), { commands: 2 }, 45_980],
+    ['5 nodes, an entry each', complete(5), { commands: 1 }, 15_456],
   ],
   covered: [
     {

@@ -15,21 +15,9 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => chain(n)),
   explored: [
-    {
-      what: 'chain of 2, 2 requests each',
-      systems: [{ topology: chain(2), budget: { commands: 2 } }],
-      states: 390,
-    },
-    {
-      what: 'chain of 3, 2 requests each',
-      systems: [{ topology: chain(3), budget: { commands: 2 } }],
-      states: 14_953,
-    },
-    {
-      what: 'chain of 4, a request each',
-      systems: [{ topology: chain(4), budget: {} }],
-      states: 7_507,
-    },
+    ['chain of 2, 2 requests each', chain(2), { commands: 2 }, 390],
+    ['chain of 3, 2 requests each', chain(3), { commands: 2 }, 14_953],
+    ['chain of 4, a request each', chain(4), {}, 7_507],
   ],
   covered: {
     topology: chain(3),
@@ -70,16 +58,8 @@ cancelContract({
   protocol: raymond({ cancel: true, piggyback: true }),
   topologies: [chain(4)],
   explored: [
-    {
-      what: 'piggyback, chain of 2, 2 requests each',
-      systems: [{ topology: chain(2), budget: { commands: 2 } }],
-      states: 410,
-    },
-    {
-      what: 'piggyback, chain of 3, 2 requests each',
-      systems: [{ topology: chain(3), budget: { commands: 2 } }],
-      states: 17_017,
-    },
+    ['piggyback, chain of 2, 2 requests each', chain(2), { commands: 2 }, 410],
+    ['piggyback, chain of 3, 2 requests each', chain(3), { commands: 2 }, 17_017],
   ],
   costs: [],
   mutants: {},
@@ -88,13 +68,7 @@ cancelContract({
 cancelContract({
   protocol: raymond({ cancel: true, greedy: 1 }),
   topologies: [chain(4)],
-  explored: [
-    {
-      what: 'greedy, chain of 3, 2 requests each',
-      systems: [{ topology: chain(3), budget: { commands: 2 } }],
-      states: 21_605,
-    },
-  ],
+  explored: [['greedy, chain of 3, 2 requests each', chain(3), { commands: 2 }, 21_605]],
   costs: [],
   mutants: {},
 });

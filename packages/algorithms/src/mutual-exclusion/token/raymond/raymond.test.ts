@@ -6,6 +6,7 @@ import { chain, star, topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
+import type { Explored } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -38,20 +39,14 @@ const trees = [
   star(4),
   topology('edges:a-b,b-c,b-d'),
 ];
-const explored = (any: number, fifo: number) => [
-  {
-    what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each',
-    systems: trees.map((topology) => ({ topology, budget: { commands: 2 } })),
-    states: any,
-  },
-  {
-    what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
-    systems: trees.map((topology) => ({
-      topology,
-      budget: { commands: 2, order: 'fifo' as const },
-    })),
-    states: fifo,
-  },
+const explored = (any: number, fifo: number): readonly Explored[] => [
+  ['trees of 2 to 4 nodes, the token at each place, 2 entries each', trees, { commands: 2 }, any],
+  [
+    'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
+    trees,
+    { commands: 2, order: 'fifo' },
+    fifo,
+  ],
 ];
 const costs = [chain(3), star(5), tree(2, 15), tree(3, 13)];
 /** A node that has sent no request gets no token, and there is no second one. */

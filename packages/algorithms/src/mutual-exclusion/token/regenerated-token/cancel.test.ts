@@ -13,13 +13,7 @@ const wanted = cancellableMachine.config.states?.client?.states?.wanted?.on;
 cancelContract({
   protocol,
   topologies: [ring(3)],
-  explored: [
-    {
-      what: '2 nodes, a request each, a loss',
-      systems: [{ topology: ring(2), budget: { losses: 1 } }],
-      states: 3_894,
-    },
-  ],
+  explored: [['2 nodes, a request each, a loss', ring(2), { losses: 1 }, 3_894]],
   costs: [],
   mutants: {
     'a cancelled request is not withdrawn': {
@@ -36,13 +30,7 @@ cancelContract({
 cancelContract({
   protocol: regeneratedToken({ cancel: true }),
   topologies: [ring(3)],
-  explored: [
-    {
-      what: '2 nodes that elect the coordinator, a request each',
-      systems: [{ topology: ring(2), budget: {} }],
-      states: 3_075,
-    },
-  ],
+  explored: [['2 nodes that elect the coordinator, a request each', ring(2), {}, 3_075]],
   costs: [],
   mutants: {},
 });

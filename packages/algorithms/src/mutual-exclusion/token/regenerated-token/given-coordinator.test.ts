@@ -16,19 +16,15 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
   everyInterleaving(
     plain,
     [
-      {
-        what: '2 nodes, 2 entries each, up to 2 losses',
-        systems: [0, 1, 2].map((losses) => ({
+      [
+        '2 nodes, 2 entries each, up to 2 losses',
+        [0, 1, 2].map((losses) => ({
           topology: ring(2),
           budget: { commands: 2, losses },
         })),
-        states: 86_605,
-      },
-      {
-        what: '3 nodes, 1 entry each, 1 loss',
-        systems: [{ topology: ring(3), budget: { losses: 1 } }],
-        states: 51_941,
-      },
+        86_605,
+      ],
+      ['3 nodes, 1 entry each, 1 loss', ring(3), { losses: 1 }, 51_941],
     ],
     {
       'a token of an earlier epoch is accepted, though no time-out ends too early': mutant(

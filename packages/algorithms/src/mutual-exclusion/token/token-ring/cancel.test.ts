@@ -14,21 +14,9 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => ring(n)),
   explored: [
-    {
-      what: '2 nodes, 3 requests each',
-      systems: [{ topology: ring(2), budget: { commands: 3 } }],
-      states: 704,
-    },
-    {
-      what: '3 nodes, 2 requests each',
-      systems: [{ topology: ring(3), budget: { commands: 2 } }],
-      states: 2_916,
-    },
-    {
-      what: '4 nodes, a request each',
-      systems: [{ topology: ring(4), budget: {} }],
-      states: 1_280,
-    },
+    ['2 nodes, 3 requests each', ring(2), { commands: 3 }, 704],
+    ['3 nodes, 2 requests each', ring(3), { commands: 2 }, 2_916],
+    ['4 nodes, a request each', ring(4), {}, 1_280],
   ],
   covered: {
     topology: ring(3),

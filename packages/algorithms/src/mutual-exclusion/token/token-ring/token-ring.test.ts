@@ -43,21 +43,17 @@ mutualExclusionContract({
     { topology: ring(3), budget: { commands: 1, initiators: ['a', 'c'] } },
   ],
   explored: [
-    { what: 'rings of 2 to 4', systems: systems({}), states: 4_527 },
-    { what: 'rings of 2 to 4, FIFO', systems: systems({ order: 'fifo' }), states: 4_527 },
-    {
-      what: '6 nodes, 2 entries each',
-      systems: [{ topology: ring(6), budget: { commands: 2 } }],
-      states: 131_250,
-    },
-    {
-      what: 'the token anywhere at first',
-      systems: ['a', 'b', 'c', 'd'].map((holder) => ({
+    ['rings of 2 to 4', systems({}), 4_527],
+    ['rings of 2 to 4, FIFO', systems({ order: 'fifo' }), 4_527],
+    ['6 nodes, 2 entries each', ring(6), { commands: 2 }, 131_250],
+    [
+      'the token anywhere at first',
+      ['a', 'b', 'c', 'd'].map((holder) => ({
         topology: ring([holder, ...['a', 'b', 'c', 'd'].filter((id) => id !== holder)]),
         budget: {},
       })),
-      states: 4 * 432,
-    },
+      4 * 432,
+    ],
   ],
   covered: [
     {
