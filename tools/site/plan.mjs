@@ -76,11 +76,11 @@ export function planOf(documents, catalogue) {
     { title: 'What was shown', pages: proofs.map(take) },
     { title: 'What was measured', pages: takeAll(/^tools\/bench\//) },
   ];
-  const decisions = takeAll(/^docs\/decisions\//).toSorted(byNumber);
+  const decisions = takeAll(/^docs\/decisions\/\d/).toSorted(byNumber);
   const project = [
     { title: 'Project', pages: terms.map(take) },
     { title: 'Packages', pages: takeAll(/^packages\/[^/]+(\/[^/]+)?\/(README|CHANGELOG)\.md$/) },
-    { title: 'Decisions', pages: [decisionsPage(decisions), ...decisions] },
+    { title: 'Decisions', pages: [take('docs/decisions/README.md'), ...decisions] },
   ];
   const [forgotten] = rest.keys();
   if (forgotten)
@@ -157,15 +157,3 @@ function familyOf(path) {
 
 const numberOf = ({ url }) => Number(/\/(\d+)-/.exec(url)?.[1]);
 const byNumber = (a, b) => numberOf(a) - numberOf(b);
-
-/** The list of the decisions, which has no file. */
-function decisionsPage(decisions) {
-  return {
-    url: 'docs/decisions.html',
-    title: 'Decisions',
-    path: 'docs/decisions',
-    tokens: [],
-    headings: [],
-    lists: decisions,
-  };
-}

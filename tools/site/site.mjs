@@ -99,20 +99,10 @@ const mermaidIn = (pages) =>
   );
 
 function contentOf(page, { plan, targets, charts, repository }) {
-  if (page.lists) return listPage(page);
   const { before, after } = rendered(page, targets, charts);
   if (page.algorithm) return `${before}${liveRun(page, repository)}${after}`;
   return page.url === 'index.html' ? `${before}${after}${parts(page, plan)}` : before + after;
 }
-
-/** A page that only lists others. */
-const listPage = (page) =>
-  `<h1>${escaped(page.title)}</h1>\n<ul class="list">\n${page.lists
-    .map(
-      ({ url, title, summary }) =>
-        `<li><a href="${between(page.url, url)}">${escaped(title)}</a>\n<p class="summary">${escaped(summary)}</p></li>`,
-    )
-    .join('\n')}\n</ul>\n`;
 
 /**
  * The studio, opened at this algorithm; it is loaded when the part is opened. Browsers load a lazy

@@ -41,3 +41,14 @@ describe('the README and the chapters', () => {
     expect(text('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
   });
 });
+
+it('each decision has a number, and is listed by its title', () => {
+  const files = readdirSync(new URL('docs/decisions/', root)).filter((name) => /^\d/.test(name));
+  const rows = [...text('docs/decisions/README.md').matchAll(/^\| (\d+) \| \[(.+)\]\((.+)\) \|/gm)];
+  expect(rows.map(([, , , file]) => file).toSorted()).toEqual(files.toSorted());
+  for (const [index, [, number, title, file]] of rows.entries()) {
+    expect(number).toBe(String(index + 1));
+    expect(file).toMatch(new RegExp(`^${number}-`));
+    expect(text(`docs/decisions/${file}`).split('\n')[0]).toContain(`# ${number}. ${title}`);
+  }
+});
