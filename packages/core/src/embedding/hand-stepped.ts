@@ -74,7 +74,7 @@ export class HandStepped {
       guarantees: this.guarantees,
       received$: inbox.items$,
       send: (to, message) => {
-        if (this.#inboxes.get(id) !== inbox) throw transportClosed(id);
+        if (this.#inboxes.get(id) !== inbox) throw transportClosed(id, message);
         this.#require(to);
         const sent: InFlight = { from: id, to, message };
         this.#inFlight.push(sent);

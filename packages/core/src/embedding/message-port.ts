@@ -49,7 +49,7 @@ export function messagePortTransport(
     guarantees: { order: 'fifo', loss: false, duplication: false },
     received$: inbox.items$,
     send: (to, message) => {
-      if (closed) throw transportClosed(self);
+      if (closed) throw transportClosed(self, message);
       const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
       if (!port)
         throw badInput(

@@ -237,13 +237,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */
-export interface Protocol<M extends Message = Message, C extends Command = Command>
-  extends Omit<ProtocolDefinition<M, C>, 'messages' | 'commands' | 'roleOf'> {
+export interface Protocol<C extends Command = Command>
+  extends Omit<ProtocolDefinition<Message, C>, 'messages' | 'commands' | 'roleOf'> {
   readonly roleOf: (node: NodeId, topology: Topology) => string;
   readonly messages: Readonly<Record<string, Shape>>;
   readonly commands: Readonly<Record<string, CommandShape>>;
-  /** The type of its messages and commands, for the compiler only. */
-  readonly types?: { readonly message: M; readonly command: C };
+  /** The type of its commands, for the compiler only. */
+  readonly types?: { readonly command: C };
 }
 
 /**

@@ -33,7 +33,7 @@ const pair: TopologyNeed = {
  *
  * @throws {ConclaveError} `bad-input` for an option that makes no sense.
  */
-export function reliableLink(options: LinkOptions = {}): Protocol<Frame, LinkCommand> {
+export function reliableLink(options: LinkOptions = {}): Protocol<LinkCommand> {
   checkOptions('The reliable link', linkOptions, options);
   const { incarnation = 0, retransmitAfter = 200, window = 32 } = options;
   return defineProtocol<Frame, LinkCommand>({

@@ -1,4 +1,4 @@
-import type { Property } from '../../protocol/property.js';
+import type { Property } from '../protocol/property.js';
 import type { Complaint } from './complaint.js';
 import type { JudgedProperty } from './judge.js';
 

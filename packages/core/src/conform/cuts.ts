@@ -1,4 +1,4 @@
-import type { Increases, InFlight, NodeView, Property } from '../../protocol/property.js';
+import type { Increases, InFlight, NodeView, Property } from '../protocol/property.js';
 import { type InFlightNow, type Judge, numberOf } from './judge.js';
 import type { Sent } from './links.js';
 

@@ -1,6 +1,6 @@
 import type { AnyStateNode } from 'xstate';
-import type { Protocol } from '../../protocol/protocol.js';
-import { stateNodes } from '../../protocol/state-nodes.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { stateNodes } from '../protocol/state-nodes.js';
 import { textSum } from './state-hash.js';
 
 const known = new WeakMap<Protocol['roles'], string>();

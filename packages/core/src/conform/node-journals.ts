@@ -1,5 +1,5 @@
-import type { NodeId } from '../../protocol/node.js';
-import type { LocalState } from '../../protocol/step.js';
+import type { NodeId } from '../protocol/node.js';
+import type { LocalState } from '../protocol/step.js';
 import type { JournalReader } from './journal-reader.js';
 import type { ReplayedNode } from './replayed-node.js';
 

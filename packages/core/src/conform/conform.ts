@@ -1,12 +1,12 @@
-import { checkGiven } from '../../options/shapes.js';
-import { requireTopology } from '../../protocol/check.js';
-import type { Protocol } from '../../protocol/protocol.js';
-import type { Topology } from '../../topology/topology.js';
+import { checkGiven } from '../options/shapes.js';
+import { requireTopology } from '../protocol/check.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { Topology } from '../topology/topology.js';
+import type { JournalHeader } from '../trace/journal-text.js';
 import { Comparison } from './comparison.js';
 import type { Conformed, ConformOptions } from './conformed.js';
 import { joinedPieces } from './journal-pieces.js';
 import { JournalReader, type JournalSource } from './journal-reader.js';
-import type { JournalHeader } from './journal-text.js';
 
 /**
  * Repeats the journals of embedded nodes on the machines of `protocol`, step by step, joins them by

@@ -1,9 +1,9 @@
-import { answerOf, numberFrom } from '../../protocol/answer.js';
-import { systemViewOf } from '../../protocol/check-properties.js';
-import { labelOf, NodeHistory } from '../../protocol/history.js';
-import { Tags } from '../../protocol/names.js';
-import type { Json, Message, NodeId } from '../../protocol/node.js';
-import { causeOf, nodeStep } from '../../protocol/node-step.js';
+import { answerOf, numberFrom } from '../protocol/answer.js';
+import { systemViewOf } from '../protocol/check-properties.js';
+import { labelOf, NodeHistory } from '../protocol/history.js';
+import { Tags } from '../protocol/names.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
+import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type {
   AtMost,
   Cause,
@@ -12,10 +12,10 @@ import type {
   NodeView,
   Property,
   SystemView,
-} from '../../protocol/property.js';
-import type { Protocol } from '../../protocol/protocol.js';
-import type { HostEffect, LocalState } from '../../protocol/step.js';
-import type { Topology } from '../../topology/topology.js';
+} from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect, LocalState } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
 import type { Repeated } from './replayed-node.js';
 
 /** How far a property was checked. */

@@ -1,20 +1,20 @@
 import type { EventObject } from 'xstate';
-import { byPlan } from '../../protocol/compiled/stepper.js';
-import { ConclaveError } from '../../protocol/error.js';
-import { stateText } from '../../protocol/handles.js';
-import type { Json, Message, NodeId } from '../../protocol/node.js';
-import { differenceOf } from '../../protocol/plain-data.js';
-import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
-import { inputAgain } from '../../protocol/stable.js';
-import type { HostEffect, LocalState, Step } from '../../protocol/step.js';
-import type { Stimulus } from '../../protocol/stimulus.js';
-import type { Topology } from '../../topology/topology.js';
-import { parseCall, parseValue } from '../parse.js';
-import { stepText, timerName } from '../recording.js';
-import { valueText } from '../text.js';
+import { byPlan } from '../protocol/compiled/stepper.js';
+import { ConclaveError } from '../protocol/error.js';
+import { stateText } from '../protocol/handles.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
+import { differenceOf } from '../protocol/plain-data.js';
+import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
+import { inputAgain } from '../protocol/stable.js';
+import type { HostEffect, LocalState, Step } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
+import type { Topology } from '../topology/topology.js';
+import type { JournalHeader, JournalStep } from '../trace/journal-text.js';
+import { parseCall, parseValue } from '../trace/parse.js';
+import { stepText, timerName } from '../trace/recording.js';
+import { stateHash } from '../trace/state-hash.js';
+import { valueText } from '../trace/text.js';
 import { Mismatch } from './complaint.js';
-import type { JournalHeader, JournalStep } from './journal-text.js';
-import { stateHash } from './state-hash.js';
 
 /** A step, repeated. */
 export interface Repeated {

@@ -1,8 +1,8 @@
-import { ConclaveError } from '../../protocol/error.js';
-import type { Json, NodeId } from '../../protocol/node.js';
-import { parseEvent, splitColumns } from '../parse.js';
-import type { TraceEvent } from '../trace.js';
+import { ConclaveError } from '../protocol/error.js';
+import type { Json, NodeId } from '../protocol/node.js';
+import { parseEvent, splitColumns } from './parse.js';
 import { textSum } from './state-hash.js';
+import type { TraceEvent } from './trace.js';
 
 /** Rises when the form of journals changes so that a reader of before would misread it. */
 export const journalVersion = 1;

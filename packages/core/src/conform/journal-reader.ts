@@ -1,5 +1,5 @@
-import { ConclaveError } from '../../protocol/error.js';
-import { headerOf, type JournalHeader, type JournalLine, readLine } from './journal-text.js';
+import { ConclaveError } from '../protocol/error.js';
+import { headerOf, type JournalHeader, type JournalLine, readLine } from '../trace/journal-text.js';
 
 /** A journal to be checked. */
 export interface JournalSource {

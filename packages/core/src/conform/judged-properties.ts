@@ -1,4 +1,4 @@
-import type { Property } from '../../protocol/property.js';
+import type { Property } from '../protocol/property.js';
 import type { CutsFound } from './cuts.js';
 import type { Extent, Judge, JudgedProperty, OrderJudge } from './judge.js';
 

@@ -1,4 +1,4 @@
-import type { Message, NodeId } from '../../protocol/node.js';
+import type { Message, NodeId } from '../protocol/node.js';
 
 /** A message that was sent. */
 export interface Sent {
