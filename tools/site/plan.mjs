@@ -31,7 +31,13 @@ const proofs = [
   'docs/torture-elections.md',
   'docs/mistakes.md',
 ];
-const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const terms = [
+  'CONTRIBUTING.md',
+  'docs/architecture.md',
+  'docs/vocabulary.md',
+  'docs/maintenance.md',
+  'CHANGELOG.md',
+];
 
 /**
  * @typedef Page

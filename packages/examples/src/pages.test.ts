@@ -52,3 +52,12 @@ it('each decision has a number, and is listed by its title', () => {
     expect(text(`docs/decisions/${file}`).split('\n')[0]).toContain(`# ${number}. ${title}`);
   }
 });
+
+it.each([...pages, 'CONTRIBUTING.md', '.github/pull_request_template.md'])(
+  '%s: names only npm scripts that are there',
+  (page) => {
+    const { scripts } = JSON.parse(text('package.json'));
+    for (const [, name] of text(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g))
+      expect(Object.keys(scripts)).toContain(name);
+  },
+);
