@@ -29,6 +29,13 @@ describe('the README and the chapters', () => {
     }
   });
 
+  it.each(pages)('%s: no line of a program or command is longer than 100 columns', (page) => {
+    const lines = [...text(page).matchAll(/^```(?:js|ts|sh)\n(.*?)^```$/gms)].flatMap(
+      ([, code = '']) => code.split('\n'),
+    );
+    expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+  });
+
   it('each example has a name of its own', () => {
     const names = pages.flatMap((page) =>
       [...text(page).matchAll(/^<!-- example: ([a-z-]+)/gm)].map(([, name]) => name),
