@@ -1,5 +1,5 @@
 import type { Json } from '../protocol/node.js';
-import type { AtMost, EveryStep, Increases, Overtaken, Property } from '../protocol/property.js';
+import type { Property, PropertyOf } from '../protocol/property.js';
 import type { Limits } from './search/limits.js';
 import type { Budget } from './worlds/budget.js';
 import type { World } from './worlds/world.js';
@@ -68,9 +68,10 @@ export interface ExploreOptions extends Budget {
 
 export interface PlainOptions<S extends Json> {
   /** All of them, `leadsTo` too, look at the state as a whole. */
-  readonly properties: readonly Exclude<
-    Property<S, S>,
-    AtMost | Increases<S> | EveryStep<S> | Overtaken<S>
+  readonly properties: readonly PropertyOf<
+    'always' | 'never' | 'sometimes' | 'eventually' | 'leadsTo',
+    S,
+    S
   >[];
   /** Default `weak`. */
   readonly fairness?: Fairness;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import type { HistoryStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
+import type { NodeStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
@@ -113,7 +113,7 @@ describe('causal-fairness rules', () => {
     tags: new Set(tags),
     crashed: false,
   });
-  const step = (before: NodeView, after: NodeView, label?: object): HistoryStep => ({
+  const step = (before: NodeView, after: NodeView, label?: object): NodeStep => ({
     before,
     after,
     cause: label

@@ -1,6 +1,7 @@
 import { byPlan, type Stepper } from '../../protocol/compiled/stepper.js';
 import type { ConclaveError } from '../../protocol/error.js';
 import type { Json, NodeId } from '../../protocol/node.js';
+import { uncheckedSteps } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';
 import { Kernel } from '../kernel/kernel.js';
 import type { Watch } from '../search/watch.js';
@@ -11,7 +12,7 @@ import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
 import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
-import { byXStateUnchecked, type Judge } from './confirm-step.js';
+import type { Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
@@ -204,7 +205,7 @@ export class CompiledWorlds implements Compiled {
     const { protocol, topology } = this.worlds;
     return {
       checked: new LocalNode(id, protocol, topology),
-      unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked),
+      unchecked: new LocalNode(id, protocol, topology, uncheckedSteps),
     };
   }
 

@@ -1,5 +1,5 @@
 import { Random } from '../../channel/random.js';
-import { badInput, ConclaveError, type ErrorCode } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { CompiledWorlds } from '../compiled/compiled.js';
 import type { CompiledProperty } from '../verdicts/compiled-property.js';
 import { differenceText, nearest, worldText } from '../worlds/world-text.js';
@@ -13,7 +13,7 @@ interface Pair {
   readonly other: Int32Array;
   /** Maps the successors of `one`. */
   readonly image: (successor: Int32Array) => Int32Array;
-  readonly code: ErrorCode;
+  readonly code: ConclaveError['code'];
   /** Such as `exchanging b→c→b`. */
   readonly what: string;
   readonly cure: string;

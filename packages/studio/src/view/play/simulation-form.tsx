@@ -1,4 +1,3 @@
-import { competes } from '@conclave/core/protocol';
 import { type Signal, useSignal } from '@preact/signals';
 import { type PlaySettings, played, usualSettings } from '../../model/play.js';
 import type { Session } from '../../model/session.js';
@@ -90,7 +89,7 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
           most={1}
           hint="Probability, 0 to 1"
         />
-        {competes(protocol) && (
+        {'acquire' in protocol.commands && 'release' in protocol.commands && (
           <NumberField settings={settings} name="entries" label="Entries of each node" step={1} />
         )}
         <TextField
