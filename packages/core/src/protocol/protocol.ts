@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
+import { ConclaveError } from '../base/error.js';
+import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
-import { ConclaveError } from './error.js';
 import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
@@ -42,20 +43,6 @@ export type FieldOf<E extends Message, T> =
       ? string
       : F
     : never;
-
-/** The network a protocol runs on. */
-export interface TopologyNeed {
-  /** Such as `complete` or `one-way ring`. */
-  readonly name: string;
-  /** Why `topology` does not fit, as the end of a sentence; undefined where it does. */
-  readonly refuses: (topology: Topology) => string | undefined;
-  /** A fitting network of `n` nodes. */
-  readonly example: (n: number) => Topology;
-  /** The fitting logical network over a connected physical one. */
-  readonly overlay: (physical: Topology) => Topology;
-  /** A node that each fitting network has, since an option of the protocol names it. */
-  readonly named?: { readonly option: string; readonly node: NodeId };
-}
 
 /** One kind of node: its statechart, and the input of a node. */
 export interface Role {

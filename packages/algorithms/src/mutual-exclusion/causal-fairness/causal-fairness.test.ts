@@ -39,16 +39,8 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: '2 nodes, 2 entries each',
-        systems: [{ topology: complete(2), budget: { commands: 2 } }],
-        states: 1_606,
-      },
-      {
-        what: '3 nodes, 2 of them an entry each',
-        systems: [{ topology: complete(3), budget: two }],
-        states: 1_874,
-      },
+      ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 1_606],
+      ['3 nodes, 2 of them an entry each', complete(3), two, 1_874],
     ],
     {
       'the lock is Ricart–Agrawala 1983': judged(ricartAgrawala83(), 'complete:3, 5 steps'),

@@ -1,8 +1,9 @@
 import { linkOptions } from '../../options/channel.js';
 import { checkOptions } from '../../options/check.js';
 import { defineProtocol } from '../../protocol/define-protocol.js';
-import type { Protocol, TopologyNeed } from '../../protocol/protocol.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
+import type { TopologyNeed } from '../../topology/needs.js';
 import { completeOver } from '../../topology/overlay.js';
 import { type Frame, type LinkCommand, machine } from './link.js';
 import { linkProperties } from './properties.js';

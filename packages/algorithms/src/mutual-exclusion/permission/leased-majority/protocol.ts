@@ -19,12 +19,8 @@ import {
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import {
-  cancellableMachine,
-  type Message,
-  machine,
-  provingStopwatches,
-} from './leased-majority.js';
+import { type Message, provingStopwatches } from './actions.js';
+import { cancellableMachine, machine } from './leased-majority.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
 

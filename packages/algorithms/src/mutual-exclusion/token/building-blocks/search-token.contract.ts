@@ -11,7 +11,6 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
@@ -20,6 +19,7 @@ import type { AnyStateMachine } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import type { HolderOptions } from '../../../options.js';
 import type { Event } from './search-token.js';
@@ -69,11 +69,7 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
       ...(echoes && { pendingReplies: none }),
       token: token && { ...token },
     }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events),
 });
 
 export const nextHopsLeadThere: Property = always(
