@@ -22,7 +22,7 @@ export interface Entry {
   readonly name: string;
   /** Its folder under this package's `src`. */
   readonly folder: string;
-  /** What the tests have shown about it, as letters: see scripts/marks.mjs. */
+  /** What the tests have shown about it, as letters: see tools/algorithm/marks.mjs. */
   readonly marks: readonly string[];
   readonly options: readonly Option[];
   /** Options with another statechart. */

@@ -1,7 +1,6 @@
 /** What was not explored or measured is not a value in any generated table. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from './catalogue.js';
 import { fixed, table } from './generated-table.js';
 import { shownOf } from './marks.js';
 import { mutationTable, parsedTable } from './mutation-table.js';
@@ -54,11 +53,11 @@ describe('a generated table', () => {
     [
       'results of the benchmark',
       () =>
-        benchTables(JSON.parse(read('bench/results.json')) as BenchResults).replace(
+        benchTables(JSON.parse(read('tools/bench/results.json')) as BenchResults).replace(
           '| target |  | measured |  |',
           '',
         ),
-    ], // bench/bench.mjs writes it
+    ], // tools/bench/bench.mjs writes it
   ])('has no empty cell, and no number that is none: %s', (_what, text) => {
     expect(text()).toContain('| --- |');
     expect(empty(text())).toEqual([]);
@@ -121,27 +120,5 @@ describe('what the tests have shown', () => {
       mutants: expect.any(Number),
       largest: { states: expect.any(Number) },
     });
-  });
-
-  it('is counted by scripts/marks.mjs only of tests below ‘<id> <name>: …’', () => {
-    const files = readdirSync(new URL('.', import.meta.url), {
-      recursive: true,
-      encoding: 'utf8',
-    }).filter((file) => file.endsWith('.test.ts'));
-    const texts = files
-      .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
-      .filter((text) => text.includes('everyInterleaving('));
-    const titles = texts.flatMap((text) => [
-      ...text.matchAll(
-        /^describe\('([^']*)', \(\) => \{\n(?:(?!^\}\);$).*\n)*? {2}everyInterleaving\(/gm,
-      ),
-    ]);
-    const names = catalogue.map(({ id, name }) => `${id} ${name}`);
-    const own = titles.flatMap(([, title = '']) =>
-      names.some((name) => title.startsWith(name)) ? [title] : [],
-    );
-    expect(own.length).toBeGreaterThan(3);
-    // the last two are of other options, and not counted
-    for (const title of own) expect(title).toMatch(/^[A-C]\d+[a-z]? [\w-]+(: |, | with )/);
   });
 });

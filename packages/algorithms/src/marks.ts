@@ -1,6 +1,6 @@
 /**
  * What the last test run has shown about each algorithm. `npm run marks` writes this file;
- * scripts/marks.mjs explains the letters.
+ * tools/algorithm/marks.mjs explains the letters.
  */
 export interface Shown {
   /** Such as `mkc`. */

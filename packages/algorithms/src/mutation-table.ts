@@ -192,5 +192,5 @@ export function parsedTable(text: string): MutationTable {
       'docs/mutation.json contains no table of mutants',
       'Run npm run mutate.',
     );
-  return value as MutationTable; // the project's own file, written by scripts/mutate.mjs
+  return value as MutationTable; // the project's own file, written by tools/algorithm/mutate.mjs
 }

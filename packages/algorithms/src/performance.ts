@@ -1,5 +1,5 @@
 /**
- * What `npm run bench -- --record` has measured, bench/results.json, as text: its page, its tables,
+ * What `npm run bench -- --record` has measured, tools/bench/results.json, as text: its page, its tables,
  * the paragraph of the README.
  */
 
@@ -293,7 +293,7 @@ export function benchTables(results: BenchResults): string {
   ].join('\n');
 }
 
-/** bench/results.md. */
+/** tools/bench/results.md. */
 export const resultsPage = (results: BenchResults): string =>
   [
     '# Results',
@@ -351,7 +351,7 @@ export function performanceText(results: BenchResults): string {
       figure('cold', 'N = 3, R = 1', 'conclave check A3 --topology complete:3', 'process, s'),
     ),
   ];
-  return `${lines.join('\n')}\n\nMeasured on ${results.date} (${results.machine}), ${results.runs === 1 ? 'one measurement each' : `medians of ${results.runs}`}: [bench/results.md](bench/results.md). \`npm run bench\` measures it again.`;
+  return `${lines.join('\n')}\n\nMeasured on ${results.date} (${results.machine}), ${results.runs === 1 ? 'one measurement each' : `medians of ${results.runs}`}: [tools/bench/results.md](tools/bench/results.md). \`npm run bench\` measures it again.`;
 }
 
 const stepsOfA3 = (steps: BenchPart | undefined) =>

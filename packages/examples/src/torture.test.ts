@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const program = (file: string) =>
-  fileURLToPath(new URL(`../../../torture/${file}`, import.meta.url));
+  fileURLToPath(new URL(`../../../tools/torture/${file}`, import.meta.url));
 
 interface Outcome {
   readonly code: number;

@@ -32,7 +32,7 @@ export function pagesOf(): Pages {
   const verified = verifiedRows(text('docs/verified.md'));
   const { protocols } = JSON.parse(text('docs/mutation.json')) as {
     readonly protocols: Readonly<Record<string, Mutation>>;
-  }; // written by scripts/mutate.mjs
+  }; // written by tools/algorithm/mutate.mjs
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
   for (const { id, name, folder, marks, make } of catalogue) {

@@ -14,7 +14,7 @@ export interface CatalogueRow {
   readonly network: string;
   /** Such as `2(n−1) messages per entry`; empty where none is declared. */
   readonly cost: string;
-  /** Letters: see scripts/marks.mjs. */
+  /** Letters: see tools/algorithm/marks.mjs. */
   readonly marks: readonly string[];
   /** The share of its mutants that its properties notice, from 0 to 1. */
   readonly score: number;

@@ -46,7 +46,7 @@ export interface EntryOrder {
 export type EntryOrders = Readonly<Record<string, EntryOrder>>;
 
 /** The text of docs/entry-order.json. */
-// scripts/generate.mjs writes it
+// tools/algorithm/generate.mjs writes it
 export const entryOrdersIn = (text: string): EntryOrders => JSON.parse(text) as EntryOrders;
 
 /** Larger systems are left out. */

@@ -1,4 +1,3 @@
-import { competes } from '@conclave/core/protocol';
 import { type Signal, useSignal } from '@preact/signals';
 import { type PlaySettings, played, usualSettings } from '../../model/play.js';
 import { Button } from '../parts/button.js';
@@ -19,7 +18,8 @@ const chosen = new Map<string, PlaySettings>();
  * moment that is shown.
  */
 export function SimulationForm({ session, onStart }: SimulationFormProps) {
-  const { setup } = session.system;
+  const { setup, protocol } = session.system;
+  const { commands } = protocol;
   const key = `${setup.protocol} ${setup.topology}`;
   const settings = useSignal(chosen.get(key) ?? usualSettings(session.system));
   const isBusy = useSignal(false);
@@ -47,7 +47,7 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
       <p class="note">
         Virtual time, drawn from the seed: same seed, same run. Pause anywhere and go on by hand.
       </p>
-      <Settings settings={settings} competes={competes(session.system.protocol)} />
+      <Settings settings={settings} competes={'acquire' in commands && 'release' in commands} />
       <div class="play-buttons flow wraps">
         <button type="submit" class="button primary" disabled={isBusy.value}>
           {isBusy.value ? 'Simulating …' : 'Play'}

@@ -1,0 +1,53 @@
+/**
+ * Packs each public package as it is published, with real versions instead of `workspace:` and
+ * `catalog:`.
+ *
+ *     node tools/packages/pack.mjs <folder>    prints the tarballs as JSON
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFolders } from './packages.mjs';
+
+const root = new URL('../../', import.meta.url);
+
+/** The manifests of the public packages; each package comes after its dependencies. */
+function publicManifests() {
+  const manifests = packageFolders
+    .map((folder) => JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8')))
+    .filter((manifest) => !manifest.private);
+  const rank = ({ dependencies }) => manifests.filter(({ name }) => name in dependencies).length;
+  return manifests.sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Each public package: its manifest, its tarball, and the paths in the tarball. Run `tsc -b`
+ * before.
+ */
+export function pack(folder) {
+  const manifests = publicManifests();
+  const filters = manifests.flatMap(({ name }) => ['--filter', name]);
+  const options = ['--config.ignore-scripts=true', '--json', '--pack-destination', resolve(folder)];
+  const command = ['run', '--silent', 'pnpm', '--', '--recursive', ...filters, 'pack', ...options];
+  const packed = JSON.parse(
+    execFileSync('npm', command, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
+  return manifests.map((manifest) => {
+    const { filename, files } = packed.find(({ name }) => name === manifest.name);
+    return { manifest, tarball: filename, paths: files.map(({ path }) => path) };
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const packed = pack(process.argv[2] ?? '.');
+  console.log(
+    JSON.stringify(
+      packed.map(({ manifest: { name, version }, tarball }) => ({ name, version, tarball })),
+    ),
+  );
+}

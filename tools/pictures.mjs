@@ -1,0 +1,36 @@
+/**
+ * Draws the pictures of the studio in the README, docs/studio.png and docs/studio-dark.png. Needs
+ * Chromium, and the page that `npm run build` writes.
+ *
+ *     node tools/pictures.mjs            Raymond's algorithm on a tree of five: a request is lost, and two nodes wait forever
+ *     node tools/pictures.mjs LINK       another world: the part of a link behind #
+ */
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { pageUrl } from '@conclave/studio';
+
+const { chromium } = createRequire(new URL('../packages/studio/package.json', import.meta.url))(
+  'playwright-core',
+);
+const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+
+const usual =
+  'raymond?topology=tree:2:5&losses=1&initiators=c,d,e&steps=1.2.1.1.1.0.4.2.1.4.0.0&node=d';
+const [hash = usual] = process.argv.slice(2);
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+for (const [theme, file] of [
+  ['light', 'studio.png'],
+  ['dark', 'studio-dark.png'],
+]) {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 800 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  await page.goto(`${pageUrl.href}#${hash}`);
+  await page.locator('.chart-drawing .state.active').first().waitFor();
+  await page.screenshot({ path: fileURLToPath(new URL(`../docs/${file}`, import.meta.url)) });
+}
+await browser.close();
