@@ -25,7 +25,7 @@ const sources = folders.flatMap((folder) => {
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
-  'packages/core/src/exploration/strategies.test.ts',
+  'packages/core/src/exploration/explore/strategies.test.ts',
   'packages/core/src/embedding/node/file-storage.test.ts',
   'packages/cli/src/input/*.test.ts',
 ];

@@ -6,7 +6,7 @@ import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { isWhole, proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import type { Explored } from '../contract/explored.contract.js';
+import { type Explored, systemsOf } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault } from '../contract/sweep.js';
 import { decision, hasTerms, inTerms, termination, termOf, terms } from './election.js';
@@ -31,9 +31,7 @@ const again = sometimes('a node knows the leader of a second election', (system)
  * which the second may do after the first.
  */
 function smallest(explored: readonly Explored[]): readonly SmallSystem[] {
-  const all = explored
-    .flatMap(({ systems }) => systems)
-    .filter(({ topology }) => topology.nodes.length > 1);
+  const all = explored.flatMap(systemsOf).filter(({ topology }) => topology.nodes.length > 1);
   const size = ({ topology: { nodes, links } }: SmallSystem) => nodes.length * 1000 + links.length;
   const [least] = all.toSorted((one, other) => size(one) - size(other));
   if (!least) throw new Error('no system is explored');

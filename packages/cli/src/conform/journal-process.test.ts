@@ -2,14 +2,15 @@
  * What journals hold when their process is killed, exits, or may not write any more: three nodes of
  * a lock in a process of their own.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { protocolOf } from '@conclave/algorithms';
+import { type Conformed, conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
-import { type Conformed, conform } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalsIn } from './journal-files.js';

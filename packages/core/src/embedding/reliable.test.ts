@@ -3,7 +3,7 @@ import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { type HandStepped, handStepped } from './hand-stepped.js';
 import { memoryNetwork } from './memory.js';
 import { reliable } from './reliable.js';

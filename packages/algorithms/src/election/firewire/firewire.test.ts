@@ -15,7 +15,7 @@ import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -25,10 +25,7 @@ import { type Event, type Input, machine, tieBreakingMachine } from './firewire.
 import { firewire } from './protocol.js';
 
 const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(random, changed),
-  refuted,
-});
+const mutant = mutantOf(random);
 const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
   protocol: withMachine(byId, changed),
   refuted,
@@ -86,15 +83,8 @@ electionContract({
     { topology: chain(3), budget: { initiators: ['b'] } },
   ],
   explored: [
-    { what: 'the trees of 2 to 4 nodes, any node may start', systems: shapes, states: 48_213 },
-    {
-      what: 'the trees of 5 nodes, a starts',
-      systems: [chain(5), star(5), fork].map((one) => ({
-        topology: one,
-        budget: { initiators: ['a'] },
-      })),
-      states: 13_118,
-    },
+    ['the trees of 2 to 4 nodes, any node may start', shapes, 48_213],
+    ['the trees of 5 nodes, a starts', [chain(5), star(5), fork], { initiators: ['a'] }, 13_118],
   ],
   covered: [
     {
@@ -187,13 +177,7 @@ electionContract({
 describe('B10 firewire, tieBreak=id', () => {
   everyInterleavingOfVariant(
     byId,
-    [
-      {
-        what: 'the trees of 2 and 3 nodes with all ids, any node may start',
-        systems: smallTrees,
-        states: 2_763,
-      },
-    ],
+    [['the trees of 2 and 3 nodes with all ids, any node may start', smallTrees, 2_763]],
     {
       'both nodes take the own id for the larger one': breakingTies(
         'edges:a,b,a-b, 6 steps: at most one node is the leader',

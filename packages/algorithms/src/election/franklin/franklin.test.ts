@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -15,10 +16,7 @@ import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './franklin.js';
 import { franklin } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(franklin, changed),
-  refuted,
-});
+const mutant = mutantOf(franklin);
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -35,24 +33,14 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    {
-      what: 'two-way rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3, twoWay),
-      states: 2_980,
-    },
-    {
-      what: 'two-way rings of 4 in any order, a and c start',
-      systems: rings(4, twoWay).map((topology) => ({
-        topology,
-        budget: { initiators: ['a', 'c'] },
-      })),
-      states: 5_234,
-    },
-    {
-      what: 'two-way rings of 5 in any order, a starts',
-      systems: rings(5, twoWay).map((topology) => ({ topology, budget: { initiators: ['a'] } })),
-      states: 22_012,
-    },
+    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 2_980],
+    [
+      'two-way rings of 4 in any order, a and c start',
+      rings(4, twoWay),
+      { initiators: ['a', 'c'] },
+      5_234,
+    ],
+    ['two-way rings of 5 in any order, a starts', rings(5, twoWay), { initiators: ['a'] }, 22_012],
   ],
   covered: [
     {
@@ -141,11 +129,7 @@ electionContract({
 
 describe('franklin rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const candidate = (from: 'l' | 'r', id: NodeId): Event => ({ type: 'candidate', id, from });
   const elected: Event = { type: 'elected', id: 'z', from: 'l' };

@@ -7,7 +7,6 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
@@ -15,8 +14,9 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -25,10 +25,7 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './hirschberg-sinclair.js';
 import { hirschbergSinclair } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(hirschbergSinclair, changed),
-  refuted,
-});
+const mutant = mutantOf(hirschbergSinclair);
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -40,16 +37,12 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['c'] } },
   ],
   explored: [
-    {
-      what: 'two-way rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3, twoWay),
-      states: 21_710,
-    },
-    {
-      what: 'two-way rings of 4 in any order, any one initiator',
-      systems: anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
-      states: 25_910,
-    },
+    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 21_710],
+    [
+      'two-way rings of 4 in any order, any one initiator',
+      anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
+      25_910,
+    ],
   ],
   covered: [
     {
@@ -145,11 +138,7 @@ electionContract({
 
 describe('hirschberg-sinclair rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const election = (from: 'l' | 'r', id: NodeId, phase: number, hops: number): Event => ({
     type: 'election',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type Protocol, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
@@ -9,7 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { harmonic } from '../../contract/fit.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -17,10 +18,7 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(lelannChangRoberts, changed),
-  refuted,
-});
+const mutant = mutantOf(lelannChangRoberts);
 
 electionContract({
   protocol: lelannChangRoberts,
@@ -36,22 +34,10 @@ electionContract({
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 35 },
-    {
-      what: 'rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3),
-      states: 518,
-    },
-    {
-      what: 'rings of 4 in any order, any set of initiators',
-      systems: anyInitiators(4),
-      states: 11_136,
-    },
-    {
-      what: 'rings of 5 in any order, any node may start',
-      systems: rings(5).map((topology) => ({ topology, budget: {} })),
-      states: 87_738,
-    },
+    ['rings of 2, any set of initiators', anyInitiators(2), 35],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 518],
+    ['rings of 4 in any order, any set of initiators', anyInitiators(4), 11_136],
+    ['rings of 5 in any order, any node may start', rings(5), {}, 87_738],
   ],
   covered: [
     {
@@ -132,11 +118,7 @@ const violations = (protocol: Protocol, topology: Topology) =>
 
 describe('lelann-chang-roberts rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const election = (id: string): Event => ({ type: 'election', id, from: 'l' });
   const elected = (id: string): Event => ({ type: 'elected', id, from: 'l' });
 

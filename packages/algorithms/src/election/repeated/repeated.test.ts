@@ -16,6 +16,7 @@ import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -59,11 +60,7 @@ const statesOf = (n: number, budget: object, options = {}): readonly number[] =>
 
 describe('repeated rules', () => {
   const first: LocalState = start(whole, 'm', { self: 'm', next: 'n' }).state;
-  const after = (...events: EventObject[]) =>
-    events.reduce((taken, event) => step(whole, 'm', taken.state, event), {
-      state: first,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: EventObject[]) => takeAll(whole, 'm', first, events);
   const elect = { type: 'elect' };
   const election = (id: string, term: number) => ({ type: 'election', id, term, from: 'l' });
   const elected = (id: string, term: number) => ({ type: 'elected', id, term, from: 'l' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import type { HistoryStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
+import type { NodeStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -40,16 +40,8 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: '2 nodes, 2 entries each',
-        systems: [{ topology: complete(2), budget: { commands: 2 } }],
-        states: 1_606,
-      },
-      {
-        what: '3 nodes, 2 of them an entry each',
-        systems: [{ topology: complete(3), budget: two }],
-        states: 1_874,
-      },
+      ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 1_606],
+      ['3 nodes, 2 of them an entry each', complete(3), two, 1_874],
     ],
     {
       'the lock is Ricart–Agrawala 1983': judged(ricartAgrawala83(), 'complete:3, 5 steps'),
@@ -116,7 +108,7 @@ describe('causal-fairness rules', () => {
     tags: new Set(tags),
     crashed: false,
   });
-  const step = (before: NodeView, after: NodeView, label?: object): HistoryStep => ({
+  const step = (before: NodeView, after: NodeView, label?: object): NodeStep => ({
     before,
     after,
     cause: label

@@ -31,6 +31,7 @@ import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
@@ -121,16 +122,12 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: 'all connected graphs of up to 3 nodes, the initiator at each',
-        systems: [1, 2, 3].flatMap(systems),
-        states: 57,
-      },
-      {
-        what: 'all connected graphs of 4 nodes, the initiator at each',
-        systems: systems(4),
-        states: 4_604,
-      },
+      [
+        'all connected graphs of up to 3 nodes, the initiator at each',
+        [1, 2, 3].flatMap(systems),
+        57,
+      ],
+      ['all connected graphs of 4 nodes, the initiator at each', systems(4), 4_604],
     ],
     mutants,
   );
@@ -165,10 +162,7 @@ describe('echo rules', () => {
   ];
   const first = (machine: AnyStateMachine): LocalState => start(machine, 'm', { neighbours }).state;
   const after = (machine: AnyStateMachine, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: first(machine),
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(machine, 'm', first(machine), events);
   const explorer = (to: string, height: number) => send(to, { type: 'explorer', height });
 
   it('[EW1] the initiator explores all its edges when it starts', () => {

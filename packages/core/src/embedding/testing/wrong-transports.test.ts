@@ -37,7 +37,7 @@ const life: readonly Mistake[] = [
         closed = true;
       };
       const send = (to: string, message: Message) => {
-        if (closed) throw transportClosed(right.self);
+        if (closed) throw transportClosed(right.self, message);
         right.send(to, message);
       };
       return { send, close, [Symbol.asyncDispose]: close };

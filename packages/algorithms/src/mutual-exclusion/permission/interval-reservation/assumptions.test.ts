@@ -1,10 +1,11 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { increases } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { fenced } from '../../mutual-exclusion.js';
 import { entry, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
@@ -54,24 +55,8 @@ describe('interval-reservation assumptions', showsAssumption('interval-reservati
 
   it('a reliable link compensates loss, duplication and reordering', () => {
     proof();
-    for (let seed = 1; seed <= 50; seed++) {
-      const { properties } = simulate({
-        protocol: plain,
-        topology: complete(4),
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3, inputs: three }),
-        reliable: true,
-        seed,
-      });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
-        new Set(['holds', 'reached']),
-      );
-    }
+    const workload = () => closedLoop({ entries: 3, inputs: three });
+    expect(failingOverReliable(plain, complete(4), 50, workload)).toEqual([]);
   });
 });
 

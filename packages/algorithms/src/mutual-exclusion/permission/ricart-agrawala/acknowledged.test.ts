@@ -6,9 +6,9 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
+import { assertEvent, assign, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
@@ -23,10 +23,7 @@ import { ricartAgrawalaAcknowledged } from './protocol.js';
 import { acknowledgedMachine } from './ricart-agrawala.js';
 
 const acknowledged = ricartAgrawalaAcknowledged();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(acknowledged, changed),
-  refuted,
-});
+const mutant = mutantOf(acknowledged);
 
 mutualExclusionContract({
   protocol: acknowledged,
@@ -36,26 +33,30 @@ mutualExclusionContract({
     { topology: complete(2), budget: { commands: 1, order: 'fifo' } },
   ],
   explored: [
-    {
-      what: 'acknowledged, 2 nodes, 2 entries each, messages take at most a quarter of the timeout',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 11_589,
-    },
-    {
-      what: 'acknowledged, 2 nodes, 2 entries each, both may crash at any time',
-      systems: [{ topology: complete(2), budget: { commands: 2, crashes: 2 } }],
-      states: 71_718,
-    },
-    {
-      what: 'acknowledged, 2 nodes, an entry each, a message duplicated',
-      systems: [{ topology: complete(2), budget: { duplications: 1 } }],
-      states: 5_755,
-    },
-    {
-      what: 'acknowledged, 3 nodes, two of which enter once',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }],
-      states: 15_799,
-    },
+    [
+      'acknowledged, 2 nodes, 2 entries each, messages take at most a quarter of the timeout',
+      complete(2),
+      { commands: 2 },
+      11_589,
+    ],
+    [
+      'acknowledged, 2 nodes, 2 entries each, both may crash at any time',
+      complete(2),
+      { commands: 2, crashes: 2 },
+      71_718,
+    ],
+    [
+      'acknowledged, 2 nodes, an entry each, a message duplicated',
+      complete(2),
+      { duplications: 1 },
+      5_755,
+    ],
+    [
+      'acknowledged, 3 nodes, two of which enter once',
+      complete(3),
+      { initiators: ['a', 'b'] },
+      15_799,
+    ],
   ],
   covered: [
     {

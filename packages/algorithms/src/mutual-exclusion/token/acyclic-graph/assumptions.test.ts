@@ -7,15 +7,14 @@ import {
   type SystemView,
   send,
 } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
-import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -204,22 +203,7 @@ describe('acyclic-graph assumptions', showsAssumption('acyclic-graph'), () => {
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
     proof();
-    for (let seed = 1; seed <= 30; seed++) {
-      const { properties, complete } = simulate({
-        protocol: told,
-        topology: grid(2, 3),
-        seed,
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        reliable: true,
-        workload: closedLoop({ entries: 3 }),
-      });
-      expect([complete, ...failing({ properties })]).toEqual([true]);
-    }
+    expect(failingOverReliable(told, grid(2, 3), 30)).toEqual([]);
   });
 });
 

@@ -56,21 +56,17 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: 'start-up and 2 nodes, 2 entries each',
-        systems: systems(labelledGraphs(2), { commands: 2 }),
-        states: 80,
-      },
-      {
-        what: 'start-up and all graphs of 3 nodes, 2 entries each',
-        systems: systems(labelledGraphs(3), { commands: 2 }),
-        states: 5_268,
-      },
-      {
-        what: 'start-up and the 6 graphs of 4 nodes, an entry for the last',
-        systems: systems(connectedGraphs(4), { initiators: ['d'] }),
-        states: 5_127,
-      },
+      ['start-up and 2 nodes, 2 entries each', systems(labelledGraphs(2), { commands: 2 }), 80],
+      [
+        'start-up and all graphs of 3 nodes, 2 entries each',
+        systems(labelledGraphs(3), { commands: 2 }),
+        5_268,
+      ],
+      [
+        'start-up and the 6 graphs of 4 nodes, an entry for the last',
+        systems(connectedGraphs(4), { initiators: ['d'] }),
+        5_127,
+      ],
     ],
     {
       'a node does not wait for the wave': mutant(

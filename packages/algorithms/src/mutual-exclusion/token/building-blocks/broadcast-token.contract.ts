@@ -7,7 +7,6 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -17,13 +16,10 @@ import { enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type {
-  BroadcastTokenOptions,
-  broadcastTokenMachine,
-  Event,
-  Knowledge,
-} from './broadcast-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';
@@ -31,7 +27,7 @@ import { countOf } from './token-knowledge.js';
 export type BroadcastMachine = ReturnType<typeof broadcastTokenMachine>;
 
 interface BroadcastToken {
-  readonly make: (options?: BroadcastTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: BroadcastMachine;
   /** The initial content of the token, besides the numbers. */
   readonly queue: { readonly queue?: readonly string[] };
@@ -60,11 +56,7 @@ export const request = (from: string, k: number): Event => ({ type: 'request', k
 export const nodeB = (machine: BroadcastMachine) => ({
   first: (token: Knowledge['token']): LocalState =>
     start(machine, 'b', { self: 'b', peers, requested: none, token: token && { ...token } }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events),
 });
 
 export function broadcastTokenContract({

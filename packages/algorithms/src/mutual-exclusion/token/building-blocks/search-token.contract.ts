@@ -10,7 +10,6 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
@@ -20,8 +19,10 @@ import type { AnyStateMachine } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { Event, SearchTokenOptions } from './search-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { Event } from './search-token.js';
 import type { Token } from './search-token-properties.js';
 import { knowledgeOf } from './search-token-properties.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
@@ -68,11 +69,7 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
       ...(echoes && { pendingReplies: none }),
       token: token && { ...token },
     }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events),
 });
 
 export const nextHopsLeadThere: Property = always(
@@ -88,7 +85,7 @@ export const nextHopsLeadThere: Property = always(
 );
 
 interface SearchToken {
-  readonly make: (options?: SearchTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: AnyStateMachine;
   /** The same machine, but it sends each search and each echo twice. */
   readonly twice: AnyStateMachine;

@@ -89,43 +89,35 @@ mutualExclusionContract({
     { topology: triangle, budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 3_274,
-    },
-    {
-      what: 'all chains of 3 nodes, an entry each',
-      systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 1 } })),
-      states: 12_248,
-    },
-    {
-      what: 'triangle, an entry for any two',
-      systems: pairs(triangle.nodes).map((initiators) => ({
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 3_274],
+    ['all chains of 3 nodes, an entry each', labelledTrees(3), { commands: 1 }, 12_248],
+    [
+      'triangle, an entry for any two',
+      pairs(triangle.nodes).map((initiators) => ({
         topology: triangle,
         budget: { commands: 1, initiators },
       })),
-      states: 17_011,
-    },
-    {
-      what: 'all connected graphs of 4 nodes, an entry for any one',
-      systems: labelledGraphs(4).flatMap((topology) =>
+      17_011,
+    ],
+    [
+      'all connected graphs of 4 nodes, an entry for any one',
+      labelledGraphs(4).flatMap((topology) =>
         topology.nodes.map((id) => ({ topology, budget: { commands: 1, initiators: [id] } })),
       ),
-      states: 47_154,
-    },
-    {
-      what: '4 nodes and up to 4 edges, an entry for two',
-      systems: connectedGraphs(4)
-        .slice(0, 4)
-        .map((topology) => ({ topology, budget: { commands: 1, initiators: ['c', 'd'] } })),
-      states: 54_744,
-    },
-    {
-      what: 'triangle, an entry each, nothing overtakes',
-      systems: [{ topology: triangle, budget: { commands: 1, order: 'fifo' } }],
-      states: 228_702,
-    },
+      47_154,
+    ],
+    [
+      '4 nodes and up to 4 edges, an entry for two',
+      connectedGraphs(4).slice(0, 4),
+      { commands: 1, initiators: ['c', 'd'] },
+      54_744,
+    ],
+    [
+      'triangle, an entry each, nothing overtakes',
+      triangle,
+      { commands: 1, order: 'fifo' },
+      228_702,
+    ],
   ],
   covered: [
     {
