@@ -10,6 +10,7 @@ import { parseTrace, replay, traceText } from '@conclave/core/trace';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
+import { shows } from './evidence.contract.js';
 import { conditionsFor } from './sweep.js';
 
 export interface SmallSystem {
@@ -61,12 +62,14 @@ export function hostsAgree(
   const draws = Object.values(protocol.roles).some(({ machine }) =>
     machine.events.includes('chosen'),
   );
-  it.each([
+  for (const [name, TestModel] of [
     ['@xstate/test', XStateTestModel],
     ['xstate/graph', GraphTestModel],
-  ])(
-    'embedded nodes take every path that %s finds through the small systems',
-    async (_name, TestModel) => {
+  ] as const)
+    it(`embedded nodes take every path that ${name} finds through the small systems`, {
+      ...shows({ of: protocol.name, kind: 'paths' }),
+      tags: 'proof',
+    }, async () => {
       for (const { topology, budget } of small) {
         const { paths, steps, comparisons } = await testModel(
           TestModel,
@@ -76,6 +79,5 @@ export function hostsAgree(
         // A step that asks for a choice is compared after the answer, which is a step too.
         expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
       }
-    },
-  );
+    });
 }

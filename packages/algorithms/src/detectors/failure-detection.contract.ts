@@ -3,6 +3,7 @@ import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
+import { shows } from '../contract/evidence.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor } from '../contract/sweep.js';
@@ -57,7 +58,7 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
           }
     });
 
-    it('costs what its formula says', () => {
+    it('costs what its formula says', shows({ of: protocol.name, kind: 'formula' }), () => {
       for (const topology of topologies)
         for (const periods of [1, 2, 7]) {
           const result = simulate({

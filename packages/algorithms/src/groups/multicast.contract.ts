@@ -9,6 +9,7 @@ import { oneShot, type SimulationResult, simulate, type Workload } from '@concla
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
+import { shows } from '../contract/evidence.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor } from '../contract/sweep.js';
@@ -152,20 +153,29 @@ export function multicastContract(given: MulticastContract): void {
         });
       });
 
-    it('costs what its formula says, for each sender', () => {
-      for (const topology of topologies) {
-        const counts = topology.nodes.map((id) => {
-          const workload = oneShot(multicast('x'), { nodes: [id] });
-          const { messages } = simulate({ protocol, topology, workload, until: { time: settled } });
-          const counted = Object.entries(messages).filter(
-            ([type]) => protocol.cost?.of?.includes(type) ?? true,
-          );
-          return counted.reduce((sum, [, count]) => sum + count, 0);
-        });
-        const bounds = protocol.cost?.messages(topology.nodes.length, topology);
-        expect({ least: Math.min(...counts), most: Math.max(...counts) }).toEqual(bounds);
-      }
-    });
+    it(
+      'costs what its formula says, for each sender',
+      shows({ of: protocol.name, kind: 'formula' }),
+      () => {
+        for (const topology of topologies) {
+          const counts = topology.nodes.map((id) => {
+            const workload = oneShot(multicast('x'), { nodes: [id] });
+            const { messages } = simulate({
+              protocol,
+              topology,
+              workload,
+              until: { time: settled },
+            });
+            const counted = Object.entries(messages).filter(
+              ([type]) => protocol.cost?.of?.includes(type) ?? true,
+            );
+            return counted.reduce((sum, [, count]) => sum + count, 0);
+          });
+          const bounds = protocol.cost?.messages(topology.nodes.length, topology);
+          expect({ least: Math.min(...counts), most: Math.max(...counts) }).toEqual(bounds);
+        }
+      },
+    );
 
     everyInterleaving(protocol, explored, mutants);
 

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { groupLock } from './group/group-lock/protocol.js';
 import { locks } from './lock-choice.js';
-import { type Locks, type LocksOptions, locks as locksByProtocol } from './locks.js';
+import { locks as locksByProtocol } from './locks.js';
+import type { Locks, LocksOptions } from './locks-types.js';
 import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
 

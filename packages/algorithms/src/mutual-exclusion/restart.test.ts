@@ -1,4 +1,4 @@
-/** What the README says about a node that crashes and restarts, computed for each lock. */
+/** What docs/lock.md says about a node that crashes and restarts, computed for each lock. */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property, type Protocol } from '@conclave/core/protocol';
@@ -226,8 +226,8 @@ describe('a node that crashes once and restarts', () => {
       });
   });
 
-  it('is named in the README for exactly these locks', () => {
-    const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+  it('is named in docs/lock.md for exactly these locks', () => {
+    const page = readFileSync(new URL('../../../../docs/lock.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+[bc]?/g)).toEqual(Object.keys(broken));
     expect(

@@ -1,6 +1,6 @@
+import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { isReported } from './refusal-counts.js';
 import type { Guarantees, Incoming, RefusalReason, Transport } from './transport.js';

@@ -3,8 +3,8 @@
  */
 import { Subject } from 'rxjs';
 import { assertEvent, setup } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
-import { ConclaveError } from '../protocol/error.js';
 import {
   type Chosen,
   choose,

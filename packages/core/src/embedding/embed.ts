@@ -1,8 +1,8 @@
+import { badInput } from '../base/error.js';
 import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
-import { badInput } from '../protocol/error.js';
-import type { Command, Message } from '../protocol/node.js';
+import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
@@ -31,7 +31,7 @@ import { verified } from './verified.js';
  * node.send({ type: 'acquire' });
  */
 export function embed<C extends Command>(
-  protocol: Protocol<Message, C>,
+  protocol: Protocol<C>,
   options: EmbedOptions,
 ): Embedded<C> {
   checkOptions('embed', protocolGiven, { protocol });

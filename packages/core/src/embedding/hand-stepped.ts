@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';

@@ -1,5 +1,5 @@
 import { Observable, Subject } from 'rxjs';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { Incoming } from './transport.js';
 

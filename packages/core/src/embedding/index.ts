@@ -1,6 +1,7 @@
 export { authenticated } from './authenticated.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
+export type { Embedded, EmbedOptions } from './embedded.js';
 export { handStepped } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
@@ -14,7 +15,7 @@ export {
   NetworkTransport,
 } from './network-transport.js';
 export { reliable } from './reliable.js';
-export { surroundingsOf } from './requirements.js';
+export { type Surroundings, surroundingsOf } from './requirements.js';
 export type { StableRecord, StableStorage } from './storage.js';
 export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
 export { verified } from './verified.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import { conform } from '../trace/conform/conform.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';

@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';

@@ -1,5 +1,5 @@
 import { type Observable, ReplaySubject, Subject } from 'rxjs';
-import { badInput, ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { isReported, noRefusals } from './refusal-counts.js';

@@ -1,6 +1,6 @@
+import { badInput, type ConclaveError } from '../base/error.js';
 import { messageToStranger } from '../protocol/contract-errors.js';
 import { requireNoNotice } from '../protocol/crash-notice.js';
-import { badInput, type ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId, Received } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';

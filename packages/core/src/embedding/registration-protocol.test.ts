@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore/explore.js';
 import { walk } from '../exploration/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';

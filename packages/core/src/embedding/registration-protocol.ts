@@ -24,9 +24,7 @@ const isRegistered = (node: NodeView): boolean =>
  * The registration of nodes for an epoch, as a protocol of its own. Its rules:
  * registration-machine.ts.
  */
-export function registrationProtocol(
-  inputs: Inputs = () => ({}),
-): Protocol<RegistrationMessage, Command> {
+export function registrationProtocol(inputs: Inputs = () => ({})): Protocol<Command> {
   return defineProtocol<RegistrationMessage, Command>({
     name: 'registration',
     title: 'Registration',

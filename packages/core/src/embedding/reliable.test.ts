@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { type HandStepped, handStepped } from './hand-stepped.js';
 import { memoryNetwork } from './memory.js';
 import { reliable } from './reliable.js';

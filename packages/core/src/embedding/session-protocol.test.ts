@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, emit, enqueueActions } from 'xstate';
-import { explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore/explore.js';
 import { walk } from '../exploration/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { type Received, send } from '../protocol/node.js';

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from 'rxjs';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 
 /** The guarantees of a transport for the messages from one node to another, while both are up. */

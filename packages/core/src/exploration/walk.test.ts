@@ -15,11 +15,11 @@ import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
-import { explore } from './explore.js';
-import { greetings, tennis } from './explored.contract.js';
-import type { WalkOptions } from './options.js';
-import { askable } from './systems.contract.js';
-import { standardProperties } from './verdicts/compiled-properties.js';
+import { explore } from './explore/explore.js';
+import type { WalkOptions } from './explore/options.js';
+import { greetings, tennis } from './fixtures/explored.contract.js';
+import { askable } from './fixtures/systems.contract.js';
+import { standardProperties } from './verdicts/properties/compiled-properties.js';
 import { type Walks, walk } from './walk.js';
 import type { Budget } from './worlds/budget.js';
 

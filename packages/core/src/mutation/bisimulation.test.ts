@@ -3,8 +3,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explore } from '../exploration/explore.js';
-import { randomProtocol } from '../exploration/random-protocol.contract.js';
+import { explore } from '../exploration/explore/explore.js';
+import { randomProtocol } from '../exploration/fixtures/random-protocol.contract.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { viewOf } from '../exploration/worlds/view.js';
 import { worldKey } from '../exploration/worlds/world.js';

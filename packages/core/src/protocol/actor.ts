@@ -8,10 +8,10 @@ import {
   type InspectionEvent,
   type StateValue,
 } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
 import { machineError } from './contract-errors.js';
 import { duringStep, emittedEffect, notAnEffect } from './effects.js';
-import { ConclaveError } from './error.js';
 import { handles, unhandledEvent } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Json, NodeId } from './node.js';

@@ -1,4 +1,4 @@
-import { badInput, ConclaveError } from './error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import { changesFrozen, impure, placeOf } from './plain-data.js';
 import type { Increases, Property } from './property.js';
 import { enterUserCode, leaveUserCode } from './purity.js';

@@ -1,6 +1,6 @@
 /** The errors of a machine that breaks the node contract. */
 import type { EventObject } from 'xstate';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId, Send } from './node.js';
 
 /** The error for a machine that threw `cause`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ConclaveError } from '../base/error.js';
 import { checkCosts, costOf } from './cost.js';
-import { ConclaveError } from './error.js';
 import { centralLock } from './examples.contract.js';
 import { always, atMost } from './property.js';
 import type { Protocol } from './protocol.js';

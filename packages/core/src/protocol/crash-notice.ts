@@ -1,6 +1,6 @@
+import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
 import { contractError } from './contract-errors.js';
-import { badInput } from './error.js';
 import type { Message, NodeId, Send } from './node.js';
 import type { Protocol } from './protocol.js';
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { complete } from '../topology/generators.js';
 import { type Host, NodeActor } from './actor.js';
 import { byPlan, byXState, type Stepper } from './compiled/stepper.js';
 import { Dice, type Draw, drawsOf, replayed, shrunk } from './dice.contract.js';
-import { ConclaveError } from './error.js';
 import { calls, cards, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';
 import type { Json } from './node.js';

@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import { stateText } from './handles.js';
 import type { Choose, Message, NodeId, Notify, Send } from './node.js';
 import type { Cause } from './property.js';

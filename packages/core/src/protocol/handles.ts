@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from './node.js';
 
 /**

@@ -1,5 +1,5 @@
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
-import { badInput, ConclaveError } from './error.js';
 import type { Json, Message, NodeId } from './node.js';
 import { changesFrozen, frozenData, impure, placeOf, plainCure } from './plain-data.js';
 import type { Cause, NodeStep } from './property.js';

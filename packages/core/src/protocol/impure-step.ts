@@ -1,5 +1,5 @@
 import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, log } from 'xstate';
-import type { ConclaveError } from './error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { NodeId } from './node.js';
 import { copyOf, differenceOf, impure, placeOf } from './plain-data.js';
 import { stateNodes } from './state-nodes.js';

@@ -1,3 +1,4 @@
+export { ConclaveError } from '../base/error.js';
 export { byId, entriesById, ofNode } from './by-node.js';
 export {
   type CompiledMachine,
@@ -8,7 +9,6 @@ export {
 } from './compiled/compile.js';
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
-export { ConclaveError } from './error.js';
 export { stateText } from './handles.js';
 export type { History } from './history.js';
 export {
@@ -56,7 +56,6 @@ export {
   role,
   roleOf,
   type Shape,
-  type TopologyNeed,
 } from './protocol.js';
 export { inputAgain } from './stable.js';
 export { fire, type LocalState, type Step, start, step, type Timer, takes } from './step.js';

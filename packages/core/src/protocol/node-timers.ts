@@ -1,6 +1,6 @@
 import type { EventObject } from 'xstate';
+import type { ConclaveError } from '../base/error.js';
 import { timerArmedTwice, timerWithoutId } from './contract-errors.js';
-import type { ConclaveError } from './error.js';
 import type { NodeId } from './node.js';
 import type { HostEffect, Timer } from './step.js';
 

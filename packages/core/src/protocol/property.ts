@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { badInput } from './error.js';
+import { badInput } from '../base/error.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 
 /** One node as a property sees it, in any host. */

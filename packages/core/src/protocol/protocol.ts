@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
+import { ConclaveError } from '../base/error.js';
+import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
-import { ConclaveError } from './error.js';
 import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
@@ -42,20 +43,6 @@ export type FieldOf<E extends Message, T> =
       ? string
       : F
     : never;
-
-/** The network a protocol runs on. */
-export interface TopologyNeed {
-  /** Such as `complete` or `one-way ring`. */
-  readonly name: string;
-  /** Why `topology` does not fit, as the end of a sentence; undefined where it does. */
-  readonly refuses: (topology: Topology) => string | undefined;
-  /** A fitting network of `n` nodes. */
-  readonly example: (n: number) => Topology;
-  /** The fitting logical network over a connected physical one. */
-  readonly overlay: (physical: Topology) => Topology;
-  /** A node that each fitting network has, since an option of the protocol names it. */
-  readonly named?: { readonly option: string; readonly node: NodeId };
-}
 
 /** One kind of node: its statechart, and the input of a node. */
 export interface Role {
@@ -233,13 +220,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */
-export interface Protocol<M extends Message = Message, C extends Command = Command>
-  extends Omit<ProtocolDefinition<M, C>, 'messages' | 'commands' | 'roleOf'> {
+export interface Protocol<C extends Command = Command>
+  extends Omit<ProtocolDefinition<Message, C>, 'messages' | 'commands' | 'roleOf'> {
   readonly roleOf: (node: NodeId, topology: Topology) => string;
   readonly messages: Readonly<Record<string, Shape>>;
   readonly commands: Readonly<Record<string, CommandShape>>;
-  /** The type of its messages and commands, for the compiler only. */
-  readonly types?: { readonly message: M; readonly command: C };
+  /** The type of its commands, for the compiler only. */
+  readonly types?: { readonly command: C };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 
 /** Whose code runs: `Node a`, a text that is made only when it is needed, or a property. */
 type Caller = string | (() => string) | { readonly name: string };

@@ -5,9 +5,9 @@ import {
   initialTransition,
   type StateValue,
 } from 'xstate';
+import { badInput, ConclaveError } from '../base/error.js';
 import { contractError, machineError, timerArmedTwice, timerWithoutId } from './contract-errors.js';
 import { type Emitted, emittedEffect, notAnEffect } from './effects.js';
-import { badInput, ConclaveError } from './error.js';
 import { handles, unhandledEvent } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Effect, Json, Message, NodeId } from './node.js';

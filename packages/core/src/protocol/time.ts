@@ -1,13 +1,4 @@
 /**
- * The longest delay there may be, and the latest moment of a fault, in milliseconds: some 30 years.
- * Sums of a thousand such times are still exact to microseconds.
- */
-export const longestTime = 1e12;
-
-/** Whether `ms` is a number of milliseconds from 0 to {@link longestTime}. */
-export const isTime = (ms: number): boolean => ms >= 0 && ms <= longestTime;
-
-/**
  * Exact time: every run in which messages take as long as stated here, timers fire exactly at their
  * time, and steps of nodes take no time. Commands, crashes, restarts and splits come at any moment.
  * Clocks do not drift, unless `drift` says how much.

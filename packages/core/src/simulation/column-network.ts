@@ -1,12 +1,12 @@
 import type { EventObject } from 'xstate';
+import type { ConclaveError } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import type { PlainState } from '../protocol/compiled/compile.js';
 import type { PlainEffect } from '../protocol/compiled/situation.js';
 import { messageToStranger, timerArmedTwice } from '../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { duringStep, emittedEffect, notAnEffect } from '../protocol/effects.js';
-import type { ConclaveError } from '../protocol/error.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import { causeOf } from '../protocol/node-step.js';

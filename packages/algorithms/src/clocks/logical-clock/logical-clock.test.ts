@@ -6,11 +6,12 @@ import { chain, complete, ring, star } from '@conclave/core/topology';
 import { linesText, type VectorClock } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { everyTransition } from '../../contract/covered.contract.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { type Explored, everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
-import { sweep } from '../../contract/sweep.js';
+import { seedsTo, sweep } from '../../contract/sweep.js';
 import type { LogicalClock } from '../clock.js';
 import { lamportClock } from '../lamport-clock.js';
 import { vectorClock } from '../vector-clock.js';
@@ -151,7 +152,7 @@ describe('C1 logical-clock: vector clocks', () => {
           protocol,
           topologies: [ring(5, { oneWay: false }), star(5)],
           workload: () => eventful,
-          seeds: 5,
+          seeds: seedsTo(5),
         }),
       ).toEqual({
         runs: 50,
@@ -161,7 +162,7 @@ describe('C1 logical-clock: vector clocks', () => {
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('logical-clock assumptions', () => {
+describe('logical-clock assumptions', showsAssumption('logical-clock'), () => {
   /** The shortest run that breaks, or reaches, this property. */
   const shortest = (
     protocol: Protocol,
@@ -281,7 +282,7 @@ describe('logical-clock rules', () => {
   });
 });
 
-describe('logical-clock cost', () => {
+describe('logical-clock cost', showsCost('logical-clock'), () => {
   it('has no messages of its own: one for each neighbour of a node that sends', () => {
     for (const topology of [complete(5), ring(6, { oneWay: false })])
       for (const protocol of [lamport, vector])

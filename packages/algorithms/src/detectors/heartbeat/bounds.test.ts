@@ -2,6 +2,7 @@
  * Where the detector is perfect in exact time, how long it takes, and what breaks without its
  * assumptions.
  */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property } from '@conclave/core/protocol';
@@ -9,6 +10,7 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { longestSilence, strongAccuracy, suspectedBy } from '../failure-detection.js';
@@ -157,7 +159,7 @@ describe('heartbeat bounds, found by exploration', () => {
   });
 });
 
-describe('heartbeat assumptions', () => {
+describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
   /** The trace without starts and ends of timers, as on the page. */
   const shortest = (options: ExploreOptions, timeout = 200) => {
     const protocol = heartbeat({ timeout });

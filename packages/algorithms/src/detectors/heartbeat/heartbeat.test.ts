@@ -4,6 +4,7 @@ import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { failureDetectionContract } from '../failure-detection.contract.js';
@@ -128,7 +129,7 @@ describe('C3 heartbeat: a restart', () => {
   });
 });
 
-describe('heartbeat cost', () => {
+describe('heartbeat cost', showsCost('heartbeat'), () => {
   it('is n(n−1) messages per period; a crashed node sends none, and the others go on sending to it', () => {
     for (const n of [2, 3, 7, 20]) {
       const topology = complete(n);

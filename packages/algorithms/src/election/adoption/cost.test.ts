@@ -13,6 +13,7 @@ import {
   topology,
 } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
@@ -28,7 +29,7 @@ const measured = { ...adoption, properties: decision };
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('the cost of adoption', () => {
+describe('the cost of adoption', showsCost('the'), () => {
   const run = (
     topology: Topology,
     seed: number,

@@ -2,6 +2,7 @@
  * What the sketch in the literature leaves open. Each wrong way to fill a gap has a trace on the
  * page, the shortest one.
  */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type NodeId, type Protocol, send } from '@conclave/core/protocol';
@@ -9,6 +10,7 @@ import { chain, complete, star, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { withoutSteps } from '../../contract/without-steps.js';
@@ -126,7 +128,7 @@ describe('gaps of the sketch', () => {
   });
 });
 
-describe('adoption assumptions', () => {
+describe('adoption assumptions', showsAssumption('adoption'), () => {
   it.each([
     ['a lost message', { losses: 1 }, known, 4],
     ['a duplicated message', { duplications: 1 }, handled, 3],

@@ -2,6 +2,7 @@
  * How long the time-out must be, how fast a leader is replaced, what an election costs, and what
  * breaks without the assumptions.
  */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, model } from '@conclave/core/exploration';
 import { atMost, eventually, type Protocol } from '@conclave/core/protocol';
@@ -10,6 +11,7 @@ import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -101,7 +103,7 @@ describe('bully bounds, found by exploration', () => {
   });
 });
 
-describe('bully assumptions', () => {
+describe('bully assumptions', showsAssumption('bully'), () => {
   it('untimed, or with a time-out as long as the longest round trip, there may be two leaders of one term', () => {
     const untimed = shortest(bully(), complete(2), oneLeader, {
       time: 'untimed',
@@ -153,7 +155,7 @@ describe('bully assumptions', () => {
   });
 });
 
-describe('bully cost', () => {
+describe('bully cost', showsCost('bully'), () => {
   const total = (
     n: number,
     nodes: readonly string[],

@@ -13,6 +13,7 @@ import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { parseTrace, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -287,7 +288,7 @@ describe('dolev-klawe-rodeh rules', () => {
   });
 });
 
-describe('dolev-klawe-rodeh assumptions', () => {
+describe('dolev-klawe-rodeh assumptions', showsAssumption('dolev-klawe-rodeh'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   /** The two runs on the page without FIFO. */
   const shown = [...page.matchAll(/```text\n([^`]*channels: order any\n[^`]*)```/g)].map(
@@ -352,7 +353,7 @@ describe('dolev-klawe-rodeh assumptions', () => {
   });
 });
 
-describe('dolev-klawe-rodeh cost', () => {
+describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
   const run = (topology: Topology, protocol: Protocol = dolevKlaweRodeh) =>
     simulate({ protocol, topology, workload: oneShot({ type: 'elect' }) });
 

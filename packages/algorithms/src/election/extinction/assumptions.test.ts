@@ -5,6 +5,7 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, grid, randomGraph, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
@@ -24,7 +25,7 @@ const refutation = (protocol: Protocol, network: Topology) => {
   return wrong?.trace?.lines ?? [];
 };
 
-describe('extinction assumptions', () => {
+describe('extinction assumptions', showsAssumption('extinction'), () => {
   it('in the plain form no node knows that the election is over: it may be in its last state while others know nothing', () => {
     for (const network of [2, 3].flatMap(labelledGraphs)) {
       const winner = network.nodes.at(-1) ?? '';
@@ -98,7 +99,7 @@ describe('extinction assumptions', () => {
   });
 });
 
-describe('extinction cost', () => {
+describe('extinction cost', showsCost('extinction'), () => {
   it('of one candidate is 2e − n + 1 messages, or 2e + n − 1 with termination, in every interleaving', () => {
     for (const network of [2, 3].flatMap(labelledGraphs))
       for (const initiator of network.nodes) {

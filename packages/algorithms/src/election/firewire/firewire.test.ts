@@ -12,7 +12,8 @@ import { chain, star, type Topology, topology, tree } from '@conclave/core/topol
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -183,7 +184,7 @@ electionContract({
 });
 
 describe('B10 firewire, tieBreak=id', () => {
-  everyInterleaving(
+  everyInterleavingOfVariant(
     byId,
     [
       {
@@ -378,7 +379,7 @@ describe('firewire rules', () => {
   });
 });
 
-describe('firewire assumptions', () => {
+describe('firewire assumptions', showsAssumption('firewire'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const leaders = 'at most one node is the leader';
 
@@ -409,7 +410,7 @@ describe('firewire assumptions', () => {
   });
 });
 
-describe('firewire cost', () => {
+describe('firewire cost', showsCost('firewire'), () => {
   const run = (one: Topology, protocol = random, nodes: readonly NodeId[] = one.nodes, seed = 1) =>
     simulate({
       protocol,

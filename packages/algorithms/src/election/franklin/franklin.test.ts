@@ -4,6 +4,7 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -249,7 +250,7 @@ describe('franklin rules', () => {
   });
 });
 
-describe('franklin assumptions', () => {
+describe('franklin assumptions', showsAssumption('franklin'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
   const safe = {
@@ -288,7 +289,7 @@ describe('franklin assumptions', () => {
   });
 });
 
-describe('franklin cost', () => {
+describe('franklin cost', showsCost('franklin'), () => {
   const run = (topology: Topology) =>
     simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
   const logarithm = (n: number) => Math.floor(Math.log2(n));

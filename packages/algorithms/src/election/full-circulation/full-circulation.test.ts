@@ -5,6 +5,7 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -259,7 +260,7 @@ describe.each([
     });
 });
 
-describe('full-circulation assumptions', () => {
+describe('full-circulation assumptions', showsAssumption('full-circulation'), () => {
   it('without FIFO and without the size, a node can take itself for the leader: the page shows the shortest run', () => {
     const { verdicts, traces } = outcomeOf(fifo, ring(2), { order: 'any' });
     expect(verdicts).toMatchObject({ [largest]: 'violated in 3', [handled]: 'violated in 3' });
@@ -388,7 +389,7 @@ describe('full-circulation assumptions', () => {
   );
 });
 
-describe('full-circulation cost', () => {
+describe('full-circulation cost', showsCost('full-circulation'), () => {
   it.each([
     ['FIFO', fifo],
     ['size', sized],

@@ -13,6 +13,7 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -266,7 +267,7 @@ describe('hirschberg-sinclair rules', () => {
   });
 });
 
-describe('hirschberg-sinclair assumptions', () => {
+describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
   const safe = {
@@ -302,7 +303,7 @@ describe('hirschberg-sinclair assumptions', () => {
   });
 });
 
-describe('hirschberg-sinclair cost', () => {
+describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
   const run = (
     topology: Topology,
     protocol: Protocol = hirschbergSinclair,

@@ -1,6 +1,7 @@
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { hypercube, shuffledRing, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -10,7 +11,7 @@ import { hypercubeElection } from './protocol.js';
 
 const oneLeader = 'at most one node is the leader';
 
-describe('hypercube assumptions', () => {
+describe('hypercube assumptions', showsAssumption('hypercube'), () => {
   const square = cubeOf(['a', 'b', 'd', 'c']);
 
   it.each([
@@ -40,7 +41,7 @@ describe('hypercube assumptions', () => {
   });
 });
 
-describe('hypercube cost', () => {
+describe('hypercube cost', showsCost('hypercube'), () => {
   const run = (
     topology: Topology,
     seed = 1,

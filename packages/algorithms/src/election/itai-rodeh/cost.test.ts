@@ -3,10 +3,11 @@ import { atMost, type Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../contract/fit.js';
 import { itaiRodeh } from './protocol.js';
 
-describe('itai-rodeh cost', () => {
+describe('itai-rodeh cost', showsCost('itai-rodeh'), () => {
   const mean = (n: number, runs: number, options?: Parameters<typeof itaiRodeh>[0]) => {
     const bare: Protocol = { ...itaiRodeh(options), properties: [] };
     let total = 0;

@@ -14,6 +14,7 @@ import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -298,7 +299,7 @@ describe('itai-rodeh properties', () => {
   });
 });
 
-describe('itai-rodeh assumptions', () => {
+describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
   const coins = itaiRodeh({ ids: 2 });
   const safety = Object.fromEntries(
     [

@@ -6,6 +6,7 @@ import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { harmonic } from '../../contract/fit.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -246,7 +247,7 @@ describe('lelann-chang-roberts rules', () => {
   });
 });
 
-describe('lelann-chang-roberts assumptions', () => {
+describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-roberts'), () => {
   const oneLeader = 'at most one node is the leader';
   it('the page shows the shortest run with a lost message that leaves no leader', () => {
     const { traces } = outcomeOf(lelannChangRoberts, ring(2), { losses: 1 });
@@ -311,7 +312,7 @@ describe('lelann-chang-roberts assumptions', () => {
   });
 });
 
-describe('lelann-chang-roberts cost', () => {
+describe('lelann-chang-roberts cost', showsCost('lelann-chang-roberts'), () => {
   const run = (topology: ReturnType<typeof ring>) =>
     simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
 

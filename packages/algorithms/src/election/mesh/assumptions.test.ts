@@ -5,6 +5,7 @@ import { grid } from '@conclave/core/topology';
 import { linesText, parseTrace, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -18,7 +19,7 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const square = grid(2, 2);
 const oneLeader = 'at most one node is the leader';
 
-describe('mesh assumptions', () => {
+describe('mesh assumptions', showsAssumption('mesh'), () => {
   const fromA = { initiators: ['a'] };
 
   it.each([
@@ -70,7 +71,7 @@ describe('mesh assumptions', () => {
   });
 });
 
-describe('mesh cost', () => {
+describe('mesh cost', showsCost('mesh'), () => {
   const run = (
     ...[topology, seed = 1, nodes = topology.nodes]: [
       ReturnType<typeof grid>,

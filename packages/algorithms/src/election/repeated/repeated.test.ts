@@ -12,6 +12,7 @@ import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { withoutSteps } from '../../contract/without-steps.js';
@@ -272,7 +273,7 @@ describe('repeated', () => {
   });
 });
 
-describe('repeated assumptions', () => {
+describe('repeated assumptions', showsAssumption('repeated'), () => {
   const restarting = repeated(ignoringUnexpected(lelannChangRoberts));
 
   it.each([

@@ -13,6 +13,7 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { chain, complete, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -219,7 +220,7 @@ describe('tree-wave rules', () => {
   });
 });
 
-describe('tree-wave assumptions', () => {
+describe('tree-wave assumptions', showsAssumption('tree-wave'), () => {
   const decided = 'every live node knows the one leader';
   const oneLeader = 'at most one node is the leader';
 
@@ -271,7 +272,7 @@ describe('tree-wave assumptions', () => {
   });
 });
 
-describe('tree-wave cost', () => {
+describe('tree-wave cost', showsCost('tree-wave'), () => {
   /** Random trees: each node is linked with one before it. */
   const randomTree = (n: number, seed: number): Topology => {
     let last = seed;

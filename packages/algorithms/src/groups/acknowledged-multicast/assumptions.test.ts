@@ -1,6 +1,7 @@
 /**
  * Each assumption is necessary: without it a property breaks, by the shortest trace on the page.
  */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { alwaysEventually, type Property, type Protocol } from '@conclave/core/protocol';
@@ -8,6 +9,7 @@ import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { deliveries, uniformAgreement } from '../multicast.contract.js';
 import {
@@ -58,7 +60,7 @@ function shortest(property: Property, ...given: Parameters<typeof violated>): st
 
 const steps = (trace: string) => trace.split('\n').length;
 
-describe('acknowledged-multicast assumptions', () => {
+describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-multicast'), () => {
   it('more losses of one message than retransmissions: a live member lacks it', () => {
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });

@@ -6,6 +6,7 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -220,7 +221,7 @@ describe('causal-multicast rules', () => {
   });
 });
 
-describe('causal-multicast cost', () => {
+describe('causal-multicast cost', showsCost('causal-multicast'), () => {
   it('is n−1 messages per multicast, in every interleaving', () => {
     for (const n of [2, 3]) {
       const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
@@ -276,7 +277,7 @@ it('causal-multicast over links that retransmit: with one message in ten lost, a
   }
 });
 
-describe('causal-multicast assumptions, and weaker orders', () => {
+describe('causal-multicast assumptions, weaker orders', showsAssumption('causal-multicast'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   type Whole = Parameters<typeof breaks>[0];
   const shown = (whole: Whole) => {

@@ -1,8 +1,10 @@
 /** What a multicast and a change of the view cost in messages. */
+
 import type { Command, NodeId } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { membership } from './protocol.js';
 
 const sizes = [2, 3, 4, 5, 8, 13, 20];
@@ -42,7 +44,7 @@ function afterCrash(n: number, node: NodeId): number {
   );
 }
 
-describe('C5 membership cost', () => {
+describe('C5 membership cost', showsCost('membership'), () => {
   it.each(sizes)('a multicast among %i members', (n) => {
     expect(total(n, 'multicast', named(n, 0))).toBe(n - 1);
     expect(total(n, 'multicast', named(n, -1))).toBe(n);

@@ -1,4 +1,5 @@
 /** What breaks without an assumption, by the shortest trace on the page; and what does not. */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
@@ -13,6 +14,7 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -53,7 +55,7 @@ const has = (trace: string, length: number) => {
   expect(page).toContain(trace);
 };
 
-describe('negative-multicast assumptions', () => {
+describe('negative-multicast assumptions', showsAssumption('negative-multicast'), () => {
   it('without summaries, the last message is lost silently', () => {
     const silent = withState(
       withState(machine, ['sender', 'announcing'], { after: {} }),

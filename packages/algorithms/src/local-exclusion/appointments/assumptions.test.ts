@@ -6,6 +6,7 @@ import { chain, complete, grid } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { exploreCrashes } from '../../contract/crashing.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { ofWholes } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -33,7 +34,7 @@ const allHold = {
 const withAll: Command = { type: 'acquire', with: 'neighbours' };
 const twoEnds: ExploreOptions = { inputs: [withAll], initiators: ['a', 'c'] };
 
-describe('appointments assumptions', () => {
+describe('appointments assumptions', showsAssumption('appointments'), () => {
   it('an order that is not the same for all organisers deadlocks: each takes its own calendar first', () => {
     const ownFirst = machine.provide({
       actions: {

@@ -4,9 +4,10 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, star } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { appointments } from './protocol.js';
 
-describe('appointments cost', () => {
+describe('appointments cost', showsCost('appointments'), () => {
   it.each([
     [chain(2), 1, 2, 4],
     [complete(3), 2, 1, 6],

@@ -5,6 +5,7 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { exploreCrashes } from '../../contract/crashing.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { ofWholes } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { entry, handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -27,7 +28,7 @@ const allHold = {
   [quiescence]: 'holds',
 };
 
-describe('dining-philosophers assumptions', () => {
+describe('dining-philosophers assumptions', showsAssumption('dining-philosophers'), () => {
   it('a cycle in the initial precedence deadlocks, and breaks no exclusion', () => {
     const next: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
     const { node } = diningPhilosophers.roles;

@@ -13,9 +13,10 @@ import {
 } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { diningPhilosophers } from './protocol.js';
 
-describe('dining-philosophers cost', () => {
+describe('dining-philosophers cost', showsCost('dining-philosophers'), () => {
   it.each([
     [chain(2), 1, 2, 2],
     [complete(3), 2, 2, 3],

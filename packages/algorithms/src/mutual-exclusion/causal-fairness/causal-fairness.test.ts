@@ -5,6 +5,7 @@ import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../catalogue.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
@@ -74,7 +75,7 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   });
 });
 
-describe('causal-fairness assumptions', () => {
+describe('causal-fairness assumptions', showsAssumption('causal-fairness'), () => {
   const stepsOf = (judgedLock: Protocol, n: number, options: object) => {
     const found = explore(judgedLock, complete(n), {
       ...options,

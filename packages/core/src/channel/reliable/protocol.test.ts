@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, enqueueActions } from 'xstate';
-import { explore } from '../../exploration/explore.js';
+import { explore } from '../../exploration/explore/explore.js';
 import type { Budget } from '../../exploration/worlds/budget.js';
 import { notify, send } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';

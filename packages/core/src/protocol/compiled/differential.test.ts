@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';
+import { ConclaveError } from '../../base/error.js';
 import { Dice, type Draw, drawsOf, replayed, shrunk } from '../dice.contract.js';
-import { ConclaveError } from '../error.js';
 import { eventTypes, type Kind, marked, ran } from '../random-actions.contract.js';
 import { isLegal, makeUp, text } from '../random-machine.contract.js';
 import type { LocalState, Step } from '../step.js';

@@ -4,7 +4,7 @@ import {
   type EventObject,
   initialTransition,
 } from 'xstate';
-import { ConclaveError } from '../error.js';
+import { ConclaveError } from '../../base/error.js';
 import { handles } from '../handles.js';
 import type { Timer } from '../step.js';
 import { transition } from '../transition.js';

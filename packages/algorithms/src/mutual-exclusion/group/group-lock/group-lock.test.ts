@@ -11,6 +11,7 @@ import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { fenced } from '../../mutual-exclusion.js';
@@ -145,7 +146,7 @@ describe('group-lock rules', () => {
   });
 });
 
-describe('group-lock assumptions', () => {
+describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const lines = (text: string) =>
     text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
@@ -229,7 +230,7 @@ describe('group-lock assumptions', () => {
   });
 });
 
-describe('group-lock cost', () => {
+describe('group-lock cost', showsCost('group-lock'), () => {
   it.each([2, 3, 5, 9])(
     'is 2(n−1) for entries of the sequencer and 2n for those of another node, and the acknowledgements: %i nodes',
     (n) => {

@@ -3,6 +3,7 @@ import { atMost, costOf, nodesAccepting, type Protocol } from '@conclave/core/pr
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
@@ -34,7 +35,7 @@ function perEntry(protocol: Protocol, n: number, prefix: string): number {
   return counted.reduce((sum, [, count]) => sum + count, 0) / exclusion.entries.length;
 }
 
-describe('hierarchical cost', () => {
+describe('hierarchical cost', showsCost('hierarchical'), () => {
   it('is 3 messages in addition to those of the parts, in every interleaving', () => {
     const of = (type: string) => [type];
     const ring = hierarchical();

@@ -3,6 +3,7 @@ import { increases } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { fenced } from '../../mutual-exclusion.js';
 import { entry, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
@@ -24,7 +25,7 @@ const allHold = Object.fromEntries(
   [noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']),
 );
 
-describe('interval-reservation assumptions', () => {
+describe('interval-reservation assumptions', showsAssumption('interval-reservation'), () => {
   it('a relation that is not symmetric lets both hold intervals that conflict for one of them', () => {
     const lopsided = intervalReservation({
       conflicts: (one, other) => overlap(one, other) && one.from <= other.from,

@@ -14,6 +14,7 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ofWholes } from '../../../contract/without-steps.js';
@@ -306,7 +307,7 @@ describe('interval-reservation', () => {
   });
 });
 
-describe('interval-reservation cost', () => {
+describe('interval-reservation cost', showsCost('interval-reservation'), () => {
   it('is at most n−1 requests and n−1 replies per reservation in every interleaving, and this bound is reached', () => {
     const n = 3;
     const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));

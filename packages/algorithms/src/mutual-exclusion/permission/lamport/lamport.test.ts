@@ -5,6 +5,7 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -193,7 +194,7 @@ describe('lamport rules', () => {
   });
 });
 
-describe('lamport assumptions', () => {
+describe('lamport assumptions', showsAssumption('lamport'), () => {
   it('overtaking breaks safety: an acknowledgement arrives before the older request', () => {
     const { states, verdicts, traces } = outcomeOf(lamport, complete(2), {
       commands: 1,
@@ -284,7 +285,7 @@ describe('lamport fencing', () => {
   );
 });
 
-describe('lamport cost', () => {
+describe('lamport cost', showsCost('lamport'), () => {
   it.each([
     [2, { commands: 2 }],
     [3, { initiators: ['a', 'b'] }],

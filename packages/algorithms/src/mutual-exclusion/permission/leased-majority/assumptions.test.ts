@@ -1,4 +1,5 @@
 /** What A19 tolerates, and which of its assumptions are necessary. */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, walk } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
@@ -6,6 +7,7 @@ import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { allHold, exclusion, fencing } from '../../outcome.contract.js';
@@ -191,7 +193,7 @@ describe('leased-majority needs', () => {
   });
 });
 
-describe('leased-majority costs', () => {
+describe('leased-majority costs', showsCost('leased-majority'), () => {
   it('3(n−1) messages and one round trip without contention', () => {
     for (const n of [3, 5, 9]) {
       const result = simulate({

@@ -25,8 +25,10 @@ import {
   machine,
   provingStopwatches,
 } from './leased-majority.js';
-import { type LeasedMajorityOptions, leasedMajorityOptions } from './options.js';
+import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
+
+export type { CancellableCommand, Command, Options };
 
 /**
  * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than
@@ -71,9 +73,7 @@ const properties = locks.map((property) =>
  * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(
-  options: LeasedMajorityOptions = {},
-): Protocol<Message, CancellableCommand> {
+export function leasedMajority(options: Options = {}): Protocol<CancellableCommand> {
   const {
     lease = 10_000,
     drift = 0.01,

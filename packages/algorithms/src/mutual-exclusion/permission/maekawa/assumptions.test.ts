@@ -6,6 +6,7 @@ import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -95,7 +96,7 @@ describe('maekawa deadlock resolution', () => {
   });
 });
 
-describe('maekawa assumptions', () => {
+describe('maekawa assumptions', showsAssumption('maekawa'), () => {
   it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);

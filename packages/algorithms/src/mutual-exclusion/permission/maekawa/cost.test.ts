@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { type QuorumKind, quorumSets } from '../building-blocks/quorum-sets.js';
 import { maekawa } from './protocol.js';
@@ -31,7 +32,7 @@ const othersOf = (quorums: QuorumKind, n: number) => {
   return sets.reduce((sum, { length }) => sum + length - 1, 0) / sets.length;
 };
 
-describe('maekawa cost', () => {
+describe('maekawa cost', showsCost('maekawa'), () => {
   it.each([
     ['best', 2, { commands: 3 }, 4],
     ['best', 3, { commands: 2 }, 4],

@@ -15,6 +15,7 @@ import {
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -215,7 +216,7 @@ describe('ricart-agrawala-echo rules', () => {
   });
 });
 
-describe('ricart-agrawala-echo cost', () => {
+describe('ricart-agrawala-echo cost', showsCost('ricart-agrawala-echo'), () => {
   it('is 2e messages per entry, in every interleaving', () => {
     for (const topology of [chain(2), ...labelledGraphs(3)]) {
       const bounds = [0, 1].map((less) => atMost(topology.links.length - less, { per: 'acquire' }));
@@ -246,7 +247,7 @@ describe('ricart-agrawala-echo cost', () => {
   });
 });
 
-describe('ricart-agrawala-echo assumptions', () => {
+describe('ricart-agrawala-echo assumptions', showsAssumption('ricart-agrawala-echo'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
   it.each([

@@ -6,6 +6,7 @@ import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { rings } from '../../../election/rings.contract.js';
@@ -144,7 +145,7 @@ describe('ricart-agrawala-ring rules', () => {
   });
 });
 
-describe('ricart-agrawala-ring cost', () => {
+describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
   it('is n messages per entry, in every interleaving', () => {
     for (const [n, commands] of [
       [2, 2],
@@ -180,7 +181,7 @@ describe('ricart-agrawala-ring cost', () => {
   });
 });
 
-describe('ricart-agrawala-ring assumptions', () => {
+describe('ricart-agrawala-ring assumptions', showsAssumption('ricart-agrawala-ring'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
   it.each([

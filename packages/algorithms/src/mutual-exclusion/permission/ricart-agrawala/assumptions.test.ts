@@ -3,6 +3,7 @@ import { type NodeView, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -28,7 +29,7 @@ describe('ricart-agrawala fencing', () => {
   });
 });
 
-describe('ricart-agrawala assumptions', () => {
+describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () => {
   const lossy = {
     protocol: withoutSteps(ricartAgrawala),
     topology: complete(4),

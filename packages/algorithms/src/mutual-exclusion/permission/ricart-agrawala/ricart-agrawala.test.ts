@@ -3,6 +3,7 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
@@ -255,7 +256,7 @@ describe('ricart-agrawala rules with acknowledged', () => {
   });
 });
 
-describe('ricart-agrawala cost', () => {
+describe('ricart-agrawala cost', showsCost('ricart-agrawala'), () => {
   it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
     for (let n = 2; n <= 20; n++)
       for (const workload of [

@@ -3,7 +3,7 @@ import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, type StateValue } from 'xstate';
-import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -163,7 +163,7 @@ mutualExclusionContract({
 
 describe('acyclic-graph numbered', () => {
   const paw = [{ topology: topology('edges:a,b,c,d,a-b,a-c,a-d,b-c'), budget: {} }];
-  everyInterleaving(
+  everyInterleavingOfVariant(
     counted,
     [
       ...explored(87, 21_078),

@@ -19,6 +19,7 @@ import {
   topology,
 } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { harmonic } from '../../../contract/fit.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
@@ -39,7 +40,7 @@ function firstEdges(network: Topology): Topology {
   return topology(`edges:${[...network.nodes, ...edges].join(',')}`);
 }
 
-describe('acyclic-graph cost', () => {
+describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
   it.each([
     ['travelled', 0],
     ['numbered', 1],

@@ -1,4 +1,5 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   atMost,
@@ -13,15 +14,12 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type {
-  BroadcastTokenOptions,
-  broadcastTokenMachine,
-  Event,
-  Knowledge,
-} from './broadcast-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';
@@ -29,7 +27,7 @@ import { countOf } from './token-knowledge.js';
 export type BroadcastMachine = ReturnType<typeof broadcastTokenMachine>;
 
 interface BroadcastToken {
-  readonly make: (options?: BroadcastTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: BroadcastMachine;
   /** The initial content of the token, besides the numbers. */
   readonly queue: { readonly queue?: readonly string[] };
@@ -197,7 +195,7 @@ export function broadcastTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const safe = { exclusion: 'holds', handled: 'holds' };
 
     it.each([
@@ -258,7 +256,7 @@ export function broadcastTokenContract({
     reliableLinkContract(protocol, complete(4), 50);
   });
 
-  describe(`${name} cost`, () => {
+  describe(`${name} cost`, showsCost(name), () => {
     it.each([
       [2, { commands: 2 }],
       [3, { commands: 2 }],

@@ -1,6 +1,7 @@
 /**
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   always,
@@ -16,10 +17,12 @@ import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { Event, SearchTokenOptions } from './search-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { Event } from './search-token.js';
 import type { Token } from './search-token-properties.js';
 import { knowledgeOf } from './search-token-properties.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
@@ -86,7 +89,7 @@ export const nextHopsLeadThere: Property = always(
 );
 
 interface SearchToken {
-  readonly make: (options?: SearchTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: AnyStateMachine;
   /** The same machine, but it sends each search and each echo twice. */
   readonly twice: AnyStateMachine;
@@ -260,7 +263,7 @@ export function searchTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const dropped = (budget: ExploreOptions) => withFaults(protocol, chain(3), budget);
     const safe = { exclusion: 'holds', handled: 'holds' };
 

@@ -3,6 +3,7 @@ import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, randomGraph, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { machine as flood } from '../tree-token/tree-token.js';
@@ -15,7 +16,7 @@ const flooded: Protocol = {
 };
 const edges = ({ links }: Topology) => links.length / 2;
 
-describe('echo-token cost', () => {
+describe('echo-token cost', showsCost('echo-token'), () => {
   it.each([
     [chain(2), { commands: 2 }],
     [chain(3), { commands: 1 }],

@@ -7,6 +7,7 @@ import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -68,7 +69,7 @@ describe('hunted-token as sketched', () => {
   });
 });
 
-describe('hunted-token assumptions', () => {
+describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
   const unnumbered = withMachine(
     plain,
     machine.provide({ guards: { tokenIsComing: () => false } }),

@@ -4,6 +4,7 @@ import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/sim
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -13,7 +14,7 @@ import { huntedToken } from './protocol.js';
 
 const plain = huntedToken();
 
-describe('hunted-token cost', () => {
+describe('hunted-token cost', showsCost('hunted-token'), () => {
   it.each([
     [2, 3, 2],
     [3, 2, 5],

@@ -3,12 +3,13 @@ import { atMost, costOf } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../../contract/fit.js';
 import { naimiTrehel } from './protocol.js';
 
 const plain = naimiTrehel();
 
-describe('naimi-trehel cost', () => {
+describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
   const perEntry = (n: number, workload: Parameters<typeof simulate>[0]['workload']) => {
     const result = simulate({
       protocol: plain,

@@ -15,6 +15,7 @@ import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, type StateValue } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -251,7 +252,7 @@ describe('naimi-trehel symmetry', () => {
   });
 });
 
-describe('naimi-trehel assumptions', () => {
+describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
   const safe = { exclusion: 'holds', enters: 'violated in 2', handled: 'holds' };
 
   it.each([

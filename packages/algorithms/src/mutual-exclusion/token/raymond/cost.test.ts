@@ -8,6 +8,7 @@ import {
 } from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { lineThrough } from '../../../contract/fit.js';
 import { raymond } from './protocol.js';
 
@@ -18,7 +19,7 @@ const perEntry = (topology: Topology, workload: Workload) => {
   return totalMessages(result) / result.exclusion.entries.length;
 };
 
-describe('raymond cost', () => {
+describe('raymond cost', showsCost('raymond'), () => {
   it('is at most 4.2 messages per entry at saturation on a binary tree of 31, with every option', () => {
     for (const options of [{}, { piggyback: true }, { greedy: 2 }]) {
       const result = simulate({

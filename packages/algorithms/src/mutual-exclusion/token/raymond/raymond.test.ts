@@ -5,6 +5,7 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -287,7 +288,7 @@ describe('raymond rules', () => {
   });
 });
 
-describe('raymond assumptions', () => {
+describe('raymond assumptions', showsAssumption('raymond'), () => {
   const safe = { exclusion: 'holds', handled: 'holds' };
 
   it.each([

@@ -5,6 +5,7 @@ import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -184,7 +185,7 @@ describe('token-ring liveness', () => {
   });
 });
 
-describe('token-ring assumptions', () => {
+describe('token-ring assumptions', showsAssumption('token-ring'), () => {
   const lines = (budget: object, name: string) => {
     const found = explore(withoutSteps(plain), ring(3), budget);
     const { verdict, trace } = propertyNamed(found.properties, name);
@@ -256,7 +257,7 @@ describe('token-ring assumptions', () => {
 
 countedTokenContract(plain, { topology: ring(3), duplicated: 7, restarted: 8 });
 
-describe('token-ring cost', () => {
+describe('token-ring cost', showsCost('token-ring'), () => {
   it('is 1 message per entry under full load for n = 2 … 20, and one more in the whole run', () => {
     for (let n = 2; n <= 20; n++) {
       const result = simulate({

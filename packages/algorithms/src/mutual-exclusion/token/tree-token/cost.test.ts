@@ -3,11 +3,12 @@ import { atMost, costOf } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, randomTree, shortestPaths, star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { treeToken } from './protocol.js';
 
 const protocol = treeToken();
 
-describe('tree-token cost', () => {
+describe('tree-token cost', showsCost('tree-token'), () => {
   it.each([
     [chain(2), { commands: 2 }, 1],
     [chain(3), { commands: 2 }, 2],
