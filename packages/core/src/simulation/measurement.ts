@@ -71,32 +71,31 @@ export class ExclusionMeasurement {
     const is = tags.has('critical');
     if (waits && !waited) this.#waiting.add(node);
     if (waited && !waits) this.#waiting.delete(node);
-    if (is && !was) {
-      this.#critical.add(node);
-      const stay = this.#open.get(node) ?? { requestedAt: time };
-      this.#open.set(node, { ...stay, enteredAt: time });
-      if (this.#leftWhileWaited !== undefined) this.#handOvers.push(time - this.#leftWhileWaited);
-      this.#leftWhileWaited = undefined;
-    }
-    if (was && !is) {
-      this.#critical.delete(node);
-      const stay = this.#open.get(node);
-      this.#open.delete(node);
-      if (stay?.enteredAt !== undefined)
-        this.#entries.push({
-          node: this.#id(node),
-          requestedAt: stay.requestedAt,
-          enteredAt: stay.enteredAt,
-          leftAt: time,
-        });
-      if (this.#waiting.size > 0) this.#leftWhileWaited = time;
-    }
+    if (is && !was) this.#enter(node, time);
+    if (was && !is) this.#leave(node, time);
     if (waits && !waited) this.#open.set(node, { requestedAt: time });
     if (waited && !waits && !is) {
       this.#open.delete(node);
       // the last waiting node has crashed or given up
       if (this.#waiting.size === 0) this.#leftWhileWaited = undefined;
     }
+  }
+
+  #enter(node: number, time: number): void {
+    this.#critical.add(node);
+    const stay = this.#open.get(node) ?? { requestedAt: time };
+    this.#open.set(node, { ...stay, enteredAt: time });
+    if (this.#leftWhileWaited !== undefined) this.#handOvers.push(time - this.#leftWhileWaited);
+    this.#leftWhileWaited = undefined;
+  }
+
+  #leave(node: number, time: number): void {
+    this.#critical.delete(node);
+    const { requestedAt, enteredAt } = this.#open.get(node) ?? {};
+    this.#open.delete(node);
+    if (requestedAt !== undefined && enteredAt !== undefined)
+      this.#entries.push({ node: this.#id(node), requestedAt, enteredAt, leftAt: time });
+    if (this.#waiting.size > 0) this.#leftWhileWaited = time;
   }
 
   #id(node: number): NodeId {

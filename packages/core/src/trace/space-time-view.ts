@@ -16,7 +16,7 @@ import {
   timeAxis,
 } from './space-time-parts.js';
 import { eventText, statesText } from './text.js';
-import type { Trace } from './trace.js';
+import type { Trace, TraceLine } from './trace.js';
 
 export interface ViewOptions {
   readonly looks: LooksOfStates;
@@ -92,25 +92,10 @@ export function spaceTimeView(
     ...timeAxis(layout, bottom + 18),
     ...lanes.map(({ y }) => `<path class="lane" d="M0 ${fixed(y)}H${fixed(right)}"/>`),
     ...stretches.flatMap((stretch) => bar(stretch, palette, layout.left)),
-    ...arrows.map((arrow, index) => {
-      const isFar = arrow.enters && (arrow.leaves || arrow.fate === 'pending');
-      if (isCrowded && isFar) return '';
-      const far = isFar ? ' data-far' : '';
-      return message(
-        isCrowded && arrow.fate === 'pending' ? stub(arrow) : arrow,
-        palette,
-        `data-arrow="${index}"${far} tabindex="-1" role="img" aria-label="${escaped(messageText(arrow))}"`,
-      );
-    }),
+    ...arrows.map((arrow, index) => arrowOf(arrow, index, palette, isCrowded)),
     ...marks.map((placed) => mark(placed, distances)),
     ...arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),
-    ...steps.map(({ x, y, line }) => {
-      const { node, event } = trace.lines[line] ?? {};
-      const said = event
-        ? `${node} ${eventText(event)}, ${statesText(trace.lines[line] ?? { node: '', event, effects: [] })}`
-        : '';
-      return step(x, y, line, said);
-    }),
+    ...steps.map(({ x, y, line }) => step(x, y, line, stepText(trace.lines[line]))),
     ...(fault
       ? faultMark(
           xOf(to - 1) + 34,
@@ -143,6 +128,20 @@ export function spaceTimeView(
  * drawn.
  */
 const mostPending = 40;
+
+function arrowOf(arrow: Arrow, index: number, palette: Palette, isCrowded: boolean): string {
+  const isFar = arrow.enters && (arrow.leaves || arrow.fate === 'pending');
+  if (isCrowded && isFar) return '';
+  const far = isFar ? ' data-far' : '';
+  return message(
+    isCrowded && arrow.fate === 'pending' ? stub(arrow) : arrow,
+    palette,
+    `data-arrow="${index}"${far} tabindex="-1" role="img" aria-label="${escaped(messageText(arrow))}"`,
+  );
+}
+
+const stepText = (line: TraceLine | undefined): string =>
+  line ? `${line.node} ${eventText(line.event)}, ${statesText(line)}` : '';
 
 /** The first part of a message that is still on its way. */
 function stub(arrow: Arrow): Arrow {

@@ -13,7 +13,7 @@ import { withMachine, withState } from '../../contract/mutant.js';
 import { outcomeOf, withoutTimers } from '../../mutual-exclusion/outcome.contract.js';
 import { decision, largestLeads, termination } from '../election.js';
 import { anyInitiators, rings } from '../rings.contract.js';
-import { acknowledgedMachine } from './collected-ids.js';
+import { acknowledgedMachine } from './acknowledged.js';
 import { collectedIdsAcknowledged } from './protocol.js';
 
 const protocol = collectedIdsAcknowledged();

@@ -6,8 +6,9 @@ import { mutantOf } from '../../contract/mutant.js';
 import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators as anyOnRings, rings } from '../rings.contract.js';
+import { acknowledgedMachine } from './acknowledged.js';
 import { learningBy } from './changed.contract.js';
-import { acknowledgedMachine, type Event, type Message, machine } from './collected-ids.js';
+import { type Event, type Message, machine } from './collected-ids.js';
 import { collectedIds } from './protocol.js';
 
 const mutant = mutantOf(collectedIds);

@@ -23,7 +23,7 @@ import {
   quiescence,
   withoutTimers,
 } from '../../outcome.contract.js';
-import { acknowledgedClient } from './central-coordinator.js';
+import { acknowledgedClient } from './client.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = withoutSteps(centralCoordinator());

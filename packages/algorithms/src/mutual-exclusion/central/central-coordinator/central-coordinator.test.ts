@@ -15,12 +15,8 @@ import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import {
-  acknowledgedClient,
-  acknowledgingCoordinator,
-  client,
-  coordinator,
-} from './central-coordinator.js';
+import { acknowledgingCoordinator, coordinator } from './central-coordinator.js';
+import { acknowledgedClient, client } from './client.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = centralCoordinator();

@@ -9,10 +9,10 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
+import { isCommanded } from '../../../steps.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
-  commanded,
   commands,
   fenced,
   inCriticalSection,
@@ -53,7 +53,7 @@ const staysUntilReleaseOrLoss: Property = everyStep(
   (step) =>
     !inCriticalSection(step.before) ||
     inCriticalSection(step.after) ||
-    commanded('release', step) ||
+    isCommanded('release', step) ||
     step.notified.some(({ type }) => type === 'lost'),
 );
 

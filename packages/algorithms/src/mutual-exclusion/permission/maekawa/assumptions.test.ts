@@ -22,7 +22,8 @@ import {
   quiescence,
 } from '../../outcome.contract.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
-import { machine, tell } from './maekawa.js';
+import { tell } from './actions.js';
+import { machine } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');

@@ -18,10 +18,11 @@ import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { fenced, properties } from '../../mutual-exclusion.js';
+import { epochOf } from './actions.js';
 import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
 import { oneCoordinator, onePerEpoch, oneTokenPerEpoch } from './properties.js';
 import { regeneratedToken } from './protocol.js';
-import { epochOf, machine } from './regenerated-token.js';
+import { machine } from './regenerated-token.js';
 
 /** The protocol with the properties of a lock. */
 const strict = (protocol: Protocol): Protocol => ({
