@@ -36,6 +36,8 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   // a mock would outlive its file where files share modules
   test: {
     testTimeout: 600_000, // ten times what the longest proof needs on a slow machine
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
     setupFiles: at('tools/tests/seed.ts'),
     env: { CONCLAVE_SAMPLE: sampleDate }, // the same on both sides of midnight
