@@ -1,6 +1,7 @@
 /** Random history variables: small numbers that depend on everything that a step shows. */
-import type { HistoryStep } from '../../protocol/history.js';
+
 import type { Json } from '../../protocol/node.js';
+import type { NodeStep } from '../../protocol/property.js';
 import { always, everyStep, never, type Property, sometimes } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 
@@ -23,7 +24,7 @@ export const pastOf = (history: Json | undefined): number => Number(history);
 
 /** `protocol` with a history variable, and properties of its own that read it. */
 export function withHistory(protocol: Protocol, { below, labelled, salt }: HistoryPlan): Protocol {
-  const seen = ({ before, after, cause, sent, notified, label = 'none' }: HistoryStep) =>
+  const seen = ({ before, after, cause, sent, notified, label = 'none' }: NodeStep) =>
     JSON.stringify([
       salt,
       before.value,

@@ -1,7 +1,7 @@
 import { badInput, ConclaveError } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
-import { answered, asking } from '../../protocol/purity.js';
+import { enterUserCode, leaveUserCode } from '../../protocol/purity.js';
 import { canonical } from '../worlds/canonical.js';
 
 /**
@@ -157,7 +157,7 @@ export class Orbits<S extends Json> {
   }
 
   #image(symmetry: (state: S) => S, index: number, state: S): S {
-    const before = asking('A symmetry');
+    const before = enterUserCode('A symmetry');
     try {
       return frozenData(symmetry(state), 'state', () =>
         refused(`symmetries[${index}] does not return plain data`, state, 'Return a state.'),
@@ -170,7 +170,7 @@ export class Orbits<S extends Json> {
         'Return a new state.',
       );
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
   }
 }

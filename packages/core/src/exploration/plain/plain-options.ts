@@ -2,16 +2,17 @@ import { badInput } from '../../base/error.js';
 import { checkOptions } from '../../options/check.js';
 import { plainOptions } from '../../options/exploration.js';
 import type { Json } from '../../protocol/node.js';
-import type { AtMost, EveryStep, Increases, Overtaken, Property } from '../../protocol/property.js';
+import type { Property, PropertyOf } from '../../protocol/property.js';
 import type { Limits } from '../search/limits/limits.js';
 import type { Fairness } from '../verdicts/properties/liveness.js';
 import { excerpt } from './plain-refusals.js';
 
 export interface PlainOptions<S extends Json> {
   /** All of them, `leadsTo` too, look at the state as a whole. */
-  readonly properties: readonly Exclude<
-    Property<S, S>,
-    AtMost | Increases<S> | EveryStep<S> | Overtaken<S>
+  readonly properties: readonly PropertyOf<
+    'always' | 'never' | 'sometimes' | 'eventually' | 'leadsTo',
+    S,
+    S
   >[];
   /** Default `weak`. */
   readonly fairness?: Fairness;

@@ -8,7 +8,7 @@ import {
   impure,
   placeOf,
 } from '../../protocol/plain-data.js';
-import { answered, asking } from '../../protocol/purity.js';
+import { enterUserCode, leaveUserCode } from '../../protocol/purity.js';
 import { Interner } from '../search/tables/interner.js';
 import { canonical } from '../worlds/canonical.js';
 import { excerpt, failed, plainState, requireSame } from './plain-refusals.js';
@@ -53,7 +53,7 @@ export class PlainSteps<S extends Json, A extends Json> {
       const { number, action } = this.#action(one, from);
       const [state, taken] = [given(from), given(action)];
       const who = () => `next, taking ${excerpt(action)} in ${excerpt(from)},`;
-      const before = asking(who);
+      const before = enterUserCode(who);
       let next: S;
       try {
         next = this.system.next(state, taken);
@@ -65,7 +65,7 @@ export class PlainSteps<S extends Json, A extends Json> {
             : new ConclaveError('bad-protocol', String(error), '', { cause: error });
         return { action: number, state: undefined, error: failure };
       } finally {
-        answered(before);
+        leaveUserCode(before);
       }
       requireSame(who, from, state);
       requireSame(who, action, taken);
@@ -95,13 +95,13 @@ export class PlainSteps<S extends Json, A extends Json> {
 
   #possible(told: S, from: S): readonly A[] {
     let actions: unknown;
-    const before = asking('actions');
+    const before = enterUserCode('actions');
     try {
       actions = this.system.actions(told);
     } catch (error) {
       throw failed('actions', error, from);
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
     if (!Array.isArray(actions))
       throw badInput(
@@ -128,13 +128,13 @@ export class PlainSteps<S extends Json, A extends Json> {
   }
 
   #fairName(action: A): unknown {
-    const before = asking('fair');
+    const before = enterUserCode('fair');
     try {
       return this.system.fair?.(action);
     } catch (error) {
       throw failed('fair', error, action, 'for the action');
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
   }
 

@@ -184,13 +184,13 @@ class Judge {
     }
   }
 
-  /** Looks for violations of the properties of runs; the limit that has ended a check or the search. */
+  /** Judges the properties of runs; the limit that has ended one of them, or the search. */
   #judgeRuns(search: Search, isDecided: boolean): Limit | undefined {
     const { system, options } = this;
-    const { runs, isReal, isInvalidated, watch, fairness, optional } = options;
+    const { runs, isReal, isInvalidated, fairness, optional } = options;
     const { graph, store } = search;
     if (!runs && (!isReal || isInvalidated?.())) return search.limit;
-    const liveness = new LivenessViolations(system, search, { fairness, optional });
+    const liveness = isDecided && new LivenessViolations(system, search, { fairness, optional });
     let { limit } = search;
     let isTimeChecked = !isDecided;
     for (const property of this.#ofRuns) {
@@ -198,10 +198,7 @@ class Judge {
         if (!isTimeChecked && graph && system.time)
           requireTimeToDiverge(system.time, graph, store, system.width);
         isTimeChecked = true;
-        if (!property.violatedStep) watch.require(bytesAWorld * store.size);
-        const found = this.#violation(property, search, isDecided ? liveness : undefined);
-        if (found && (runs || isReal?.(property, found, search)))
-          this.#evidence.set(property, found);
+        this.#judgeRun(property, search, liveness || undefined);
       } catch (reached) {
         if (!(reached instanceof LimitReached)) throw reached;
         if (!runs) continue; // it stays undecided in any case
@@ -210,6 +207,17 @@ class Judge {
       }
     }
     return limit;
+  }
+
+  #judgeRun(
+    property: CompiledProperty,
+    search: Search,
+    liveness: LivenessViolations | undefined,
+  ): void {
+    const { runs, isReal, watch } = this.options;
+    if (!property.violatedStep) watch.require(bytesAWorld * search.store.size);
+    const found = this.#violation(property, search, liveness);
+    if (found && (runs || isReal?.(property, found, search))) this.#evidence.set(property, found);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { ConclaveError } from '../../../base/error.js';
 import { byPlan, type Stepper } from '../../../protocol/compiled/stepper.js';
 import type { Json, NodeId } from '../../../protocol/node.js';
+import { uncheckedSteps } from '../../../protocol/step.js';
 import type { Link } from '../../../topology/topology.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import type { Action } from '../../worlds/world.js';
@@ -16,7 +17,7 @@ import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
 import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import { confirmConditions } from './confirm.js';
-import { byXStateUnchecked, type Judge } from './confirm-step.js';
+import type { Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
@@ -202,7 +203,7 @@ export class CompiledWorlds implements System {
     const { protocol, topology } = this.worlds;
     return {
       checked: new LocalNode(id, protocol, topology),
-      unchecked: new LocalNode(id, protocol, topology, byXStateUnchecked),
+      unchecked: new LocalNode(id, protocol, topology, uncheckedSteps),
     };
   }
 

@@ -1,31 +1,14 @@
 import { ConclaveError } from '../../../base/error.js';
-import type { Stepper } from '../../../protocol/compiled/stepper.js';
 import { stateText } from '../../../protocol/handles.js';
 import type { NodeId } from '../../../protocol/node.js';
 import { copyOf, differenceOf, identical, impure } from '../../../protocol/plain-data.js';
-import {
-  fire,
-  type LocalState,
-  type Step,
-  start,
-  step,
-  takes,
-  unchecked,
-} from '../../../protocol/step.js';
+import type { LocalState, Step } from '../../../protocol/step.js';
 import { breaksRules } from '../../../protocol/unhandled-messages.js';
 import { sameData } from '../../worlds/canonical.js';
 import type { LocalNode } from '../../worlds/local-node.js';
 import type { Action } from '../../worlds/world.js';
 import type { LocalOutcome } from './local-outcome.js';
 import { byChannel } from './sent.js';
-
-/** The steps of XState, without checks of what a machine yields. */
-export const byXStateUnchecked: Stepper = {
-  start: (machine, id, input) => start(machine, id, input, unchecked),
-  step: (machine, id, state, event) => step(machine, id, state, event, unchecked),
-  fire: (machine, id, state, timer) => fire(machine, id, state, timer, unchecked),
-  takes,
-};
 
 /**
  * A node whose steps are taken by XState, and the same without checks of what its machine yields.

@@ -1,4 +1,4 @@
-import { badInput, ConclaveError, type ErrorCode } from '../../../base/error.js';
+import { badInput, ConclaveError } from '../../../base/error.js';
 import { Random } from '../../../base/random.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { differenceText, nearest, worldText } from '../../worlds/world-text.js';
@@ -12,7 +12,7 @@ interface Pair {
   readonly other: Int32Array;
   /** Maps the successors of `one`. */
   readonly image: (successor: Int32Array) => Int32Array;
-  readonly code: ErrorCode;
+  readonly code: ConclaveError['code'];
   /** Such as `exchanging b→c→b`. */
   readonly what: string;
   readonly cure: string;
