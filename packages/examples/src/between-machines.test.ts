@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describeWithServer, startNats, type TestServer } from '@conclave/core/embedding/testing';
+import { describeWithServer, startServer, type TestServer } from '@conclave/core/embedding/testing';
 import { Subject } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -51,7 +51,7 @@ describeWithServer('nats-server', 'three terminals', () => {
   let folder = '';
 
   beforeAll(async () => {
-    server = await startNats();
+    server = await startServer('nats-server');
     // inside the package: its imports are found there
     folder = await mkdtemp(fileURLToPath(new URL('packages/examples/dist/terminals-', root)));
     writeFileSync(
