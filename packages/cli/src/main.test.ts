@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporary } from './fixtures/conclave.js';
 
@@ -90,6 +91,7 @@ describe('Ctrl-C', () => {
   });
 
   it('ends the threads of many simulations, with a summary of the runs so far', async () => {
+    proof();
     const argv = ['simulate', 'A3', '--seeds', '1..1000000', '--workers', '2', '--json'];
     const { exitCode, stdout, stderr } = await conclave(argv, { interruptAfter: 2000 });
     expect(exitCode).toBe(130);
@@ -102,6 +104,7 @@ describe('Ctrl-C', () => {
   });
 
   it('ends the check of a system of plain functions, with the violation that was found', async () => {
+    proof();
     const { exitCode, stdout } = await conclave(['check', temporary('counter.mjs', endless)], {
       interruptAfter: 1500,
     });
@@ -118,6 +121,7 @@ describe('Ctrl-C', () => {
   ])(
     'pressed twice ends at once, without further output, also a module that %s forever',
     async (_, text) => {
+      proof();
       expect(
         await conclave(['check', temporary('never.mjs', text)], {
           interruptAfter: 1000,
@@ -161,6 +165,7 @@ describe('the process', () => {
       'it awaits something at its top level that never happens',
     ],
   ])('has no answer where a module %s', async (_, text, why) => {
+    proof();
     const { exitCode, stdout, stderr } = await conclave(['check', temporary('odd.mjs', text)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`fails to load: ${why}`);
@@ -169,6 +174,7 @@ describe('the process', () => {
   it.each([0, 1])(
     'has no verdict where a function of a system calls process.exit(%i)',
     async (code) => {
+      proof();
       const next = `(n) => { if (n === 2) process.exit(${code}); return n + 1; }`;
       const system = (next: string) =>
         `export const initial = 0, actions = (n) => (n < 3 ? ['up'] : []), next = ${next}, properties = []`;
@@ -193,6 +199,7 @@ describe('the process', () => {
     ['list', ['list']],
     ['a trace', ['simulate', 'A3', '--trace', '/dev/full']],
   ])('reports a full disk in one line: %s', async (what, argv) => {
+    proof();
     const full = openSync('/dev/full', 'w');
     const { exitCode, stderr } = await conclave(argv, { stdout: what === 'list' ? full : 'pipe' });
     closeSync(full);

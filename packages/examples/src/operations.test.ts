@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@conclave/core/embedding/testing';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
@@ -28,6 +29,7 @@ async function until(is: () => boolean, told: () => string): Promise<void> {
 }
 
 it('runs, tells its health and metrics, hands over on SIGTERM, and refuses a node with other nodes', async () => {
+  proof();
   // inside the package: what it imports is found there
   const folder = mkdtempSync(new URL('../dist/operations-', import.meta.url).pathname);
   const file = join(folder, 'worker.mjs');

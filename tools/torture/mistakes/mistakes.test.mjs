@@ -2,8 +2,10 @@
  * A short run of the mistakes of operation over TCP, and whether its judge would see what must not
  * be.
  */
+
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { leftToVerify } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { judged } from './judge.mjs';
 
@@ -51,6 +53,7 @@ describe('the judge', () => {
 });
 
 it('each mistake is refused by name or tolerated', async () => {
+  leftToVerify();
   const { code, output, errors } = await run('--mistakes', '--short', '--only', 'tcp', '--json');
   expect([code, errors]).toEqual([0, '']);
   const { runs } = JSON.parse(output);

@@ -1,20 +1,28 @@
 /** The part of the contract about every interleaving of small systems. */
-import { explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { shows } from './evidence.contract.js';
 import { searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
 
-/** Systems that are explored completely. */
-export interface Explored {
-  readonly what: string;
-  /** From the smallest on. */
-  readonly systems: readonly SmallSystem[];
-  /** The sum of their states. */
-  readonly states: number;
+type Networks = Topology | readonly Topology[];
+
+/** A system, or several from the smallest on, and the sum of their states. */
+export type Explored =
+  | readonly [what: string, networks: Networks, budget: ExploreOptions, states: number]
+  | readonly [what: string, systems: readonly SmallSystem[], states: number];
+
+export function systemsOf(explored: Explored): readonly SmallSystem[] {
+  if (explored.length === 3) return explored[1];
+  const [, networks, budget] = explored;
+  return ('nodes' in networks ? [networks] : networks).map((topology) => ({ topology, budget }));
 }
+
+const statesOf = (explored: Explored): number => explored.at(-1) as number; // by its type
 
 export interface Mutant {
   readonly protocol: Protocol;
@@ -52,16 +60,18 @@ function everyInterleavingOf(
   mutants: Readonly<Record<string, Mutant>>,
   of: string | null,
 ): void {
-  const smallest = Math.min(...explored.map(({ states }) => states));
-  for (const { what, systems, states } of explored)
+  const smallest = Math.min(...explored.map(statesOf));
+  for (const one of explored) {
+    const [[what], states] = [one, statesOf(one)];
     it(
       `its properties hold in every interleaving: ${what}: ${states.toLocaleString('en')} states`,
-      {
-        ...(of !== null && shows({ of, kind: 'explored', system: what, states })),
-        ...(states > Math.max(quick, smallest) && { tags: 'proof' }),
+      of === null ? {} : shows({ of, kind: 'explored', system: what, states }),
+      () => {
+        if (states > Math.max(quick, smallest)) proof();
+        everyPropertyHolds(protocol, systemsOf(one), states);
       },
-      () => everyPropertyHolds(protocol, systems, states),
     );
+  }
 
   for (const [mutant, { protocol, refuted }] of Object.entries(mutants))
     it(
@@ -97,7 +107,7 @@ function everyPropertyHolds(
 }
 
 function refutation(protocol: Protocol, explored: readonly Explored[]): string {
-  for (const { topology, budget } of explored.flatMap(({ systems }) => systems)) {
+  for (const { topology, budget } of explored.flatMap(systemsOf)) {
     const found = explore(protocol, topology, {
       ...budget,
       all: false,

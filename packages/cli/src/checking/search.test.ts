@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
@@ -74,6 +75,7 @@ describe('conclave check --reduce', () => {
   });
 
   it('still finds a violation', async () => {
+    proof();
     const { exitCode, stdout } = await conclave([
       'check',
       fixture('broken-lock.ts'),
@@ -205,6 +207,7 @@ describe('conclave check --walks', () => {
   ];
 
   it('proves nothing, which is exit code 2', async () => {
+    proof();
     const { exitCode, stdout, stderr } = await conclave(walks);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -227,6 +230,7 @@ describe('conclave check --walks', () => {
   });
 
   it('takes the same walks with the same seed, and others with another', async () => {
+    proof();
     const first = await json(...walks, '--seed', '7');
     expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
     expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);

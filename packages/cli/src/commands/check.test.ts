@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -102,6 +103,7 @@ describe('conclave check', () => {
   });
 
   it('warns of growing counters when the search did not finish', async () => {
+    proof();
     const endless = [
       'check',
       'A3',
@@ -217,6 +219,7 @@ describe('conclave check', () => {
   });
 
   it('lets a node crash in the middle of a step, unless --atomic-steps', async () => {
+    proof();
     const argv = [
       'check',
       fixture('../../../studio/src/model/announcement.contract.ts'),

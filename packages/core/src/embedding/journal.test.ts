@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ConclaveError } from '../base/error.js';
-import { conform } from '../trace/conform/conform.js';
+import { conform } from '../conform/conform.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';
 import { handStepped } from './hand-stepped.js';

@@ -1,7 +1,7 @@
 /** Sessions, ports and journals of nodes with names that are easily taken for something else. */
 import { describe, expect, it } from 'vitest';
+import { conform } from '../conform/conform.js';
 import { topology } from '../topology/parse.js';
-import { conform } from '../trace/conform/conform.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';
 import { handStepped } from './hand-stepped.js';

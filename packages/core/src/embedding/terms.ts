@@ -1,7 +1,7 @@
 import type { Json } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { stateHash } from '../trace/conform/state-hash.js';
+import { stateHash } from '../trace/state-hash.js';
 import { isRecord } from './wire.js';
 
 /** What all nodes must have in common, by name. */

@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
 import { calls, cards, centralLock, tiny } from '../protocol/examples.contract.js';
@@ -146,6 +147,7 @@ describe('a walk', () => {
   };
 
   it('is the same for the same seed, and another for another', () => {
+    proof();
     expect(told(7)).toEqual(told(7));
     expect(told(8).counts).not.toEqual({ ...told(7).counts, seed: 8 });
   });

@@ -1,3 +1,4 @@
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -84,9 +85,9 @@ describe('handles', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      randomRuns(50, 300, 1),
     );
-    for (const count of Object.values(answers)) expect(count).toBeGreaterThan(20);
+    if (isWhole) for (const count of Object.values(answers)) expect(count).toBeGreaterThan(20);
   });
 
   it('distinguishes machines that differ only in their guards', () => {

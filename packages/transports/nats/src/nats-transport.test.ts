@@ -8,6 +8,7 @@ import {
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -57,7 +58,11 @@ describeWithServer('nats-server', 'natsTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true, impossible: { peers: 'a NATS server does not tell who listens' } },
+    {
+      inOrderWhileUp: true,
+      frames: times(2_000, 100_000),
+      impossible: { peers: 'a NATS server does not tell who listens' },
+    },
   );
 
   brokerContract<Partial<NatsOptions>>({

@@ -9,6 +9,7 @@ import {
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { afterAll, beforeAll } from 'vitest';
 import { brokerContract } from '../../nats/src/broker.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
@@ -51,7 +52,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true },
+    { inOrderWhileUp: true, frames: times(2_000, 100_000) },
   );
 
   brokerContract<Partial<RedisOptions>>({

@@ -37,26 +37,10 @@ const changedVector = (clock: Partial<LogicalClock<VectorClock>>) =>
 const faults: ExploreOptions = { commands: 1, losses: 1, duplications: 1 };
 const restarted: ExploreOptions = { commands: 1, crashes: 1, restarts: 1 };
 const small: readonly Explored[] = [
-  {
-    what: '2 nodes, each sends and acts',
-    systems: [{ topology: chain(2), budget: { commands: 1 } }],
-    states: 139,
-  },
-  {
-    what: '2 nodes, a loss and a duplication',
-    systems: [{ topology: chain(2), budget: faults }],
-    states: 840,
-  },
-  {
-    what: '2 nodes, a crash and a restart',
-    systems: [{ topology: chain(2), budget: restarted }],
-    states: 706,
-  },
-  {
-    what: 'chain of 3, each sends and acts',
-    systems: [{ topology: chain(3), budget: { commands: 1 } }],
-    states: 5_754,
-  },
+  ['2 nodes, each sends and acts', chain(2), { commands: 1 }, 139],
+  ['2 nodes, a loss and a duplication', chain(2), faults, 840],
+  ['2 nodes, a crash and a restart', chain(2), restarted, 706],
+  ['chain of 3, each sends and acts', chain(3), { commands: 1 }, 5_754],
 ];
 
 /** Each node sends and acts, at random moments. */
@@ -98,14 +82,7 @@ describe('C1 logical-clock: Lamport clocks', () => {
 describe('C1 logical-clock: vector clocks', () => {
   everyInterleaving(
     vector,
-    [
-      ...small,
-      {
-        what: '3 nodes, each sends',
-        systems: [{ topology: complete(3), budget: { inputs: [{ type: 'send' }] } }],
-        states: 1_008,
-      },
-    ],
+    [...small, ['3 nodes, each sends', complete(3), { inputs: [{ type: 'send' }] }, 1_008]],
     {
       'an event does not advance the own entry': {
         protocol: changedVector({ ticked: (clock) => clock }),

@@ -3,12 +3,8 @@ import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../options.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
-import {
-  type Acknowledgement,
-  acknowledgedMachine,
-  type Message,
-  machine,
-} from './collected-ids.js';
+import { acknowledgedMachine } from './acknowledged.js';
+import { type Acknowledgement, type Message, machine } from './collected-ids.js';
 import { acknowledgedOptions, type Options } from './options.js';
 import { acknowledgements, amongLive, rounds } from './properties.js';
 

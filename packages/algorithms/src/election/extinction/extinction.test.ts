@@ -16,6 +16,7 @@ import { everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import {
   labelledGraphs,
@@ -82,12 +83,8 @@ describe('B12 extinction: election by plain flooding', () => {
   everyInterleaving(
     plain,
     [
-      { what, systems: upTo3, states: 1_611 },
-      {
-        what: 'all trees of 4 nodes, any set of initiators',
-        systems: withAnyInitiators(labelledTrees(4)),
-        states: 32_618,
-      },
+      [what, upTo3, 1_611],
+      ['all trees of 4 nodes, any set of initiators', withAnyInitiators(labelledTrees(4)), 32_618],
     ],
     {
       'smaller ids are passed on instead': {
@@ -132,21 +129,21 @@ electionContract({
   topologies: networks,
   small,
   explored: [
-    { what, systems: upTo3, states: 4_397 },
-    {
-      what: 'chain of 4 nodes, any set of initiators',
-      systems: withAnyInitiators([chain(['b', 'd', 'a', 'c'])]),
-      states: 6_149,
-    },
-    {
-      what: 'two triangles with a common edge, one or two initiators, nothing overtakes',
-      systems: withAnyInitiators([diamond]).flatMap(({ topology, budget }) =>
+    [what, upTo3, 4_397],
+    [
+      'chain of 4 nodes, any set of initiators',
+      withAnyInitiators([chain(['b', 'd', 'a', 'c'])]),
+      6_149,
+    ],
+    [
+      'two triangles with a common edge, one or two initiators, nothing overtakes',
+      withAnyInitiators([diamond]).flatMap(({ topology, budget }) =>
         (budget.initiators?.length ?? 0) <= 2
           ? [{ topology, budget: { ...budget, order: 'fifo' as const } }]
           : [],
       ),
-      states: 27_267,
-    },
+      27_267,
+    ],
   ],
   covered: [
     {
@@ -202,11 +199,7 @@ describe('extinction rules', () => {
   const neighbours = ['p', 'q', 'r'];
   type Machine = typeof machine | typeof terminatingMachine;
   const asleep = (of: Machine): LocalState => start(of, 'm', { self: 'm', neighbours }).state;
-  const after = (of: Machine, ...events: Event[]) =>
-    events.reduce((taken, event) => step(of, 'm', taken.state, event), {
-      state: asleep(of),
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (of: Machine, ...events: Event[]) => takeAll(of, 'm', asleep(of), events);
   const both = [machine, terminatingMachine];
   const elect: Event = { type: 'elect' };
   const explorer = (from: NodeId, id: NodeId): Event => ({ type: 'explorer', id, from });

@@ -4,7 +4,7 @@ import { stableOf } from '../../facade/stable.js';
 import type { Timers } from '../../facade/time-of.js';
 import type { Held as HeldLock } from '../../mutual-exclusion/lock-held.js';
 import type { NodeLock } from '../../mutual-exclusion/lock-node.js';
-import { voteOf } from '../../mutual-exclusion/permission/leased-majority/leased-majority.js';
+import { voteOf } from '../../mutual-exclusion/permission/leased-majority/actions.js';
 import type { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
 import { type Election, SharedElection } from './shared-election.js';

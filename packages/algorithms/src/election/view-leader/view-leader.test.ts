@@ -7,37 +7,22 @@ import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { viewLeader } from './protocol.js';
 import { machine } from './view-leader.js';
 
 const protocol = viewLeader();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 
 electionContract({
   protocol,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { commands: 1 } }],
   explored: [
-    {
-      what: '2 nodes, both may crash',
-      systems: [{ topology: complete(2), budget: { crashes: 2 } }],
-      states: 52,
-    },
-    {
-      what: '3 nodes, two of which may crash',
-      systems: [{ topology: complete(3), budget: { commands: 0, crashes: 2 } }],
-      states: 481,
-    },
-    {
-      what: '4 nodes, two of which may crash',
-      systems: [{ topology: complete(4), budget: { commands: 0, crashes: 2 } }],
-      states: 23_009,
-    },
+    ['2 nodes, both may crash', complete(2), { crashes: 2 }, 52],
+    ['3 nodes, two of which may crash', complete(3), { commands: 0, crashes: 2 }, 481],
+    ['4 nodes, two of which may crash', complete(4), { commands: 0, crashes: 2 }, 23_009],
   ],
   covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),

@@ -2,6 +2,7 @@
  * Commands with several examples: the environment chooses one each time, and a result says which
  * are left out.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
@@ -337,7 +338,7 @@ it('random systems whose commands have two examples have the worlds and verdicts
         }
       },
     ),
-    { numRuns: 60, seed: 23 },
+    randomRuns(8, 60, 23),
   );
-  expect(compared).toBeGreaterThan(18);
+  if (isWhole) expect(compared).toBeGreaterThan(18);
 });

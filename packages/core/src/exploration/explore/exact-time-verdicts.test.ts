@@ -1,4 +1,5 @@
 /** Exact time on random systems: a tick half as long, and depth first, give the same verdicts. */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -84,7 +85,7 @@ it('has the same verdicts with a finer tick, and depth first', () => {
         expect(at(5, { search: 'depth' })).toBe(coarse);
       },
     ),
-    { numRuns: 100 },
+    randomRuns(5, 100, 1),
   );
-  expect(n).toBeGreaterThan(20);
-}, 200_000);
+  if (isWhole) expect(n).toBeGreaterThan(20);
+}, 600_000);

@@ -1,4 +1,5 @@
 /** What could go wrong in exact time: each case once gave a wrong verdict, an error or none. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
 import { mutate } from '../../mutation/mutate.js';
@@ -201,6 +202,7 @@ describe('a timer that needs a finer tick', () => {
 
 describe('a limit that is reached while it is decided whether time diverges', () => {
   it('does not lose what the search has found', () => {
+    proof();
     const wrong = always('no node waits', (system) => system.count('waiting') === 0);
     const protocol = { ...waiting, properties: [done, wrong] };
     const found = (most: number) => {

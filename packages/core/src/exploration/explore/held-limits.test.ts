@@ -1,6 +1,7 @@
 /**
  * Limits hold at all times: while a system is built, within one expansion, while runs are judged.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { mostMemory } from '../../base/memory.js';
 import { centralLock } from '../../protocol/examples.contract.js';
@@ -77,6 +78,7 @@ describe('limits hold', () => {
 });
 
 it('a world whose steps are looked up in several batches keeps them all', () => {
+  proof();
   const many = Array.from({ length: 300_000 }, (_, index) => index + 3);
   const system = {
     initial: 0,

@@ -2,6 +2,7 @@
  * Properties of runs where the search leaves something out: what it calls violated must be so in
  * the full search, and replay.
  */
+import { leftToVerify, proof, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -111,6 +112,7 @@ it.each(
 )(
   '%s has no violation that the full search has not, with fairness %s',
   (_name, fairness, protocol, topology, budget) => {
+    proof();
     const commands = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
       kind === 'optional' ? [type] : [],
     );
@@ -136,11 +138,12 @@ it('random systems have no violation that the full search has not', () => {
     fc.property(randomProtocol, networks, budgets, (protocol, network, budget) =>
       compare(protocol, network, budget, ['go']),
     ),
-    { numRuns: 20, seed: 11 },
+    randomRuns(2, 60, 11),
   );
 });
 
 it('violations of each kind were found, with each reduction', () => {
+  leftToVerify();
   const kinds = new Set(ofRuns.map(({ kind }) => kind)).add('atMost');
   const all = modes.flatMap(([mode]) => [...kinds].map((kind) => `${mode} ${kind}`));
   expect([...found].sort()).toEqual(all.sort());

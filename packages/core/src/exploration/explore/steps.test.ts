@@ -1,6 +1,7 @@
 /**
  * The run of a finding as numbers: each is the position of an action among those that are possible.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { emit, enqueueActions, setup } from 'xstate';
 import { calls, type Self, tiny } from '../../protocol/examples.contract.js';
@@ -51,6 +52,7 @@ describe('the numbers of a finding perform its trace', () => {
     ['depth', 'order'],
   ] as const;
   it.each(systems)('of %s', (_name, protocol, topology, options) => {
+    proof();
     const properties = askable(protocol, probes);
     const isTimed = timeOf(protocol, options) !== 'untimed';
     let decided = 0;

@@ -1,4 +1,5 @@
 /** A check that saw nothing relevant is vacuous, and a misspelt name is an error. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
 import { defineProtocol } from '../../protocol/define-protocol.js';
@@ -303,6 +304,7 @@ describe('what holds because nothing that it looks at changes has a remark', () 
   it.each([9_998, 9_999, 10_000, 20_001])(
     'in a plain system every state counts, also of more than 10,000: the last of %i',
     (last) => {
+      proof();
       expect(
         of(
           eventually('done', ({ done }) => done),

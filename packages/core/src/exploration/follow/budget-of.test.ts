@@ -1,4 +1,5 @@
 /** The smallest budget of a trace: a simulated run happens in it, and in no smaller one. */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -126,9 +127,9 @@ describe('a simulated run happens in its budget', () => {
             );
           }
         }),
-        { numRuns: 25 },
+        randomRuns(3, 25, 1),
       );
-      expect([...reached]).toEqual(expect.arrayContaining([...counts]));
+      if (isWhole) expect([...reached]).toEqual(expect.arrayContaining([...counts]));
     },
   );
 

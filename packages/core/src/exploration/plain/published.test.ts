@@ -2,6 +2,7 @@
  * Published counts, or counts by a formula, for our own models of these systems; each is also
  * counted by a naive search with a set of texts.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../protocol/node.js';
 import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
@@ -52,6 +53,7 @@ describe('agreement on a commit', () => {
     [3, { states: 288, transitions: 1145, depth: 10 }],
     [5, { states: 8_832 }], // Stateright
   ])('two-phase commit of %i has the published counts', (count, counts) => {
+    proof();
     const properties = [
       never<TwoPhases>('torn', ({ managers }) => isTorn(managers)),
       sometimes<TwoPhases>('all commit', ({ managers }) =>
@@ -67,6 +69,7 @@ describe('agreement on a commit', () => {
   });
 
   it('two-phase commit of 5 has as many states up to symmetry as there are multisets of managers', () => {
+    proof();
     const system = twoPhaseCommit(5);
     const open = [system.initial];
     const seen = new Set<string>();
@@ -136,6 +139,7 @@ describe('puzzles', () => {
   });
 
   it('tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31', () => {
+    proof();
     expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
     expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
       states: 181_440,

@@ -21,15 +21,13 @@ import {
 } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
-  acknowledgedClient,
   acknowledgingCoordinator,
   type CancellableMessage,
-  cancellableClient,
   cancellableCoordinator,
-  client,
   coordinator,
   type Message,
 } from './central-coordinator.js';
+import { acknowledgedClient, cancellableClient, client } from './client.js';
 import { centralCoordinatorOptions, type Options } from './options.js';
 import { answers, turns, withdrawals } from './properties.js';
 

@@ -9,22 +9,18 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
+import { isCommanded } from '../../../steps.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
-  commanded,
   commands,
   fenced,
   inCriticalSection,
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import {
-  cancellableMachine,
-  type Message,
-  machine,
-  provingStopwatches,
-} from './leased-majority.js';
+import { type Message, provingStopwatches } from './actions.js';
+import { cancellableMachine, machine } from './leased-majority.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
 
@@ -57,7 +53,7 @@ const staysUntilReleaseOrLoss: Property = everyStep(
   (step) =>
     !inCriticalSection(step.before) ||
     inCriticalSection(step.after) ||
-    commanded('release', step) ||
+    isCommanded('release', step) ||
     step.notified.some(({ type }) => type === 'lost'),
 );
 

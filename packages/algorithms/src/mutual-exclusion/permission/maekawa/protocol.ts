@@ -16,13 +16,9 @@ import {
   type QuorumSets,
   quorumSets,
 } from '../building-blocks/quorum-sets.js';
+import type { CancellableMessage, Message } from './actions.js';
 import { cancellableMachine } from './cancellable.js';
-import {
-  type CancellableMessage,
-  type Message,
-  machine,
-  naive as naiveMachine,
-} from './maekawa.js';
+import { machine, naive as naiveMachine } from './maekawa.js';
 import { maekawaOptions, type Options } from './options.js';
 import { returnableVotes, rules, votes } from './properties.js';
 

@@ -7,14 +7,14 @@ import {
   type SystemView,
   send,
 } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
-import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -71,6 +71,7 @@ describe(
     );
 
     it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
+      proof();
       expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
         complete: true,
         states: 8_308,
@@ -149,6 +150,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
 
 describe('acyclic-graph assumptions: neighbours that are not told', () => {
   it('may be any, such as all with a larger id', () => {
+    proof();
     const toTell = ({ self, out }: Context, event: Event) => {
       assertEvent(event, 'token');
       return out.filter((id) => id !== event.from && id < self);
@@ -200,22 +202,8 @@ describe('acyclic-graph assumptions', showsAssumption('acyclic-graph'), () => {
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
-    for (let seed = 1; seed <= 30; seed++) {
-      const { properties, complete } = simulate({
-        protocol: told,
-        topology: grid(2, 3),
-        seed,
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        reliable: true,
-        workload: closedLoop({ entries: 3 }),
-      });
-      expect([complete, ...failing({ properties })]).toEqual([true]);
-    }
+    proof();
+    expect(failingOverReliable(told, grid(2, 3), 30)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * Invariants of the steps of variants in which neighbours are told of the token; rules AG6 and AG7.
  */
+
 import {
   everyStep,
   leadsTo,
@@ -8,7 +9,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
+import { receivedIn, sentIn } from '../../../steps.js';
 
 /** The neighbours to which the edges of a node point. */
 // as the machine's own types say

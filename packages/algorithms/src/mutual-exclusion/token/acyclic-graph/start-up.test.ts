@@ -16,7 +16,7 @@ import {
   type Topology,
   topology,
 } from '@conclave/core/topology';
-import { sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
@@ -56,21 +56,17 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: 'start-up and 2 nodes, 2 entries each',
-        systems: systems(labelledGraphs(2), { commands: 2 }),
-        states: 80,
-      },
-      {
-        what: 'start-up and all graphs of 3 nodes, 2 entries each',
-        systems: systems(labelledGraphs(3), { commands: 2 }),
-        states: 5_268,
-      },
-      {
-        what: 'start-up and the 6 graphs of 4 nodes, an entry for the last',
-        systems: systems(connectedGraphs(4), { initiators: ['d'] }),
-        states: 5_127,
-      },
+      ['start-up and 2 nodes, 2 entries each', systems(labelledGraphs(2), { commands: 2 }), 80],
+      [
+        'start-up and all graphs of 3 nodes, 2 entries each',
+        systems(labelledGraphs(3), { commands: 2 }),
+        5_268,
+      ],
+      [
+        'start-up and the 6 graphs of 4 nodes, an entry for the last',
+        systems(connectedGraphs(4), { initiators: ['d'] }),
+        5_127,
+      ],
     ],
     {
       'a node does not wait for the wave': mutant(
@@ -139,6 +135,7 @@ const isAtRest = (node: NodeView): boolean =>
 
 describe('acyclic-graph start-up', () => {
   it('finds the orientation of every spanning tree of every connected graph of up to 4 nodes, and no other', () => {
+    proof();
     const counts = [2, 3, 4].map((n) => {
       let found = 0;
       for (const network of labelledGraphs(n)) {
@@ -184,6 +181,7 @@ describe('acyclic-graph start-up', () => {
   it.each([['acknowledged'], ['numbered']] as const)(
     'works with the other reversals: %s',
     (reversal) => {
+      proof();
       for (const network of labelledGraphs(3))
         expect(failing(explore(acyclicGraph({ reversal }), network))).toEqual([]);
     },

@@ -17,6 +17,7 @@ import {
 import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
 import type { HolderOptions } from '../../../options.js';
+import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import {
@@ -33,12 +34,9 @@ import {
 } from './token-knowledge.js';
 import {
   countsEntries,
-  isTold,
   nothingTwice,
-  receivedIn,
   remembersRequests as remembers,
   requestsInOrder,
-  sentIn,
 } from './token-steps.js';
 
 /** What travels with the token. */
@@ -204,7 +202,7 @@ const asksOnce = everyStep(
   'a node sends requests only when it wants to enter without the token: one to each other node',
   (step) => {
     const { before } = step;
-    const asks = isTold('acquire', step) && !before.tags.has('token');
+    const asks = isCommanded('acquire', step) && !before.tags.has('token');
     const asked = sentIn(step, 'request').map(({ to }) => to);
     // as the machine's own type says
     const peers = asks ? (before.context.peers as readonly NodeId[]) : [];

@@ -1,7 +1,6 @@
 /**
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
-
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   always,
@@ -11,15 +10,16 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import type { HolderOptions } from '../../../options.js';
 import type { Event } from './search-token.js';
@@ -69,11 +69,7 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
       ...(echoes && { pendingReplies: none }),
       token: token && { ...token },
     }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events),
 });
 
 export const nextHopsLeadThere: Property = always(
@@ -221,6 +217,7 @@ export function searchTokenContract({
     });
 
     it('holder: the token starts there, at any node of the network', () => {
+      proof();
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), chain(3), { commands: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
@@ -279,6 +276,7 @@ export function searchTokenContract({
     });
 
     it('a token that arrives twice is two tokens, and two nodes enter', () => {
+      proof();
       const duplicating = dropped({ duplications: 1 });
       expect(duplicating.found).toMatchObject({
         exclusion: 'violated in 8',

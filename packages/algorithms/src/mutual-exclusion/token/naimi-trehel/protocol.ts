@@ -1,9 +1,10 @@
 import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
 import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { receivedIn } from '../../../steps.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
+import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
 
 export type { Command, HolderOptions };

@@ -10,6 +10,7 @@ import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
+import type { Message, RingMessage } from './actions.js';
 import { type Options, regeneratedTokenOptions } from './options.js';
 import {
   candidacyRules,
@@ -22,9 +23,7 @@ import {
   cancellableElectingMachine,
   cancellableMachine,
   electingMachine,
-  type Message,
   machine,
-  type RingMessage,
 } from './regenerated-token.js';
 
 export type { CancellableCommand, Command, Options };

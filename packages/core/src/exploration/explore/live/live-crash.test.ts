@@ -1,4 +1,5 @@
 /** Untimed searches: the explorer against live nodes that go down at any instant. */
+import { isWhole, proof, sampled } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../../protocol/examples.contract.js';
@@ -66,6 +67,7 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
     ['at any instant', false],
     ['between steps', true],
   ])('are the same if nodes go down %s', (_when, atomicSteps) => {
+    proof();
     const judgement = judged(protocol, topology, { ...options, atomicSteps }, untimed);
     expect(explored(protocol, topology, { ...options, atomicSteps })).toEqual(judgement);
   });
@@ -86,10 +88,8 @@ const most = 1_000;
 it('are the same for random protocols', () => {
   let compared = 0;
   let inside = 0;
-  for (const [protocol, topology, asked] of fc.sample(fc.tuple(randomProtocol, networks, options), {
-    seed: 23,
-    numRuns: 60,
-  })) {
+  const cases = fc.sample(fc.tuple(randomProtocol, networks, options), { seed: 23, numRuns: 60 });
+  for (const [protocol, topology, asked] of sampled(cases, 5)) {
     const found = explored(protocol, topology, asked, most);
     if (!found) continue;
     expect(found).toEqual(judged(protocol, topology, asked, untimed));
@@ -99,16 +99,15 @@ it('are the same for random protocols', () => {
     )
       inside++;
   }
+  if (!isWhole) return;
   expect(compared).toBeGreaterThan(35);
   expect(inside).toBeGreaterThan(8); // there, crashes in the middle of steps make a difference
 });
 
 it('are the same for random protocols whose network reports crashes', () => {
   let compared = 0;
-  for (const [listener, topology, asked] of fc.sample(fc.tuple(randomListener, networks, options), {
-    seed: 17,
-    numRuns: 40,
-  })) {
+  const cases = fc.sample(fc.tuple(randomListener, networks, options), { seed: 17, numRuns: 40 });
+  for (const [listener, topology, asked] of sampled(cases, 5)) {
     const protocol = { ...listener, crashNotice: 'm2' };
     const reliable = { ...asked, losses: 0, duplications: 0 };
     const found = explored(protocol, topology, reliable, most);
@@ -116,7 +115,7 @@ it('are the same for random protocols whose network reports crashes', () => {
     compared++;
     expect(found).toEqual(judged(protocol, topology, reliable, untimed));
   }
-  expect(compared).toBeGreaterThan(15);
+  if (isWhole) expect(compared).toBeGreaterThan(15);
 });
 
 describe('a judge that is wrong is noticed', () => {

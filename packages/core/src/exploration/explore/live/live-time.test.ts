@@ -1,4 +1,5 @@
 /** Exact time: the explorer, which keeps what is left, against live nodes with ages. */
+import { isWhole, sampled } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../../protocol/examples.contract.js';
@@ -187,13 +188,11 @@ const networks = fc.constantFrom(complete(2), ring(3), chain(3), complete(3));
 
 it('have the same worlds, steps, distances and verdicts for random protocols', () => {
   const met = { compared: 0, stopped: 0, drifted: 0, stays: 0, crashes: 0 };
-  for (const [protocol, topology, budget, time] of fc.sample(
-    fc.tuple(randomProtocol, networks, budgets, times),
-    {
-      seed: 5,
-      numRuns: 130,
-    },
-  )) {
+  const cases = fc.sample(fc.tuple(randomProtocol, networks, budgets, times), {
+    seed: 5,
+    numRuns: 130,
+  });
+  for (const [protocol, topology, budget, time] of sampled(cases, 5)) {
     const options: Timed = {
       ...budget,
       time: { kind: 'exact', ...time, tick: time.drift > 0 ? 2.5 : 5 },
@@ -207,6 +206,7 @@ it('have the same worlds, steps, distances and verdicts for random protocols', (
     if (Object.keys(time.stays).length > 0) met.stays++;
     if (budget.crashes > 0) met.crashes++;
   }
+  if (!isWhole) return;
   expect(met.compared).toBeGreaterThan(55);
   for (const count of Object.values(met)) expect(count).toBeGreaterThan(5);
 });

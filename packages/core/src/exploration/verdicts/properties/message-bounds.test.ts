@@ -2,6 +2,7 @@
  * Cost as a property: no world holds a counter, and the results are those of counting along every
  * run.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, enqueueActions, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../../../protocol/examples.contract.js';
@@ -161,6 +162,7 @@ describe('counting in the worlds gives the same', () => {
   const tame = systems.filter(([name]) => !name.includes('splits') && !left.includes(name));
 
   it.each(tame)('%s', (_name, protocol, topology, budget) => {
+    proof();
     const [per = ''] = Object.keys(protocol.commands);
     const types = [[], ...Object.keys(protocol.messages).map((type) => [type])];
     const properties = types.flatMap((of) =>

@@ -2,6 +2,7 @@
  * Overtaking and step properties: compares the definition, with counters in the state, with the
  * verdicts from the graph of worlds.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { answerOf } from '../../../protocol/answer.js';
@@ -123,8 +124,9 @@ it('nodes are overtaken as often as the counters in the state say', () => {
         }
       },
     ),
-    { numRuns: 400, seed: 11 },
+    randomRuns(12, 600, 11),
   );
+  if (!isWhole) return;
   for (const one of ['0 violated', '1 violated', '2 violated', '0 holds', '1 holds'])
     expect([one, (met.get(one) ?? 0) > 1]).toEqual([one, true]);
 });
@@ -228,7 +230,7 @@ it('a step property is violated exactly if a step of a reachable world violates 
         }
       },
     ),
-    { numRuns: 150, seed: 12 },
+    randomRuns(8, 150, 12),
   );
-  expect(Math.min(...answers)).toBeGreaterThan(2);
+  if (isWhole) expect(Math.min(...answers)).toBeGreaterThan(2);
 });

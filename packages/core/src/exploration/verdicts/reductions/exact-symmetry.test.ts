@@ -2,6 +2,7 @@
  * Compares a search reduced by symmetry with the full one, on properties of single nodes and on
  * rarely reached local states.
  */
+import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConclaveError } from '../../../base/error.js';
@@ -194,15 +195,16 @@ describe('a property of single nodes has the verdict of the full search, and a w
   let witnesses = 0;
 
   it.each(systems)('%s', (_name, protocol, topology, options) => {
+    proof();
     fc.assert(
       fc.property(properties(predicates(topology, ...metIn(protocol, topology))), (asked) => {
         witnesses += compare(protocol, topology, options, asked);
       }),
-      { numRuns: 4 },
+      randomRuns(1, 4, 5),
     );
   });
 
-  afterAll(() => expect(witnesses).toBeGreaterThan(250));
+  afterAll(() => expect(witnesses).toBeGreaterThan(isWhole ? 250 : -1));
 
   it('random systems', () => {
     const few = fc.constantFrom(0, 0, 1);
@@ -245,9 +247,9 @@ describe('a property of single nodes has the verdict of the full search, and a w
         });
         if (isSmall) witnesses += compare(protocol, topology, options, asked);
       }),
-      { numRuns: 25, seed: 9 },
+      randomRuns(5, 25, 9),
     );
-    expect(witnesses).toBeGreaterThan(40);
+    if (isWhole) expect(witnesses).toBeGreaterThan(40);
   });
 });
 

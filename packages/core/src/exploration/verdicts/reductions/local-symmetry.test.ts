@@ -1,5 +1,5 @@
 /** A declared symmetry is checked on all local steps, rarely reached ones included. */
-
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { centralLock, type Self, selfAndPeers, tiny } from '../../../protocol/examples.contract.js';
@@ -82,6 +82,7 @@ describe('a symmetry that fails in one local state', () => {
   const red = scribe('ecbdebdc');
 
   it('is refused, though no sample reaches it', () => {
+    proof();
     expect(verdicts(explore(red, star(5), options))[0]).toBe('violated');
     expect(() => explore(red, star(5), { ...options, reduce: 'symmetry' })).toThrow(
       /^Protocol 'scribe' on 'star:5': renaming .* changes what can happen. In .*"hint".* is possible with another outcome: state.context.red/,
@@ -105,6 +106,7 @@ describe('a symmetry that fails in one local state', () => {
   });
 
   it('is accepted if it fails only in unreachable states', () => {
+    proof();
     expect(verdicts(explore(scribe('bbb'), star(5), { ...options, reduce: 'symmetry' }))[0]).toBe(
       'holds',
     ); // no state is red

@@ -2,6 +2,7 @@
  * Compares the search reduced by symmetry with the full one, and its worlds with the orbits of a
  * naive count.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../../protocol/examples.contract.js';
 import type { NodeId } from '../../../protocol/node.js';
@@ -126,6 +127,7 @@ describe.each(systems)('%s', (_name, protocol, topology, options) => {
   };
 
   it('has one world for each orbit', () => {
+    proof();
     const { states, orbits } = orbitsOf(protocol, topology, options);
     expect(search('none').states).toBe(states);
     expect(search('symmetry')).toMatchObject({ states: orbits, complete: true });
