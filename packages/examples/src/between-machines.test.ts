@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describeWithServer, startNats, type TestServer } from '@conclave/core/embedding/testing';
+import { describeWithServer, startServer, type TestServer } from '@conclave/core/embedding/testing';
 import { leftToVerify, proof } from '@conclave/tools/sample';
 import { Subject } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describeWithServer('nats-server', 'three terminals', () => {
   let folder = '';
 
   beforeAll(async () => {
-    server = await startNats();
+    server = await startServer('nats-server');
     // inside the package: its imports are found there
     folder = await mkdtemp(fileURLToPath(new URL('packages/examples/dist/terminals-', root)));
     writeFileSync(

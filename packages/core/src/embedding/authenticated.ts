@@ -7,14 +7,6 @@ import type { Guarantees, Incoming, RefusalReason, Transport } from './transport
 import { TransportLayer } from './transport-layer.js';
 import { isRecord } from './wire.js';
 
-export interface AuthenticatedOptions {
-  /**
-   * Known to the nodes of this network, and to nobody else: at least 16 bytes, or a text of at
-   * least 16 characters. Take a random one.
-   */
-  readonly secret: string | Uint8Array;
-}
-
 /** A message as text, and its code. */
 interface Signed extends Message {
   readonly type: 'signed';
@@ -37,7 +29,16 @@ interface Signed extends Message {
  * @example embed(protocol, { self, peers, transport: reliable(authenticated(transport, { secret:
  * process.env.SECRET })) });
  */
-export function authenticated(transport: Transport, options: AuthenticatedOptions): Transport {
+export function authenticated(
+  transport: Transport,
+  options: {
+    /**
+     * Known to the nodes of this network, and to nobody else: at least 16 bytes, or a text of at
+     * least 16 characters. Take a random one.
+     */
+    readonly secret: string | Uint8Array;
+  },
+): Transport {
   checkOptions('authenticated', authenticatedOptions, options);
   return new AuthenticatedTransport(transport, options.secret);
 }

@@ -19,7 +19,7 @@ import { checked, isRecord } from './wire.js';
 const anything: Guarantees = { order: 'any', loss: true, duplication: true };
 
 export interface LinkSettings {
-  readonly protocol: Protocol<LinkCommand>;
+  readonly protocol: Protocol;
   readonly clock: Clock;
   /** Of this node, as the link counts. */
   readonly incarnation: number;

@@ -71,7 +71,7 @@ export interface Transport extends AsyncDisposable {
   readonly self: NodeId;
   readonly guarantees: Guarantees;
   /** Must hold what arrives until its first subscriber. */
-  readonly received$: Observable<Incoming>;
+  readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
   /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
   /**

@@ -46,6 +46,7 @@ export {
   type PropertyOf,
   type SystemView,
   sometimes,
+  type Verdict,
 } from './property.js';
 export {
   type CommandShape,

@@ -1,32 +1,9 @@
 import type { NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
+import type { SimulationResult } from './result.js';
 
-/** One stay in the critical section; times in virtual milliseconds. */
-export interface Entry {
-  readonly node: NodeId;
-  readonly requestedAt: number;
-  readonly enteredAt: number;
-  /** Absent where the node had not left at the end of the run. */
-  readonly leftAt?: number;
-}
-
-/** How mutual exclusion went. */
-export interface ExclusionFigures {
-  readonly entries: readonly Entry[];
-  /** From the request to the entry, in ms; undefined without entries. */
-  readonly meanWait: number | undefined;
-  /**
-   * From the exit of one node to the next entry while a node waits, in ms; undefined where no node
-   * waited at an exit.
-   */
-  readonly synchronisationDelay: number | undefined;
-  /**
-   * Entries overtaken by an entry with a later request. 0: all nodes entered in the order of their
-   * requests.
-   */
-  readonly overtaken: number;
-}
+type Figures = SimulationResult['exclusion'];
 
 const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -38,7 +15,7 @@ const mean = (values: readonly number[]): number | undefined =>
 export class ExclusionMeasurement {
   /** By place of the node, as the sets below: numbers are found faster than ids. */
   readonly #open = new Map<number, { requestedAt: number; enteredAt?: number }>();
-  readonly #entries: Entry[] = [];
+  readonly #entries: Figures['entries'][number][] = [];
   readonly #handOvers: number[] = [];
   readonly #waiting = new Set<number>();
   readonly #critical = new Set<number>();
@@ -106,7 +83,7 @@ export class ExclusionMeasurement {
     return !node.crashed && typeof this.waits === 'function' && this.waits(node);
   }
 
-  figures(): ExclusionFigures {
+  figures(): Figures {
     const unfinished = [...this.#open].flatMap(([node, { requestedAt, enteredAt }]) =>
       enteredAt === undefined ? [] : [{ node: this.#id(node), requestedAt, enteredAt }],
     );

@@ -13,14 +13,6 @@ import {
   type Workload,
 } from './workload.js';
 
-export interface UsualOptions extends LoopOptions {
-  /**
-   * Of a perpetual protocol without optional commands: how long it runs, in virtual milliseconds.
-   * Default 1000.
-   */
-  readonly lasts?: number;
-}
-
 /**
  * What the application of a protocol usually does. Competitors enter the critical section `entries`
  * times each. In any other protocol each node that may get the first optional command gets it once,
@@ -32,7 +24,16 @@ export interface UsualOptions extends LoopOptions {
  */
 export function usualWorkload(
   protocol: Protocol,
-  { lasts = 1000, ...options }: UsualOptions = {},
+  {
+    lasts = 1000,
+    ...options
+  }: LoopOptions & {
+    /**
+     * Of a perpetual protocol without optional commands: how long it runs, in virtual
+     * milliseconds. Default 1000.
+     */
+    readonly lasts?: number;
+  } = {},
 ): Workload {
   const { nodes, inputs } = options;
   if ('acquire' in protocol.commands && 'release' in protocol.commands) return closedLoop(options);

@@ -1,12 +1,11 @@
 import type { NodeId } from '../protocol/node.js';
 import { placeLabels, placeMarks } from './label-placement.js';
 import { shortened, textWidth } from './space-time-columns.js';
-import { type Arrow, type Lane, layOut } from './space-time-layout.js';
+import { type Arrow, layOut } from './space-time-layout.js';
 import {
   bar,
   escaped,
   fixed,
-  type LooksOfStates,
   mark,
   message,
   messageLabel,
@@ -18,23 +17,6 @@ import {
 import { eventText, statesText } from './text.js';
 import type { Trace, TraceLine } from './trace.js';
 
-export interface ViewOptions {
-  readonly looks: LooksOfStates;
-  /** The lines to draw: the first, and the one after the last. */
-  readonly from: number;
-  readonly to: number;
-  /**
-   * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
-   */
-  readonly height: number;
-  /** More messages than this are drawn without their texts, which take long to place. */
-  readonly mostLabels: number;
-  /** The line from which the run repeats; `ended`: after the last line nothing more happens. */
-  readonly repeats?: number | 'ended' | undefined;
-  /** Why a node cannot take the step after the last line. */
-  readonly fault?: { readonly node: NodeId; readonly text: string } | undefined;
-}
-
 /** A part of a run as a picture in a page, and where its parts are. */
 export interface SpaceTimeView {
   /**
@@ -45,7 +27,7 @@ export interface SpaceTimeView {
   readonly width: number;
   readonly height: number;
   /** The names of the nodes are for the page to write. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly { readonly id: NodeId; readonly y: number }[];
   readonly arrows: readonly Arrow[];
   /** Where what is after this many lines begins. */
   edge(lines: number): number;
@@ -65,7 +47,31 @@ const left = 6;
  */
 export function spaceTimeView(
   trace: Trace,
-  { from, to, height: given, looks, mostLabels, repeats, fault }: ViewOptions,
+  {
+    from,
+    to,
+    height: given,
+    looks,
+    mostLabels,
+    repeats,
+    fault,
+  }: {
+    /** The class of a state, and of a message. */
+    readonly looks: { state(text: string): string; message(type: string): string };
+    /** The lines to draw: the first, and the one after the last. */
+    readonly from: number;
+    readonly to: number;
+    /**
+     * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
+     */
+    readonly height: number;
+    /** More messages than this are drawn without their texts, which take long to place. */
+    readonly mostLabels: number;
+    /** The line from which the run repeats; `ended`: after the last line nothing more happens. */
+    readonly repeats?: number | 'ended' | undefined;
+    /** Why a node cannot take the step after the last line. */
+    readonly fault?: { readonly node: NodeId; readonly text: string } | undefined;
+  },
 ): SpaceTimeView {
   const nodes = trace.header.get('nodes')?.split(' ').length ?? 1;
   const timed = trace.lines.some(({ time }) => time !== undefined);
@@ -167,7 +173,7 @@ const faultMark = (x: number, y: number, line: number, text: string): string[] =
  * end of all lanes.
  */
 function repetition(
-  repeats: ViewOptions['repeats'],
+  repeats: number | 'ended' | undefined,
   {
     from,
     right,

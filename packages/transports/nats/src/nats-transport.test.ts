@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import {
   describeWithServer,
-  startNats,
+  startServer,
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
@@ -30,7 +30,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
     `authorization { users: [{ user: a, password: p, permissions: { ${permitted} } }] }`,
   );
   beforeAll(async () => {
-    server = await startNats();
+    server = await startServer('nats-server');
   });
   afterAll(async () => {
     await server?.close();
@@ -67,7 +67,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
 
   brokerContract<Partial<NatsOptions>>({
     server: () => server,
-    start: startNats,
+    start: (options) => startServer('nats-server', options),
     open,
     root: join(import.meta.dirname, '..'),
     address: 'nats://127.0.0.1:4222',
@@ -98,7 +98,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
   });
 
   it('notices a server that is silent', async () => {
-    const silent = await startNats();
+    const silent = await startServer('nats-server');
     const transport = await open(silent.url, node, { pingInterval: 20, timeout: 10_000 });
     const status$ = transport.status$ ?? EMPTY;
     const pid = silent.pid ?? Number.NaN; // not 0, which is the group of this process

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import {
   describeWithServer,
-  startRedis,
+  startServer,
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
@@ -24,7 +24,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
   let server: TestServer;
   let round = 0;
   beforeAll(async () => {
-    server = await startRedis();
+    server = await startServer('redis-server');
   });
   afterAll(async () => {
     await server?.close();
@@ -57,7 +57,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
 
   brokerContract<Partial<RedisOptions>>({
     server: () => server,
-    start: startRedis,
+    start: (options) => startServer('redis-server', options),
     open,
     root,
     address: 'redis://127.0.0.1:6379',
