@@ -2,7 +2,6 @@
  * Where the detector is perfect in exact time, how long it takes, and what breaks without its
  * assumptions.
  */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property } from '@conclave/core/protocol';

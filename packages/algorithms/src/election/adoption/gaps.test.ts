@@ -2,7 +2,6 @@
  * What the sketch in the literature leaves open. Each wrong way to fill a gap has a trace on the
  * page, the shortest one.
  */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type NodeId, type Protocol, send } from '@conclave/core/protocol';

@@ -2,7 +2,6 @@
  * How long the time-out must be, how fast a leader is replaced, what an election costs, and what
  * breaks without the assumptions.
  */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, model } from '@conclave/core/exploration';
 import { atMost, eventually, type Protocol } from '@conclave/core/protocol';

@@ -1,7 +1,6 @@
 /**
  * Each assumption is necessary: without it a property breaks, by the shortest trace on the page.
  */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { alwaysEventually, type Property, type Protocol } from '@conclave/core/protocol';

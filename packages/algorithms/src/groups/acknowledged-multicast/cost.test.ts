@@ -1,7 +1,6 @@
 /**
  * What a multicast costs where messages are lost: the table of the page, and simulation beside it.
  */
-
 import { readFileSync } from 'node:fs';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

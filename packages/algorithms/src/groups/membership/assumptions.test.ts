@@ -1,5 +1,4 @@
 /** What breaks without the assumptions: the shortest traces, as on the page. */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type NodeView, type Protocol } from '@conclave/core/protocol';

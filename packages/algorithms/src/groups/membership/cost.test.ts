@@ -1,5 +1,4 @@
 /** What a multicast and a change of the view cost in messages. */
-
 import type { Command, NodeId } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

@@ -1,5 +1,4 @@
 /** What breaks without an assumption, by the shortest trace on the page; and what does not. */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {

@@ -1,5 +1,4 @@
 /** What A19 tolerates, and which of its assumptions are necessary. */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, walk } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';

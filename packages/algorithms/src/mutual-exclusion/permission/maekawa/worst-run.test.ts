@@ -1,5 +1,4 @@
 /** The paper's 5(K−1) is not a bound: a run with as many returned votes as possible. */
-
 import {
   type LocalState,
   type Message,

@@ -1,5 +1,4 @@
 /** A3 with `acknowledged`: a silent node counts as crashed. */
-
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, type Protocol, send } from '@conclave/core/protocol';

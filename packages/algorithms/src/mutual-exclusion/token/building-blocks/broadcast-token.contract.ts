@@ -1,5 +1,4 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
-
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   atMost,

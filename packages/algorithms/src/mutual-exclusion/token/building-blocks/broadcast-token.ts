@@ -3,7 +3,6 @@
  * and Kasami (ACM TOCS 3:4, 1985) have in common. Rules BT1–BT5, on the pages of both. They differ
  * in which node is next.
  */
-
 import {
   defineProtocol,
   type Effect,

@@ -1,7 +1,6 @@
 /**
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
-
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   always,

@@ -2,7 +2,6 @@
  * What the explorer finds where a protocol with one token loses an assumption, and what a link
  * layer compensates.
  */
-
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
