@@ -2,7 +2,6 @@
  * The third command of a lock, `cancel`: the application withdraws its request. Which locks take
  * it, and what it costs: cancel.md
  */
-
 import {
   everyStep,
   leadsTo,

@@ -163,10 +163,7 @@ export class NodeLock implements Lock {
     await node.close();
   }
 
-  /**
-   * Resolves when no other node waits for this one on account of its request, or after the time
-   * limit.
-   */
+  /** Resolves when no other node waits for this one, or after the time limit. */
   #handedOver(): Promise<void> {
     const { clock, leaveWithin } = this.options;
     return new Promise((resolve) => {

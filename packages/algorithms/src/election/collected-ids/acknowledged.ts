@@ -1,4 +1,4 @@
-/** B2 where nodes may crash: a node that does not acknowledge a message is left out. Rules CI6–CI10. */
+/** Collected ids where nodes may crash: rules CI6–CI10. */
 import { send } from '@conclave/core/protocol';
 import { and, assertEvent } from 'xstate';
 import {

@@ -1,5 +1,4 @@
 /** What holds in a mesh besides the properties of all elections. */
-
 import {
   always,
   everyStep,

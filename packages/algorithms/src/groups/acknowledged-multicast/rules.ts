@@ -1,5 +1,4 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
-
 import {
   always,
   everyStep,

@@ -1,5 +1,4 @@
 /** What each step of a member must do, and how its context and its state belong together. */
-
 import {
   always,
   everyStep,

@@ -8,8 +8,9 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
+import type { Message } from './actions.js';
 import { nothing } from './knowledge.js';
-import { type Message, machine } from './negative-multicast.js';
+import { machine } from './negative-multicast.js';
 import { negativeMulticastOptions, type Options } from './options.js';
 import { rules } from './rules.js';
 

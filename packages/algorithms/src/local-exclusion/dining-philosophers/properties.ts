@@ -2,7 +2,6 @@
  * Properties of forks, precedence and each step by Chandy and Misra's hygienic solution (ACM TOPLAS
  * 6:4, 1984).
  */
-
 import {
   always,
   everyStep,

@@ -1,10 +1,11 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
+import type { Command, Message } from './actions.js';
 import { type Options, virtualTreeOptions } from './options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
-import { type Command, type Message, machine } from './virtual-tree.js';
+import { machine } from './virtual-tree.js';
 
 export type { Command, Options };
 

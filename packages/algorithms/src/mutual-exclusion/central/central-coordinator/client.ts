@@ -5,6 +5,7 @@ import { extended } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 import type { Command } from '../../mutual-exclusion.js';
 import type { AcknowledgedMessage, CancellableMessage } from './central-coordinator.js';
+
 export interface Input {
   readonly coordinator: NodeId;
 }

@@ -1,5 +1,4 @@
 /** Properties of each step of a coordinator and its clients. */
-
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { isCommanded, receiversIn, senderIn } from '../../../steps.js';
 import { waits } from '../../mutual-exclusion.js';

@@ -1,5 +1,4 @@
 /** Properties of each step of nodes with Lamport clocks (CACM 21:7, 1978, IR1 and IR2). */
-
 import {
   everyStep,
   type Message,

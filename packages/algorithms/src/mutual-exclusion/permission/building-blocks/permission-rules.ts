@@ -1,5 +1,4 @@
 /** Properties of each step of a node by Ricart and Agrawala's algorithm (CACM 24:1, 1981). */
-
 import {
   everyStep,
   type NodeId,

@@ -1,5 +1,4 @@
 /** Properties of each step of a node by Lamport's algorithm (CACM 21:7, 1978). */
-
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { isCommanded, sameIds, senderIn } from '../../../steps.js';
 

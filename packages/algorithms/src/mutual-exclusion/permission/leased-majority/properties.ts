@@ -1,5 +1,4 @@
 /** Properties of clients, voters and each step; the last three hold without any bound on clocks. */
-
 import {
   always,
   everyStep,

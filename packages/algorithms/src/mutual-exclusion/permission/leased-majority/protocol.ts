@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
-import { isCommanded } from '../../../steps.js';
+import { isCommanded, stepsOf } from '../../../steps.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
@@ -19,7 +19,7 @@ import {
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import { type Message, provingStopwatches } from './actions.js';
+import { type Context, type Message, provingStopwatches } from './actions.js';
 import { cancellableMachine, machine } from './leased-majority.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
@@ -60,6 +60,32 @@ const staysUntilReleaseOrLoss: Property = everyStep(
 const properties = locks.map((property) =>
   property === staysUntilRelease ? staysUntilReleaseOrLoss : property,
 );
+
+const { contextOf } = stepsOf<Message, Context>();
+
+const messages: ProtocolDefinition<Message, Command>['messages'] = {
+  request: {
+    fields: ['ballot', 'round', 'floor'],
+    meaning:
+      'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
+  },
+  vote: {
+    fields: ['ballot', 'round'],
+    meaning: '`ballot` has my vote for one lease; this answers request number `round`',
+  },
+  inquire: {
+    fields: ['ballot'],
+    meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
+  },
+  refused: {
+    fields: ['ballot', 'floor'],
+    meaning: '`ballot` is too small; `floor` is the least that I may vote for',
+  },
+  released: {
+    fields: ['ballot', 'floor'],
+    meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
+  },
+};
 
 /**
  * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority,
@@ -117,29 +143,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     },
     tolerates: ['crash', 'restart'],
     succession: { bindsFor: lease, fields: succeeded },
-    messages: {
-      request: {
-        fields: ['ballot', 'round', 'floor'],
-        meaning:
-          'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
-      },
-      vote: {
-        fields: ['ballot', 'round'],
-        meaning: '`ballot` has my vote for one lease; this answers request number `round`',
-      },
-      inquire: {
-        fields: ['ballot'],
-        meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
-      },
-      refused: {
-        fields: ['ballot', 'floor'],
-        meaning: '`ballot` is too small; `floor` is the least that I may vote for',
-      },
-      released: {
-        fields: ['ballot', 'floor'],
-        meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
-      },
-    },
+    messages,
     commands,
     properties: [...properties, fenced(fence), ...rules],
     cost: {
@@ -149,12 +153,9 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     },
     fence,
     leases,
-    waitsFor: ({ id, context }) => {
-      const { nodes, votes } = context as {
-        readonly nodes: readonly string[];
-        readonly votes: readonly number[];
-      }; // as the machine's own types say
-      return nodes.filter((node, at) => node !== id && votes[at] === 0);
+    waitsFor: (node) => {
+      const { nodes, votes } = contextOf(node);
+      return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
   return cancel

@@ -1,9 +1,10 @@
-/** Messages, context, actions and guards of A9: rules MK1–MK14. */
+/** Messages, context, actions and guards of clients and voters: rules MK1–MK14. */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { ticked } from '../../../clocks/lamport-clock.js';
 import type { CancellableCommand } from '../../cancel.js';
 import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
+
 /**
  * REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from
  * client to voter, the others back.

@@ -1,7 +1,6 @@
 /**
  * Invariants of the steps of variants in which neighbours are told of the token; rules AG6 and AG7.
  */
-
 import {
   everyStep,
   leadsTo,

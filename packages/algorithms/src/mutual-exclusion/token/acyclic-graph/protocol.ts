@@ -51,6 +51,23 @@ const onward = {
 /**
  * Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network.
  */
+const messagesOf = (reversal: Reversal) => ({
+  request: { meaning: 'the sender, or a node behind it, requests the token' },
+  token: {
+    fields: ['entries'] as const,
+    meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
+  },
+  ...(reversal !== 'travelled' && {
+    reversed: {
+      ...(reversal === 'numbered' && { fields: ['entries'] }),
+      meaning: 'the token is at the sender: the receiver reverses its end of the edge',
+    },
+  }),
+  ...(reversal === 'acknowledged' && {
+    acknowledged: { meaning: 'the receiver of `reversed` has done so' },
+  }),
+});
+
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 
 /**
@@ -103,23 +120,7 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
         },
       },
     },
-    messages: {
-      ...(isWave && partShapes('wave', echo().messages)),
-      request: { meaning: 'the sender, or a node behind it, requests the token' },
-      token: {
-        fields: ['entries'],
-        meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
-      },
-      ...(reversal !== 'travelled' && {
-        reversed: {
-          ...(reversal === 'numbered' && { fields: ['entries'] }),
-          meaning: 'the token is at the sender: the receiver reverses its end of the edge',
-        },
-      }),
-      ...(reversal === 'acknowledged' && {
-        acknowledged: { meaning: 'the receiver of `reversed` has done so' },
-      }),
-    },
+    messages: { ...(isWave && partShapes('wave', echo().messages)), ...messagesOf(reversal) },
     commands,
     properties: [
       ...properties,

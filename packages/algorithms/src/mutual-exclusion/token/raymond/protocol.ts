@@ -31,6 +31,20 @@ import {
 
 export type { CancellableCommand, Command, Options };
 
+type Plain = Exclude<Message, { type: 'token-and-request' }>;
+
+const messages: ProtocolDefinition<Plain, Command>['messages'] = {
+  request: { meaning: 'the sender, or a node behind it, wants the token' },
+  token: {
+    fields: ['entries'],
+    meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
+  },
+};
+const tokenAndRequest = {
+  fields: ['entries'],
+  meaning: 'a token, and a request of the sender to get it back',
+};
+
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
  *
@@ -44,7 +58,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     holder,
     cancel = false,
   } = checked('raymond', raymondOptions, options);
-  const definition: ProtocolDefinition<Exclude<Message, { type: 'token-and-request' }>, Command> = {
+  const definition: ProtocolDefinition<Plain, Command> = {
     id: 'A7',
     name: 'raymond',
     title: 'Raymond / van de Snepscheut',
@@ -68,19 +82,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
         }),
       },
     },
-    messages: {
-      request: { meaning: 'the sender, or a node behind it, wants the token' },
-      token: {
-        fields: ['entries'],
-        meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
-      },
-      ...(piggyback && {
-        'token-and-request': {
-          fields: ['entries'],
-          meaning: 'a token, and a request of the sender to get it back',
-        },
-      }),
-    },
+    messages: { ...messages, ...(piggyback && { 'token-and-request': tokenAndRequest }) },
     commands,
     properties: [
       ...properties,

@@ -1,5 +1,4 @@
 /** Invariants of the regeneration of the token and of the candidacy; rules RT1–RT11. */
-
 import {
   always,
   everyStep,
@@ -55,9 +54,7 @@ const isTimeOut = ({ cause, before }: NodeStep): boolean =>
 
 const epochsGrow = everyStep(
   'the latest epoch that a node has seen only grows',
-  ({ before, after }) => {
-    return numberIn(after, 'seen') >= numberIn(before, 'seen');
-  },
+  ({ before, after }) => numberIn(after, 'seen') >= numberIn(before, 'seen'),
 );
 
 const discarded = everyStep(

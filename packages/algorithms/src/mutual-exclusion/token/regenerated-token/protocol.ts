@@ -10,7 +10,7 @@ import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import type { Message, RingMessage } from './actions.js';
+import type { ElectionMessage, Message, RingMessage } from './actions.js';
 import { type Options, regeneratedTokenOptions } from './options.js';
 import {
   candidacyRules,
@@ -63,6 +63,11 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   perpetual: true,
 };
 
+const electionMessages: ProtocolDefinition<ElectionMessage, Command>['messages'] = {
+  'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
+  'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
+};
+
 /**
  * A14: the token ring with a coordinator that makes a new token when it has not seen one for too
  * long.
@@ -110,17 +115,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
             stable,
           },
         },
-        messages: {
-          ...definition.messages,
-          'election-election': {
-            fields: ['id'],
-            meaning: 'of the election: node `id` is a candidate',
-          },
-          'election-elected': {
-            fields: ['id'],
-            meaning: 'of the election: node `id` is the leader',
-          },
-        },
+        messages: { ...definition.messages, ...electionMessages },
       },
       cancellableElectingMachine,
     );

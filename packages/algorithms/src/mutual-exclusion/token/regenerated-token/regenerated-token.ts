@@ -1,3 +1,10 @@
+/**
+ * Loss and regeneration of the token on a one-way ring (after Le Lann, IFIP Congress 1977). A
+ * coordinator that has seen no token for too long makes a new one, of the next epoch; a node that
+ * has seen a later epoch discards a token of an earlier one. The cost is that of the token ring;
+ * channels may lose messages, any order. Rules RT1–RT7, RT8–RT11 for the election, RT12 for
+ * `cancel`: README.md
+ */
 import { and, stateIn } from 'xstate';
 import { composed } from '../../../composition/composed.js';
 import { extended } from '../../../composition/extended.js';
