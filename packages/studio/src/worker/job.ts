@@ -1,6 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Setup } from '../link/setup.js';
+import { badInput } from '../model/bad-input.js';
 import { ownProtocol } from '../model/own.js';
 import type { JobReply, JobRequest } from './messages.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';
@@ -96,8 +97,7 @@ const incomplete = (reason: string): ConclaveError =>
  */
 function beginWorker(modules: readonly string[]): Port {
   const script = document.getElementById('script')?.textContent;
-  if (!script)
-    throw new ConclaveError('bad-input', 'The page has lost its script', 'Open it again.');
+  if (!script) throw badInput('The page has lost its script', 'Open it again.');
   const texts = [script, ...modules.map((source) => `\n;${source}`)];
   const url = URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
   try {
