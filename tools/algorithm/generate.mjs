@@ -1,5 +1,5 @@
 /**
- * Writes the generated parts of the protocols' pages, the overview, and the picture in the README.
+ * Writes the generated parts of the protocols' pages, the overviews, and the picture of docs/checking.md.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '../../packages/algorithms/dist/catalogue.js';
@@ -47,13 +47,9 @@ write(
   replaceGenerated(read(fairness), entryOrderTable(entryOrdersIn(read(orders))), 'locks'),
 );
 const measured = JSON.parse(read('tools/bench/results.json'));
-write(
-  'README.md',
-  replaceGenerated(
-    replaceGenerated(read('README.md'), performanceText(measured), 'performance'),
-    catalogueTable(),
-  ),
-);
+write('README.md', replaceGenerated(read('README.md'), performanceText(measured), 'performance'));
+const all = 'docs/catalogue.md';
+write(all, replaceGenerated(read(all), catalogueTable()));
 write('tools/bench/results.md', resultsPage(measured));
 const page = 'packages/algorithms/README.md';
 write(

@@ -1,7 +1,6 @@
 /** What was not explored or measured is not a value in any generated table. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from './catalogue.js';
 import { fixed, table } from './generated-table.js';
 import { shownOf } from './marks.js';
 import { mutationTable, parsedTable } from './mutation-table.js';
@@ -121,27 +120,5 @@ describe('what the tests have shown', () => {
       mutants: expect.any(Number),
       largest: { states: expect.any(Number) },
     });
-  });
-
-  it('is counted by tools/algorithm/marks.mjs only of tests below ‘<id> <name>: …’', () => {
-    const files = readdirSync(new URL('.', import.meta.url), {
-      recursive: true,
-      encoding: 'utf8',
-    }).filter((file) => file.endsWith('.test.ts'));
-    const texts = files
-      .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
-      .filter((text) => text.includes('everyInterleaving('));
-    const titles = texts.flatMap((text) => [
-      ...text.matchAll(
-        /^describe\('([^']*)', \(\) => \{\n(?:(?!^\}\);$).*\n)*? {2}everyInterleaving\(/gm,
-      ),
-    ]);
-    const names = catalogue.map(({ id, name }) => `${id} ${name}`);
-    const own = titles.flatMap(([, title = '']) =>
-      names.some((name) => title.startsWith(name)) ? [title] : [],
-    );
-    expect(own.length).toBeGreaterThan(3);
-    // the last two are of other options, and not counted
-    for (const title of own) expect(title).toMatch(/^[A-C]\d+[a-z]? [\w-]+(: |, | with )/);
   });
 });

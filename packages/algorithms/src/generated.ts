@@ -110,7 +110,7 @@ function annotated(protocol: Protocol, trace: Trace): string {
   });
 }
 
-/** The picture of the README: three nodes compete, messages overtake each other. */
+/** The picture of docs/checking.md: three nodes compete, messages overtake each other. */
 export function picture(): string {
   const { trace } = simulate({
     protocol: ricartAgrawala,

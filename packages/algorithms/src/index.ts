@@ -23,34 +23,40 @@ export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
 export {
   type Election,
+  type ElectionOptions,
   election,
   type Leader,
   type Leadership,
   LeadershipLost,
+  type LeaseElectionOptions,
 } from './election.js';
-export { type Delivery, type Group, group, type View } from './group.js';
+export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
 export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { causalMulticast } from './groups/causal-multicast/protocol.js';
 export { membership } from './groups/membership/protocol.js';
-export { multicast } from './groups/multicast-by-order.js';
+export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
 export { negativeMulticast } from './groups/negative-multicast/protocol.js';
 export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
-export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 export {
-  requestsBefore,
-  respectsHappenedBefore,
-} from './mutual-exclusion/causal-fairness/respects-happened-before.js';
+  type EntryTelemetry,
+  type Health,
+  type Held,
+  type Histogram,
+  type Lock,
+  LockLost,
+  type LockMetrics,
+  type LockOptions,
+  type LockTelemetry,
+  type WaitOptions,
+} from './lock.js';
+export type { HeldAll, Locks, LocksOptions } from './locks.js';
+export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export { lock, locks } from './mutual-exclusion/lock-choice.js';
-export { type Held, LockLost } from './mutual-exclusion/lock-held.js';
-export type { LockMetrics } from './mutual-exclusion/lock-metrics.js';
-export type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
-export type { Lock } from './mutual-exclusion/lock-types.js';
-export type { Locks } from './mutual-exclusion/locks.js';
 export {
   type Interval,
   overlap,

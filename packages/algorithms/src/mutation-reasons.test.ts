@@ -1,5 +1,6 @@
 import { mutate } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { subjects } from './mutated.js';
 import { because } from './mutation-notes.js';
@@ -61,6 +62,7 @@ describe('the reasons why mutants pass', () => {
 
 describe('the subjects', () => {
   it('have unique names, and their options', () => {
+    proof();
     const names = subjects().map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { defaultSystems, mutantsOf, mutate } from '@conclave/core/mutation';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { mutateOptionsOf, type Subject, subjects } from './mutated.js';
 import {
@@ -65,6 +66,7 @@ describe('the table of mutants (if it is stale: npm run mutate)', () => {
       .filter(({ name }) => quick.includes(name))
       .map((subject) => [subject.name, subject] as const),
   )('%s: all of its mutants go the same way again', (_name, subject) => {
+    proof();
     expect(recorded(mutate(subject.protocol, mutateOptionsOf(subject)), subject)).toEqual(
       rowOf(subject),
     );
@@ -75,6 +77,7 @@ describe('the table of mutants (if it is stale: npm run mutate)', () => {
       .filter(({ name }) => !quick.includes(name))
       .map((subject) => [subject.name, subject] as const),
   )(`%s: ${sample} of its mutants are killed again`, (_name, subject) => {
+    proof();
     const found = sampleOf(rowOf(subject));
     expect(found).toHaveLength(sample);
     for (const { id, system, by } of found)

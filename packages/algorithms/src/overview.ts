@@ -64,14 +64,14 @@ const remarkOf = ({ remark }: NonNullable<Protocol['cost']>): string =>
 const formulaOf = ({ cost }: Protocol): string =>
   cost ? `${cost.formula}${remarkOf(cost)}` : 'no cost given';
 
-/** All algorithms, as a Markdown table; its links lead from the project's first page. */
+/** All algorithms, as a Markdown table; its links lead from docs/catalogue.md. */
 export const catalogueTable = (): string =>
   table(
     ['id', 'algorithm', 'problem', 'network', 'messages'],
     catalogue.map(({ id, folder, make }) => {
       const { title, problem, topology, cost } = make();
       const messages = cost ? `${cost.formula} per ${cost.per}${remarkOf(cost)}` : 'no cost given';
-      const link = `[${title}](packages/algorithms/src/${folder}/README.md)`;
+      const link = `[${title}](../packages/algorithms/src/${folder}/README.md)`;
       return [id, link, problem, topology.name, messages];
     }),
   );

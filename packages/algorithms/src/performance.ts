@@ -2,7 +2,6 @@
  * What `npm run bench -- --record` has measured, tools/bench/results.json, as text: its page, its tables,
  * the paragraph of the README.
  */
-
 import { table } from './generated-table.js';
 
 /** The median, and the extremes, of several measurements. */

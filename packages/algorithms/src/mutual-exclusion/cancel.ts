@@ -12,9 +12,9 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
+import { isCommanded } from '../steps.js';
 import {
   type Command,
-  commanded,
   entersEventually,
   inCriticalSection,
   isIdle,
@@ -38,19 +38,20 @@ const waitsUntilEntryOrCancel = everyStep(
     !waits(step.before) ||
     waits(step.after) ||
     inCriticalSection(step.after) ||
-    commanded('cancel', step),
+    isCommanded('cancel', step),
 );
 
 /** That it enters only after another `acquire` is a property of every lock. */
 const stopsWaiting = everyStep(
   'a node whose application cancels waits no more, and does not enter',
-  (step) => !commanded('cancel', step) || (!waits(step.after) && !inCriticalSection(step.after)),
+  (step) => !isCommanded('cancel', step) || (!waits(step.after) && !inCriticalSection(step.after)),
 );
 
 const withdrawing: readonly Property[] = [
   everyStep(
     'a node withdraws a request only if its application cancels',
-    (step) => !isWithdrawing(step.after) || isWithdrawing(step.before) || commanded('cancel', step),
+    (step) =>
+      !isWithdrawing(step.after) || isWithdrawing(step.before) || isCommanded('cancel', step),
   ),
   leadsTo(
     'a node that withdraws a request can eventually request again',

@@ -5,13 +5,13 @@ import {
   increases,
   leadsTo,
   type NodeId,
-  type NodeStep,
   type NodeView,
   type Property,
   type Protocol,
   sometimes,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { isCommanded } from '../steps.js';
 
 /** The commands of an application to a node of any mutual-exclusion protocol. */
 export type Command = { readonly type: 'acquire' } | { readonly type: 'release' };
@@ -37,8 +37,6 @@ export const commands: Readonly<Record<Command['type'], Protocol['commands'][str
 } satisfies Record<AnyCommand['type'], Protocol['commands'][string]>;
 
 export const waits = ({ tags }: NodeView): boolean => tags.has('waiting');
-export const commanded = (type: string, { cause }: NodeStep): boolean =>
-  cause.kind === 'command' && cause.command.type === type;
 
 /** A protocol whose nodes may give up waiting replaces this property and the next. */
 export const entersEventually: Property = leadsTo(
@@ -56,14 +54,16 @@ export const waitsUntilEntry: Property = everyStep(
 export const staysUntilRelease: Property = everyStep(
   'a node in the critical section stays there until it releases',
   (step) =>
-    !inCriticalSection(step.before) || inCriticalSection(step.after) || commanded('release', step),
+    !inCriticalSection(step.before) ||
+    inCriticalSection(step.after) ||
+    isCommanded('release', step),
 );
 
 /** Each command has its effect, and nothing else has that effect. */
 const followsCommands: readonly Property[] = [
   everyStep(
     'a node that requests entry waits or enters at once',
-    (step) => !commanded('acquire', step) || waits(step.after) || inCriticalSection(step.after),
+    (step) => !isCommanded('acquire', step) || waits(step.after) || inCriticalSection(step.after),
   ),
   everyStep(
     'a node enters only if it requested entry',
@@ -71,17 +71,17 @@ const followsCommands: readonly Property[] = [
       !inCriticalSection(step.after) ||
       inCriticalSection(step.before) ||
       waits(step.before) ||
-      commanded('acquire', step),
+      isCommanded('acquire', step),
   ),
   everyStep(
     'a node waits only if it requested entry',
-    (step) => !waits(step.after) || waits(step.before) || commanded('acquire', step),
+    (step) => !waits(step.after) || waits(step.before) || isCommanded('acquire', step),
   ),
   waitsUntilEntry,
   staysUntilRelease,
   everyStep(
     'a node that releases leaves the critical section',
-    (step) => !commanded('release', step) || !inCriticalSection(step.after),
+    (step) => !isCommanded('release', step) || !inCriticalSection(step.after),
   ),
 ];
 

@@ -1,7 +1,6 @@
 import { Observable, Subject } from 'rxjs';
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
-import type { Incoming } from './transport.js';
+import { ConclaveError } from '../base/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
 
 /**
  * Holds what arrives until the first subscription, then passes it on, so that a transport loses
@@ -10,7 +9,7 @@ import type { Incoming } from './transport.js';
  * @example const inbox = new Inbox(); socket.onmessage = ({ data }) => inbox.put({ from: peer,
  * message: data });
  */
-export class Inbox<T = Incoming> {
+export class Inbox<T = { readonly from: NodeId; readonly message: unknown }> {
   readonly #subject = new Subject<T>();
   #held: T[] | undefined = [];
 
@@ -34,5 +33,5 @@ export class Inbox<T = Incoming> {
 }
 
 /** The error for a message that is passed to a closed transport. */
-export const transportClosed = (self: NodeId): ConclaveError =>
-  new ConclaveError('closed', `The transport of node ${self} is closed`);
+export const transportClosed = (self: NodeId, { type }: Message): ConclaveError =>
+  new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${type}'`);

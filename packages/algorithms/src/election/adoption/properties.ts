@@ -7,10 +7,10 @@ import {
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
-import type { Context } from './adoption.js';
+import { stepsOf } from '../../steps.js';
+import type { Context, Message } from './adoption.js';
 
-// the machine's own type
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
+const { contextOf, sentIn } = stepsOf<Message, Context>();
 
 const highestOf = (node: NodeView) => contextOf(node).highest ?? '';
 
@@ -57,11 +57,8 @@ export const adoptionProperties: readonly Property[] = [
     (step) => {
       const { before, sent } = step;
       const { marks } = contextOf(before);
-      const isHigher = sent.every(
-        ({ to, message }) =>
-          !('id' in message) ||
-          message.type !== 'explorer' ||
-          String(message.id) > (ofNode(marks, to) ?? ''),
+      const isHigher = sentIn(step, 'explorer').every(
+        ({ to, message }) => message.id > (ofNode(marks, to) ?? ''),
       );
       return isHigher && new Set(sent.map(({ to }) => to)).size === sent.length;
     },

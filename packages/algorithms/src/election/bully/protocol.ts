@@ -1,4 +1,4 @@
-import { defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { watchTimes } from '../../detectors/heartbeat/options.js';
@@ -6,8 +6,10 @@ import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { checked, timers } from '../../options.js';
 import { type Command, commands } from '../election.js';
 import { detectingMachine, type Message, machine } from './bully.js';
-import { type BullyOptions, bullyOptions } from './options.js';
+import { bullyOptions, type Options } from './options.js';
 import { properties } from './properties.js';
+
+export type { Command, Options };
 
 type Cost = NonNullable<Protocol['cost']>;
 
@@ -26,13 +28,22 @@ const startCost: Cost = {
   messages: (n) => ({ least: (2 * n + 1) * (n - 1), most: (2 * n + 1) * (n - 1) }),
 };
 
+const messages: ProtocolDefinition<Message, Command>['messages'] = {
+  election: {
+    fields: ['term'],
+    meaning: 'asks whether the receiver lives; from a restarted node, also for the term',
+  },
+  answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
+  coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
+};
+
 /**
  * B1: the bully algorithm of Garcia-Molina.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example bully({ timeout: 500 })
  */
-export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
+export function bully(options: Options = {}): Protocol<Command> {
   const {
     timeout = 250,
     electAtStart = false,
@@ -41,6 +52,7 @@ export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
     silence = 200,
   } = checked('bully', bullyOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
+  const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({
     id: 'B1',
     name: 'bully',
@@ -68,17 +80,7 @@ export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
           const higher = nodes.filter((id) => id > self);
           const own = { self, lower, higher, timeout, hasRun: electAtStart, term: 0 };
           return detector
-            ? {
-                ...own,
-                detector: {
-                  watchers: lower,
-                  watched: higher,
-                  period,
-                  timeout: silence,
-                  growth: 0,
-                  longest: silence,
-                },
-              }
+            ? { ...own, detector: { watchers: lower, watched: higher, ...watch } }
             : own;
         },
         stable: ['hasRun', 'term'],
@@ -87,17 +89,9 @@ export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
     options: { timeout, electAtStart, ...(detector ? { detector, period, silence } : {}) },
     times: {
       ...timers({ timeout }),
-      ...(detector ? watchTimes('silence', { period, timeout: silence, growth: 0 }) : {}),
+      ...(detector ? watchTimes('silence', watch) : {}),
     },
-    messages: {
-      election: {
-        fields: ['term'],
-        meaning: 'asks whether the receiver lives; from a restarted node, also for the term',
-      },
-      answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
-      coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
-      ...(detector ? partShapes('detector', detecting.messages) : {}),
-    },
+    messages: { ...messages, ...(detector ? partShapes('detector', detecting.messages) : {}) },
     commands,
     properties,
     cost: electAtStart ? startCost : electionCost,

@@ -35,36 +35,42 @@ const termIn = (message: Message): number => Number('term' in message ? message.
 const begun = (node: NodeView): string =>
   peers(node, 'higher').length === 0 ? 'leader' : 'electing';
 
-/** BU1–BU5, BU7, BU8, BU10: the next state. */
-function nextState({ before, cause, after }: NodeStep): string {
-  const { state, term, leader } = known(before);
-  const isWaiting = before.tags.has('waiting');
-  if (cause.kind === 'command')
-    return state === 'asleep' || state === 'follower' ? begun(before) : state;
-  if (cause.kind === 'timeout') {
-    if (cause.timer.includes('detector:'))
-      return state === 'follower' && known(after).suspected.includes(leader)
-        ? begun(before)
-        : state;
-    return state === 'electing' ? 'leader' : begun(before);
-  }
-  if (cause.kind !== 'message') return state;
-  const { message, from } = cause;
+function afterTimeout({ before, after }: NodeStep, timer: string): string {
+  const { state, leader } = known(before);
+  if (!timer.includes('detector:')) return state === 'electing' ? 'leader' : begun(before);
+  const losesLeader = state === 'follower' && known(after).suspected.includes(leader);
+  return losesLeader ? begun(before) : state;
+}
+
+function afterMessage({ before, after }: NodeStep, message: Message, from: NodeId): string {
+  const { state, term } = known(before);
   const isLower = from < before.id;
   switch (message.type) {
-    case 'election':
+    case 'election': {
       if (!isLower) return state === 'follower' || state === 'rejoining' ? state : 'yielding';
-      return state === 'asleep' || (state === 'follower' && termIn(message) >= term)
-        ? begun(before)
-        : state;
-    case 'answer':
-      return isWaiting && !isLower && state !== 'rejoining' ? 'yielding' : state;
+      const begins = state === 'asleep' || (state === 'follower' && termIn(message) >= term);
+      return begins ? begun(before) : state;
+    }
+    case 'answer': {
+      const yields = before.tags.has('waiting') && !isLower && state !== 'rejoining';
+      return yields ? 'yielding' : state;
+    }
     case 'coordinator':
       if (state === 'rejoining' || termIn(message) < term) return state;
       return known(after).suspected.includes(from) ? 'electing' : 'follower';
     default:
       return state;
   }
+}
+
+/** BU1–BU5, BU7, BU8, BU10: the next state. */
+function nextState(step: NodeStep): string {
+  const { before, cause } = step;
+  const { state } = known(before);
+  if (cause.kind === 'timeout') return afterTimeout(step, cause.timer);
+  if (cause.kind === 'message') return afterMessage(step, cause.message, cause.from);
+  const begins = cause.kind === 'command' && (state === 'asleep' || state === 'follower');
+  return begins ? begun(before) : state;
 }
 
 /**

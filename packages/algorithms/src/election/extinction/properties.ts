@@ -8,17 +8,16 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
+import { sentIn } from '../../steps.js';
 
 // as the machines' own types say
 const maxOf = ({ context }: NodeView): NodeId | null => context.max as NodeId | null;
 const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[]; // the same
 
 /** The messages of this type that the step sends, as text. */
-const sentIn = ({ sent }: NodeStep, type: string): string =>
-  sent
-    .flatMap(({ to, message }) =>
-      message.type === type ? [`${to} ${'id' in message ? String(message.id) : ''}`] : [],
-    )
+const textsIn = (step: NodeStep, type: string): string =>
+  sentIn(step, type)
+    .map(({ to, message }) => `${to} ${message.id}`)
     .join();
 
 const to = (receivers: readonly NodeId[], id: NodeId | null): string =>
@@ -46,11 +45,8 @@ const extinguishes: readonly Property[] = [
   ),
   everyStep(
     'a node that learns of a larger candidate tells all neighbours but the one that told it, and no node tells anything else',
-    (step) => {
-      return (
-        sentIn(step, 'explorer') === (changesIn(step) ? to(othersIn(step), maxOf(step.after)) : '')
-      );
-    },
+    (step) =>
+      textsIn(step, 'explorer') === (changesIn(step) ? to(othersIn(step), maxOf(step.after)) : ''),
   ),
 ];
 
@@ -98,7 +94,7 @@ export const ofWaves: readonly Property[] = [
       const { parent } = partOf(step.after);
       const isDue =
         isComplete(step.after) && (!isComplete(step.before) || changesIn(step)) && parent !== null;
-      return sentIn(step, 'echo') === (isDue ? to([parent], maxOf(step.after)) : '');
+      return textsIn(step, 'echo') === (isDue ? to([parent], maxOf(step.after)) : '');
     },
   ),
   everyStep(
@@ -106,7 +102,7 @@ export const ofWaves: readonly Property[] = [
     (step) => {
       const learns = step.after.tags.has('decided') && !step.before.tags.has('decided');
       return (
-        sentIn(step, 'elected') ===
+        textsIn(step, 'elected') ===
         (learns ? to(partOf(step.after).children, maxOf(step.after)) : '')
       );
     },

@@ -10,6 +10,7 @@ import {
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
+import { senderIn, sendsNothingTwice } from '../../steps.js';
 
 const idsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -19,8 +20,7 @@ const idsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? va
 const leftOf = ({ context }: Pick<NodeView, 'context'>): readonly unknown[] =>
   idsOf(context.neighbours).filter((id) => !idsOf(context.children).includes(id));
 
-const askedBy = ({ cause }: NodeStep) =>
-  cause.kind === 'message' && cause.message.type === 'be-my-parent' ? cause.from : undefined;
+const askedBy = (step: NodeStep) => senderIn(step, 'be-my-parent')[0];
 
 /** The part of the contention in which a node is. */
 const waitOf = ({ value }: NodeView) => (typeof value === 'object' ? value.contending : undefined);
@@ -41,13 +41,10 @@ export const ownProperties: readonly Property[] = [
   ),
   everyStep(
     'a node that has asked goes on asking until it has a parent or is the leader',
-    ({ before, after }) => {
-      return (
-        !before.tags.has('asking') ||
-        ['asking', 'leader'].some((tag) => after.tags.has(tag)) ||
-        after.value === 'child'
-      );
-    },
+    ({ before, after }) =>
+      !before.tags.has('asking') ||
+      ['asking', 'leader'].some((tag) => after.tags.has(tag)) ||
+      after.value === 'child',
   ),
   everyStep('a node asks its last neighbour, and no other one', ({ after, sent }) =>
     sent.every(
@@ -71,10 +68,7 @@ export const ownProperties: readonly Property[] = [
     'a node of whom all neighbours are children is the leader',
     ({ after }) => leftOf(after).length > 0 || after.tags.has('leader') || after.value === 'asleep',
   ),
-  everyStep('a node sends no neighbour the same message twice', ({ sent }) => {
-    const texts = sent.map(({ to, message }) => `${message.type} to ${to}`);
-    return new Set(texts).size === texts.length;
-  }),
+  sendsNothingTwice('a node sends no neighbour the same message twice'),
 ];
 
 /** How contention ends by chance. */

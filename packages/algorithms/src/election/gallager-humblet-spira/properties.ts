@@ -3,16 +3,15 @@ import {
   always,
   everyStep,
   type NodeId,
-  type NodeStep,
   type NodeView,
   ofNode,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
-import type { Context } from './actions.js';
+import { sendsNothingTwice, stepsOf } from '../../steps.js';
+import type { Context, Message } from './actions.js';
 
-// the machine's own type
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
+const { contextOf, receivedIn } = stepsOf<Message, Context>();
 
 const trees = new WeakMap<Context['weights'], ReadonlySet<number>>();
 
@@ -52,10 +51,6 @@ const isIn = (
 const finds = ({ value }: NodeView): boolean =>
   typeof value === 'object' && typeof value.fragment === 'object';
 
-/** The `initiate` that the step reacts to. */
-const initiateIn = ({ cause }: NodeStep): Readonly<Record<string, unknown>> | undefined =>
-  cause.kind === 'message' && cause.message.type === 'initiate' ? { ...cause.message } : undefined;
-
 export const treeProperties: readonly Property[] = [
   always(
     'every branch is an edge of the minimum spanning tree, and no rejected edge is',
@@ -86,12 +81,14 @@ export const treeProperties: readonly Property[] = [
     ({ before, after }) => contextOf(after).level >= contextOf(before).level,
   ),
   everyStep('a node that receives initiate has its level and fragment from then on', (step) => {
-    const told = initiateIn(step);
+    const told = receivedIn(step, 'initiate');
     const { level, fragment } = contextOf(step.after);
     return !told || (told.level === level && told.fragment === fragment);
   }),
   everyStep('a node begins to search only when it is told to', (step) => {
-    return finds(step.before) || !finds(step.after) || initiateIn(step)?.state === 'find';
+    return (
+      finds(step.before) || !finds(step.after) || receivedIn(step, 'initiate')?.state === 'find'
+    );
   }),
   everyStep(
     'the other end of a new branch is sent connect or initiate',
@@ -108,8 +105,5 @@ export const treeProperties: readonly Property[] = [
   everyStep('a node that tests an edge sends no reject over it', ({ before, sent }) =>
     sent.every(({ to, message }) => message.type !== 'reject' || contextOf(before).testEdge !== to),
   ),
-  everyStep(
-    'no step sends the same message twice',
-    ({ sent }) => new Set(sent.map((one) => JSON.stringify(one))).size === sent.length,
-  ),
+  sendsNothingTwice('no step sends the same message twice', JSON.stringify),
 ];

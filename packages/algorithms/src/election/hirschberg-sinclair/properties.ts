@@ -1,23 +1,15 @@
 /** What the algorithm promises beyond a leader: how far its ids go. */
-import {
-  type Message as Any,
-  everyStep,
-  type NodeId,
-  type NodeStep,
-  type Property,
-} from '@conclave/core/protocol';
+import { everyStep, type NodeId, type NodeStep, type Property } from '@conclave/core/protocol';
+import { stepsOf } from '../../steps.js';
 import type { Message } from './hirschberg-sinclair.js';
 
-type Of<T extends Message['type']> = Extract<Message, { readonly type: T }>;
-
-const isElection = (message: Any): message is Of<'election'> => message.type === 'election';
-const isReply = (message: Any): message is Of<'reply'> => message.type === 'reply';
+const { receivedIn, sentIn } = stepsOf<Message>();
 
 /** The ids that the node sends, to whom. */
-const electionsIn = ({ sent }: NodeStep) =>
-  sent.flatMap(({ to, message }) => (isElection(message) ? [{ to, ...message }] : []));
-const repliesIn = ({ sent }: NodeStep) =>
-  sent.flatMap(({ to, message }) => (isReply(message) ? [{ to, ...message }] : []));
+const electionsIn = (step: NodeStep) =>
+  sentIn(step, 'election').map(({ to, message }) => ({ to, ...message }));
+const repliesIn = (step: NodeStep) =>
+  sentIn(step, 'reply').map(({ to, message }) => ({ to, ...message }));
 const otherSide = ({ context: { left, right } }: NodeStep['after'], from: NodeId) =>
   from === left ? right : left;
 
@@ -41,12 +33,13 @@ export const ownProperties: readonly Property[] = [
     },
   ),
   everyStep('an id of another node goes away from its sender, with one hop more', (step) => {
-    const { cause, after } = step;
+    const { after } = step;
     const others = electionsIn(step).filter(({ id }) => id !== after.id);
     if (others.length === 0) return true;
-    if (cause.kind !== 'message' || !isElection(cause.message)) return false;
-    const { id, phase, hops } = cause.message;
-    const to = otherSide(after, cause.from);
+    const received = receivedIn(step, 'election');
+    if (!received) return false;
+    const { id, phase, hops, from } = received;
+    const to = otherSide(after, from);
     return (
       hops < 2 ** phase &&
       others.every(
@@ -56,12 +49,12 @@ export const ownProperties: readonly Property[] = [
     );
   }),
   everyStep('only the last node of a phase replies to an id', (step) => {
-    const { cause } = step;
-    if (cause.kind !== 'message' || !isElection(cause.message)) return true;
-    const { id, phase, hops } = cause.message;
+    const received = receivedIn(step, 'election');
+    if (!received) return true;
+    const { id, phase, hops, from } = received;
     return repliesIn(step).every(
       (reply) =>
-        hops === 2 ** phase && reply.to === cause.from && reply.id === id && reply.phase === phase,
+        hops === 2 ** phase && reply.to === from && reply.id === id && reply.phase === phase,
     );
   }),
 ];

@@ -2,11 +2,11 @@
 import {
   always,
   everyStep,
-  type NodeId,
   type NodeView,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
+import { receiversIn, sentIn } from '../../steps.js';
 
 const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
 const neighboursOf = ({ context }: NodeView): readonly unknown[] => listed(context.neighbours);
@@ -63,10 +63,8 @@ const losersKnowTheWay = always(
 const announcesOnce = everyStep(
   'a node that learns the leader tells its neighbours in lower dimensions once, the leader all',
   (step) => {
-    const { before, after, cause, sent } = step;
-    const told = sent.flatMap(({ to, message }): readonly NodeId[] =>
-      message.type === 'elected' ? [to] : [],
-    );
+    const { before, after, cause } = step;
+    const told = receiversIn(step, 'elected');
     if (before.tags.has('decided') || !after.tags.has('decided')) return told.length === 0;
     const most =
       cause.kind === 'message' && !after.tags.has('leader')
@@ -79,10 +77,9 @@ const announcesOnce = everyStep(
 const eachStageOnce = everyStep(
   'a node that enters a stage challenges its neighbour in that dimension once',
   (step) => {
-    const { before, after, sent } = step;
-    const own = sent.flatMap(({ to, message }) =>
-      'id' in message && message.type === 'match' && message.id === after.id ? [to] : [],
-    );
+    const { before, after } = step;
+    const matches = sentIn(step, 'match').filter(({ message }) => message.id === after.id);
+    const own = matches.map(({ to }) => to);
     const first = before.value === 'asleep' ? 0 : Number(before.context.stage) + 1;
     return `${own}` === `${neighboursOf(after).slice(first, Number(after.context.stage) + 1)}`;
   },

@@ -2,12 +2,12 @@
 import {
   always,
   everyStep,
-  type NodeId,
   type NodeStep,
   type NodeView,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
+import { receiversIn, senderIn, sentIn } from '../../steps.js';
 
 const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
 const neighboursOf = ({ context }: NodeView): readonly unknown[] => listed(context.neighbours);
@@ -43,8 +43,6 @@ const placedByDegree = everyStep(
   },
 );
 
-const sentTo = ({ sent }: NodeStep, type: string): readonly NodeId[] =>
-  sent.flatMap(({ to, message }) => (message.type === type ? [to] : []));
 const same = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   `${one}` === `${other}`;
 
@@ -52,7 +50,7 @@ const wakesOnce = everyStep(
   'a node that wakes up tells each neighbour once, and no other node does',
   (step) =>
     same(
-      sentTo(step, 'wake-up'),
+      receiversIn(step, 'wake-up'),
       step.before.value === 'asleep' && step.after.value !== 'asleep'
         ? neighboursOf(step.before)
         : [],
@@ -62,12 +60,11 @@ const wakesOnce = everyStep(
 const announcesOnce = everyStep(
   'a node that learns the leader tells each neighbour once but the one that told it',
   (step) => {
-    const { before, after, cause } = step;
-    const teller =
-      cause.kind === 'message' && cause.message.type === 'elected' ? cause.from : undefined;
+    const { before, after } = step;
+    const [teller] = senderIn(step, 'elected');
     const learns = !before.tags.has('decided') && after.tags.has('decided');
     return same(
-      sentTo(step, 'elected'),
+      receiversIn(step, 'elected'),
       learns ? neighboursOf(before).filter((id) => id !== teller) : [],
     );
   },
@@ -94,9 +91,7 @@ function pending({ before, cause }: NodeStep): ReadonlyMap<unknown, unknown> {
 const candidatesGoStraight = everyStep(
   'a candidate goes along the border: to one neighbour, and not back',
   (step) => {
-    const candidates = step.sent.flatMap(({ to, message }) =>
-      message.type === 'candidate' && 'id' in message ? [{ to, id: message.id }] : [],
-    );
+    const candidates = sentIn(step, 'candidate').map(({ to, message: { id } }) => ({ to, id }));
     const from = pending(step);
     return (
       new Set(candidates.map(({ id }) => id)).size === candidates.length &&

@@ -9,12 +9,12 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
+import { stepsOf } from '../../steps.js';
 import type { Context, Kept, SilentMessage as Message } from './member.js';
 
 type Identity = Pick<Kept, 'origin' | 'sequence'>;
 
-// the one machine of this protocol
-const contextOf = (node: NodeView): Context => node.context as unknown as Context;
+const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
 const keptAs = (node: NodeView, { origin, sequence }: Identity): Kept | undefined =>
   contextOf(node).kept.find((one) => one.origin === origin && one.sequence === sequence);
@@ -37,20 +37,15 @@ interface MulticastStep extends Pick<NodeStep, 'before' | 'after'> {
   readonly sent: Readonly<Record<Message['type'], readonly string[]>>;
 }
 
-function multicastStep({ before, after, cause, sent }: NodeStep): MulticastStep {
-  // its own messages
-  const messages = sent as readonly { readonly to: NodeId; readonly message: Message }[];
+function multicastStep(step: NodeStep): MulticastStep {
+  const { before, after, cause } = step;
   const of = (type: Message['type']) =>
-    messages
-      .filter(({ message }) => message.type === type)
-      .map(({ to, message }) => textOf(to, message));
+    sentIn(step, type).map(({ to, message }) => textOf(to, message));
   const timer = cause.kind === 'timeout' ? cause.timer : undefined;
   return {
     before,
     after,
-    came:
-      // as above
-      cause.kind === 'message' ? { ...(cause.message as Message), from: cause.from } : undefined,
+    came: receivedIn(step, 'data', 'ack', 'stable'),
     isMulticast: cause.kind === 'command',
     overdue: contextOf(before).kept.find(
       ({ origin, sequence }) => `${origin} ${sequence}` === timer,

@@ -62,6 +62,29 @@ const isDecidedInOrder = ({ context: { coordinator, number }, event }: Given): b
 const isAhead = ({ context, event }: Given): boolean =>
   'number' in event && event.number > context.number;
 
+/** What a node knows when it starts. */
+export const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  starts: input.starts + 1,
+  number: 0,
+  members: [],
+  admitted: {},
+  delivered: {},
+  log: [],
+  acknowledged: {},
+  pending: [],
+  queued: [],
+  early: [],
+  crashes: {},
+  down: [],
+  joining: {},
+  leaving: [],
+  coordinator: null,
+  awaiting: [],
+  newcomers: {},
+  decision: null,
+});
+
 /** The actions and guards by their names; the states are in membership.ts. */
 export const member = node.extend({
   actions: {

@@ -5,8 +5,7 @@
 import { and } from 'xstate';
 import { composed } from '../../composition/composed.js';
 import { machine as heartbeat } from '../../detectors/heartbeat/heartbeat.js';
-import type { Context, Input } from './member.js';
-import { member } from './member-setup.js';
+import { context, member } from './member-setup.js';
 
 /** A message of this view, outside of it. */
 const early = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
@@ -71,28 +70,6 @@ const blocked = {
   message: [early, late, stop],
   acknowledge: [early, late, stop],
 } as const;
-
-const context = ({ input }: { readonly input: Input }): Context => ({
-  ...input,
-  starts: input.starts + 1,
-  number: 0,
-  members: [],
-  admitted: {},
-  delivered: {},
-  log: [],
-  acknowledged: {},
-  pending: [],
-  queued: [],
-  early: [],
-  crashes: {},
-  down: [],
-  joining: {},
-  leaving: [],
-  coordinator: null,
-  awaiting: [],
-  newcomers: {},
-  decision: null,
-});
 
 const group = {
   on: {

@@ -21,6 +21,7 @@ import {
   staysSoFar,
 } from './history.js';
 import { stepProperties } from './step-properties.js';
+import { viewProperties } from './view-properties.js';
 
 const membersOf = ({ context }: NodeView): readonly NodeId[] =>
   [context.members].flat().filter((id) => typeof id === 'string');
@@ -202,6 +203,7 @@ export const properties: readonly Property[] = [
   ...safety,
   ...liveness,
   ...stepProperties,
+  ...viewProperties,
   sometimes('a member has delivered a message, and has a later view', (system) =>
     allStays(system)
       .flatMap(pairs)

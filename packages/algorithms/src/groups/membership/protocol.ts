@@ -1,4 +1,4 @@
-import { defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { watchTimes } from '../../detectors/heartbeat/options.js';
@@ -7,8 +7,73 @@ import { checked } from '../../options.js';
 import { membershipHistory } from './history.js';
 import type { Command, Message } from './member.js';
 import { detectingMachine, machine } from './membership.js';
-import { type MembershipOptions, membershipOptions } from './options.js';
+import { membershipOptions, type Options } from './options.js';
 import { properties, totalOrder } from './properties.js';
+
+export type { Command, Options };
+
+const messages = {
+  'join-request': {
+    fields: ['attempt'],
+    meaning: 'I want to be a member; how often I have asked',
+  },
+  'leave-request': {
+    fields: ['view'],
+    meaning: 'I do not want to be a member after this view',
+  },
+  submit: { fields: ['view', 'sequence', 'data'], meaning: 'send this message of mine to all' },
+  message: {
+    fields: ['view', 'position', 'origin', 'sequence', 'data', 'stable'],
+    meaning:
+      'message `position` of my stream: message `sequence` of `origin`; all members have mine up to `stable`',
+  },
+  acknowledge: { fields: ['view', 'position'], meaning: 'I have your messages up to this one' },
+  flush: {
+    fields: ['view', 'newcomers'],
+    meaning:
+      'stop sending in this view, and tell me what you have; these nodes may be in the next one',
+  },
+  flushed: {
+    fields: ['view', 'attempt', 'entries', 'pending'],
+    meaning:
+      'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
+  },
+  'new-view': {
+    fields: ['number', 'members', 'admitted', 'entries', 'by'],
+    meaning: 'deliver what you lack of `entries`; then the next view begins',
+  },
+  welcome: {
+    fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
+    meaning: 'you are a newcomer of this view; the state of the application as it begins',
+  },
+} as const;
+
+const commands: ProtocolDefinition<Message, Command>['commands'] = {
+  multicast: {
+    kind: 'optional',
+    fields: ['data'],
+    meaning: 'sends `data` to all members',
+    examples: [{ data: 'x' }, { data: 'y' }],
+    when: ({ tags }) => tags.has('member'),
+  },
+  join: {
+    kind: 'optional',
+    meaning: 'the node is to become a member',
+    when: ({ tags }) => tags.has('outside'),
+  },
+  leave: {
+    kind: 'optional',
+    meaning: 'the node is to be a member no longer',
+    when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
+  },
+  snapshot: {
+    kind: 'obligatory',
+    fields: ['state'],
+    meaning: 'the state of the application, for newcomers; asked for by `snapshot-wanted`',
+    examples: [{ state: 's' }],
+    when: ({ tags }) => tags.has('handover'),
+  },
+};
 
 /**
  * C5: group membership with views and virtual synchrony.
@@ -16,7 +81,7 @@ import { properties, totalOrder } from './properties.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example membership({ order: 'fifo', founders: 2 })
  */
-export function membership(options: MembershipOptions = {}): Protocol<Message, Command> {
+export function membership(options: Options = {}): Protocol<Command> {
   const {
     order = 'total',
     founders,
@@ -42,30 +107,23 @@ export function membership(options: MembershipOptions = {}): Protocol<Message, C
       duplication: false,
       ...(detector ? { time: { kind: 'exact', delay: [50, 100] } } : {}),
     },
-    ...(detector ? {} : { crashNotice: 'down' }),
     roles: {
       node: {
         machine: detector ? detectingMachine : machine,
         input: (self, { nodes }) => {
           const ids = [...nodes].sort();
           const peers = ids.filter((id) => id !== self);
+          const counters = { starts: 0, attempt: 0, sequence: 0 };
           return {
-            self,
-            peers,
+            ...{ self, peers, founders: ids.slice(0, founders) },
             ...(detector ? { detector: { watchers: peers, watched: peers, ...watch } } : {}),
-            founders: ids.slice(0, founders),
-            order,
-            window,
-            stateTransfer,
-            starts: 0,
-            attempt: 0,
-            sequence: 0,
+            ...{ order, window, stateTransfer, ...counters },
           };
         },
         stable: ['starts', 'attempt', 'sequence'],
       },
     },
-    ...(detector ? { times: watchTimes('silence', { period, timeout: silence, growth: 0 }) } : {}),
+    ...(detector ? { times: watchTimes('silence', watch) } : { crashNotice: 'down' }),
     options: {
       order,
       window,
@@ -74,70 +132,12 @@ export function membership(options: MembershipOptions = {}): Protocol<Message, C
       ...(founders === undefined ? {} : { founders }),
     },
     messages: {
-      'join-request': {
-        fields: ['attempt'],
-        meaning: 'I want to be a member; how often I have asked',
-      },
-      'leave-request': {
-        fields: ['view'],
-        meaning: 'I do not want to be a member after this view',
-      },
-      submit: { fields: ['view', 'sequence', 'data'], meaning: 'send this message of mine to all' },
-      message: {
-        fields: ['view', 'position', 'origin', 'sequence', 'data', 'stable'],
-        meaning:
-          'message `position` of my stream: message `sequence` of `origin`; all members have mine up to `stable`',
-      },
-      acknowledge: { fields: ['view', 'position'], meaning: 'I have your messages up to this one' },
-      flush: {
-        fields: ['view', 'newcomers'],
-        meaning:
-          'stop sending in this view, and tell me what you have; these nodes may be in the next one',
-      },
-      flushed: {
-        fields: ['view', 'attempt', 'entries', 'pending'],
-        meaning:
-          'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
-      },
-      'new-view': {
-        fields: ['number', 'members', 'admitted', 'entries', 'by'],
-        meaning: 'deliver what you lack of `entries`; then the next view begins',
-      },
-      welcome: {
-        fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
-        meaning: 'you are a newcomer of this view; the state of the application as it begins',
-      },
+      ...messages,
       ...(detector
         ? partShapes('detector', detecting.messages)
         : { down: { meaning: 'from the network: the sender has crashed' } }),
     },
-    commands: {
-      multicast: {
-        kind: 'optional',
-        fields: ['data'],
-        meaning: 'sends `data` to all members',
-        examples: [{ data: 'x' }, { data: 'y' }],
-        when: ({ tags }) => tags.has('member'),
-      },
-      join: {
-        kind: 'optional',
-        meaning: 'the node is to become a member',
-        when: ({ tags }) => tags.has('outside'),
-      },
-      leave: {
-        kind: 'optional',
-        meaning: 'the node is to be a member no longer',
-        when: ({ tags, context, id }) =>
-          tags.has('member') && ![context.leaving].flat().includes(id),
-      },
-      snapshot: {
-        kind: 'obligatory',
-        fields: ['state'],
-        meaning: 'the state of the application, for newcomers; asked for by `snapshot-wanted`',
-        examples: [{ state: 's' }],
-        when: ({ tags }) => tags.has('handover'),
-      },
-    },
+    commands,
     perpetual: detector,
     properties: order === 'total' ? [totalOrder, ...properties] : properties,
     history: membershipHistory(founders),

@@ -8,38 +8,17 @@ import {
   ofNode,
   type Property,
 } from '@conclave/core/protocol';
+import { isCommanded, receiversIn, sameIds, stepsOf } from '../../steps.js';
 import { actingCoordinator, type Context, type Message, union, without } from './member.js';
 
-// of this protocol
-const contextOf = ({ context }: NodeView): Context => context as unknown as Context;
+export const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
-type MessageOf<T extends Message['type']> = Extract<Message, { readonly type: T }>;
-
-/** The message that caused the step, if it is of this type. */
-function received<T extends Message['type']>(
-  { cause }: NodeStep,
-  type: T,
-): (MessageOf<T> & { readonly from: NodeId }) | undefined {
-  if (cause.kind !== 'message' || cause.message.type !== type) return undefined;
-  return { ...(cause.message as MessageOf<T>), from: cause.from }; // of this type
-}
-
-const sentTo = ({ sent }: NodeStep, type: Message['type']): readonly NodeId[] =>
-  sent.flatMap(({ to, message }) => (message.type === type ? [to] : []));
-
-const sentOf = <T extends Message['type']>({ sent }: NodeStep, type: T): readonly MessageOf<T>[] =>
-  // of this type
-  sent.flatMap(({ message }) => (message.type === type ? [message as MessageOf<T>] : []));
-
-const isTold = ({ notified }: NodeStep, type: string): boolean =>
+export const isTold = ({ notified }: NodeStep, type: string): boolean =>
   notified.some((one) => one.type === type);
-const isCommand = ({ cause }: NodeStep, type: string): boolean =>
-  cause.kind === 'command' && cause.command.type === type;
-const isMember = ({ tags }: NodeView): boolean => tags.has('member');
-const isSame = (ids: readonly NodeId[], others: readonly NodeId[]): boolean =>
-  ids.toSorted().join() === others.toSorted().join();
 
-const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean =>
+export const isMember = ({ tags }: NodeView): boolean => tags.has('member');
+
+export const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean =>
   wanted.every((id) => ids.includes(id));
 
 const rare: readonly Message['type'][] = [
@@ -51,26 +30,8 @@ const rare: readonly Message['type'][] = [
   'welcome',
 ];
 
-/** The entries of a decision that this node lacked, all of which it must have delivered. */
-function deliversRest(step: NodeStep, { number, entries }: MessageOf<'new-view'>): boolean {
-  const before = contextOf(step.before);
-  if (!isMember(step.before) || number !== before.number + 1) return true;
-  const missing = entries.filter(
-    ({ stream, position }) => position > (before.delivered[stream] ?? 0),
-  );
-  const told = step.notified.flatMap((one) =>
-    one.type === 'deliver' ? [JSON.stringify(one)] : [],
-  );
-  return missing.every(({ from, sequence, data }) =>
-    told.some(
-      (text) =>
-        text === JSON.stringify({ type: 'deliver', from, sequence, data, view: before.number }),
-    ),
-  );
-}
-
 /** Whether a step leaves a node as it was, and sends nothing. */
-const isWithoutEffect = ({ before, after, sent, notified }: NodeStep): boolean =>
+export const isWithoutEffect = ({ before, after, sent, notified }: NodeStep): boolean =>
   sent.length === 0 &&
   notified.length === 0 &&
   JSON.stringify([before.value, before.context]) === JSON.stringify([after.value, after.context]);
@@ -134,17 +95,17 @@ const joining: readonly Property[] = [
     (step) => {
       const { attempt, peers } = contextOf(step.after);
       const isNew = attempt > contextOf(step.before).attempt;
-      if (isCommand(step, 'join') && !isNew) return false;
+      if (isCommanded('join', step) && !isNew) return false;
       return (
-        isSame(sentTo(step, 'join-request'), isNew ? peers : []) &&
-        sentOf(step, 'join-request').every((one) => one.attempt === attempt)
+        sameIds(receiversIn(step, 'join-request'), isNew ? peers : []) &&
+        sentIn(step, 'join-request').every(({ message: one }) => one.attempt === attempt)
       );
     },
   ),
   everyStep('a node that asks to join goes on until it is a member', (step) => {
     const isJoining = step.after.tags.has('joining');
     if (step.before.tags.has('joining')) return isJoining || isTold(step, 'view');
-    return isCommand(step, 'join') ? isJoining : !isJoining;
+    return isCommanded('join', step) ? isJoining : !isJoining;
   }),
   everyStep('a node that becomes a member, or ceases to be one, is told so', (step) => {
     const [was, is] = [isMember(step.before), isMember(step.after)];
@@ -155,12 +116,12 @@ const joining: readonly Property[] = [
   everyStep(
     'a member that wants to leave is noted, and asks the coordinator unless it flushes',
     (step) => {
-      if (!isCommand(step, 'leave') || isTold(step, 'left')) return true;
+      if (!isCommanded('leave', step) || isTold(step, 'left')) return true;
       const { self, leaving } = contextOf(step.after);
       const acting = actingCoordinator(contextOf(step.before));
       const receivers =
         step.before.tags.has('waiting') || acting === undefined || acting === self ? [] : [acting];
-      return leaving.includes(self) && isSame(sentTo(step, 'leave-request'), receivers);
+      return leaving.includes(self) && sameIds(receiversIn(step, 'leave-request'), receivers);
     },
   ),
 ];
@@ -172,7 +133,7 @@ const flushes: readonly Property[] = [
       rare.every((type) => {
         const isAsked =
           (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
-        return isAsked || new Set(sentTo(step, type)).size === sentTo(step, type).length;
+        return isAsked || new Set(receiversIn(step, type)).size === receiversIn(step, type).length;
       }),
   ),
   everyStep(
@@ -186,7 +147,7 @@ const flushes: readonly Property[] = [
         return true;
       return (
         hasEach(
-          sentTo(step, 'flush'),
+          receiversIn(step, 'flush'),
           without(union(without(members, [self]), Object.keys(newcomers)), down),
         ) && hasEach(Object.keys(newcomers), Object.keys(joining))
       );
@@ -201,12 +162,12 @@ const flushes: readonly Property[] = [
       (known.coordinator === coordinator && known.number === number)
     )
       return true;
-    return sentTo(step, 'flushed').includes(coordinator);
+    return receiversIn(step, 'flushed').includes(coordinator);
   }),
   everyStep('a node tells only its coordinator what it has, or one of a later view', (step) => {
     const { coordinator, number } = contextOf(step.after);
-    const flush = received(step, 'flush');
-    return sentTo(step, 'flushed').every(
+    const flush = receivedIn(step, 'flush');
+    return receiversIn(step, 'flushed').every(
       (id) =>
         id === coordinator ||
         (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
@@ -216,7 +177,7 @@ const flushes: readonly Property[] = [
   everyStep(
     'a member answers a flush of this view, unless it has answered a later coordinator',
     (step) => {
-      const flush = received(step, 'flush');
+      const flush = receivedIn(step, 'flush');
       const { coordinator, number, members } = contextOf(step.before);
       if (
         !flush ||
@@ -228,7 +189,7 @@ const flushes: readonly Property[] = [
       if (coordinator !== null && flush.from < coordinator) return isWithoutEffect(step);
       return (
         contextOf(step.after).coordinator === flush.from &&
-        isSame(sentTo(step, 'flushed'), [flush.from])
+        sameIds(receiversIn(step, 'flushed'), [flush.from])
       );
     },
   ),
@@ -249,15 +210,15 @@ const flushes: readonly Property[] = [
   everyStep(
     'an old coordinator gets the next view, or learns that a node does not want to join',
     (step) => {
-      const flush = received(step, 'flush');
+      const flush = receivedIn(step, 'flush');
       const { number } = contextOf(step.before);
       if (!flush || step.before.tags.has('joining')) return true;
-      if (flush.view < number) return isSame(sentTo(step, 'new-view'), [flush.from]);
-      return isMember(step.before) || isSame(sentTo(step, 'leave-request'), [flush.from]);
+      if (flush.view < number) return sameIds(receiversIn(step, 'new-view'), [flush.from]);
+      return isMember(step.before) || sameIds(receiversIn(step, 'leave-request'), [flush.from]);
     },
   ),
   everyStep('an answer counts, waits for its view, or is answered with the next view', (step) => {
-    const flushed = received(step, 'flushed');
+    const flushed = receivedIn(step, 'flushed');
     const { number, awaiting } = contextOf(step.before);
     if (!flushed || step.before.tags.has('joining')) return true;
     const { from, view } = flushed;
@@ -267,8 +228,8 @@ const flushes: readonly Property[] = [
     if (view > number) return !isMember(step.before) || isKept || after.number > number;
     if (view > 0 && view < number)
       return (
-        isSame(sentTo(step, 'new-view'), [from]) &&
-        (!awaiting.includes(from) || isSame(sentTo(step, 'flush'), [from]))
+        sameIds(receiversIn(step, 'new-view'), [from]) &&
+        (!awaiting.includes(from) || sameIds(receiversIn(step, 'flush'), [from]))
       );
     if (awaiting.includes(from)) return after.number > number || !after.awaiting.includes(from);
     return (
@@ -277,161 +238,4 @@ const flushes: readonly Property[] = [
   }),
 ];
 
-const views: readonly Property[] = [
-  everyStep(
-    'a node decides on the next view only after its own flush, unless it is alone',
-    (step) => {
-      const { self, coordinator, number } = contextOf(step.before);
-      const isNew = sentOf(step, 'new-view').some((one) => one.by === self && one.number > number);
-      return (
-        !isNew ||
-        coordinator === self ||
-        sentTo(step, 'flush').length > 0 ||
-        contextOf(step.after).decision?.members.every((id) => id === self) === true
-      );
-    },
-  ),
-  everyStep(
-    'the application is told once that its node is no member, and asked once for its state',
-    ({ notified }) =>
-      [['left', 'excluded'], ['snapshot-wanted']].every(
-        (types) => notified.filter(({ type }) => types.includes(type)).length <= 1,
-      ),
-  ),
-  everyStep(
-    'with state transfer, newcomers are welcomed when the application has given its state',
-    (step) =>
-      !contextOf(step.before).stateTransfer ||
-      sentTo(step, 'welcome').length === 0 ||
-      isCommand(step, 'snapshot'),
-  ),
-  everyStep('a crash is counted once', (step) => {
-    const [before, after] = [contextOf(step.before).crashes, contextOf(step.after).crashes];
-    return Object.keys(after).every(
-      (id) => (ofNode(after, id) ?? 0) <= (ofNode(before, id) ?? 0) + 1,
-    );
-  }),
-  everyStep(
-    'a decision of the coordinator that a member follows is installed or taken over; a known one has no effect',
-    (step) => {
-      const decision = received(step, 'new-view');
-      const { coordinator, number } = contextOf(step.before);
-      if (!decision || !isMember(step.before)) return true;
-      if (decision.number <= number) return isWithoutEffect(step);
-      if (coordinator !== null && coordinator !== decision.from) return true;
-      return contextOf(step.after).number >= decision.number;
-    },
-  ),
-  everyStep(
-    'a member that goes on to the next view, or leaves, delivers what it lacks of the old one',
-    (step) => {
-      const decision = received(step, 'new-view');
-      return (
-        !decision || contextOf(step.after).number < decision.number || deliversRest(step, decision)
-      );
-    },
-  ),
-  everyStep(
-    'who decides tells the live members the next view, and those that have joined',
-    (step) => {
-      const before = contextOf(step.before);
-      const { self, decision, down } = contextOf(step.after);
-      const isOver = isTold(step, 'view') || isTold(step, 'left') || isTold(step, 'excluded');
-      if (
-        !isOver ||
-        decision?.by !== self ||
-        !isMember(step.before) ||
-        decision.number !== before.number + 1
-      )
-        return true;
-      const told = [...sentTo(step, 'new-view'), ...sentTo(step, 'welcome')];
-      return hasEach(
-        told,
-        without(union(before.members, decision.members), [...down, ...before.down, self]),
-      );
-    },
-  ),
-  everyStep(
-    'the application is asked for its state when all have answered and one joins',
-    (step) =>
-      isTold(step, 'snapshot-wanted') ===
-      (step.after.tags.has('handover') && !step.before.tags.has('handover')),
-  ),
-];
-
-const multicasts: readonly Property[] = [
-  everyStep('a node that joins keeps messages of the application until it is a member', (step) => {
-    const one = received(step, 'message') ?? received(step, 'submit');
-    const isJoining = step.before.tags.has('joining') && step.after.tags.has('joining');
-    return (
-      !one || !isJoining || contextOf(step.after).early.length > contextOf(step.before).early.length
-    );
-  }),
-  everyStep('a message that arrives in its view is acknowledged to its sender', (step) => {
-    const one = received(step, 'message');
-    return (
-      !one ||
-      one.view !== contextOf(step.before).number ||
-      sentTo(step, 'acknowledge').every((id) => id === one.from)
-    );
-  }),
-  everyStep(
-    'a multicast is numbered, and delivered or submitted at once, or kept during a flush',
-    (step) => {
-      if (!isCommand(step, 'multicast')) return true;
-      const [before, after] = [contextOf(step.before), contextOf(step.after)];
-      if (after.sequence !== before.sequence + 1) return false;
-      if (step.before.tags.has('waiting'))
-        return step.sent.length === 0 && after.queued.length === before.queued.length + 1;
-      return (
-        sentTo(step, 'message').length + sentTo(step, 'submit').length > 0 ||
-        isTold(step, 'deliver')
-      );
-    },
-  ),
-  everyStep(
-    'a member says of its messages that all have them only as far as all have acknowledged',
-    (step) => {
-      const { acknowledged, members, self } = contextOf(step.after);
-      const others = without(members, [self]);
-      return sentOf(step, 'message').every(
-        ({ stable, position }) =>
-          stable < position && others.every((id) => (ofNode(acknowledged, id) ?? 0) >= stable),
-      );
-    },
-  ),
-  everyStep(
-    'a member acknowledges each message whose position is a multiple of the window, once, when it has delivered it',
-    (step) => {
-      const one = received(step, 'message');
-      const { window, delivered, number } = contextOf(step.after);
-      const acknowledged = sentOf(step, 'acknowledge');
-      if (!one || one.view !== number || step.after.tags.has('waiting'))
-        return acknowledged.every(({ position }) => position % window === 0);
-      return (
-        acknowledged.length ===
-        (one.position % window === 0 && ofNode(delivered, one.from) === one.position ? 1 : 0)
-      );
-    },
-  ),
-  everyStep('an acknowledgement of this view is noted', (step) => {
-    const one = received(step, 'acknowledge');
-    if (!one || !isMember(step.before)) return true;
-    const { number, coordinator } = contextOf(step.before);
-    if (one.view !== number || coordinator !== null)
-      return (
-        contextOf(step.after).acknowledged === contextOf(step.before).acknowledged ||
-        one.view > number ||
-        isWithoutEffect(step)
-      );
-    return ofNode(contextOf(step.after).acknowledged, one.from) === one.position;
-  }),
-];
-
-export const stepProperties: readonly Property[] = [
-  ...states,
-  ...joining,
-  ...flushes,
-  ...views,
-  ...multicasts,
-];
+export const stepProperties: readonly Property[] = [...states, ...joining, ...flushes];

@@ -3,18 +3,12 @@ import {
   always,
   everyStep,
   type NodeId,
-  type NodeStep,
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
 import { inCriticalSection } from '../../mutual-exclusion/mutual-exclusion.js';
-import { sameIds } from '../../mutual-exclusion/permission/building-blocks/clock-rules.js';
-import {
-  enters,
-  isTold,
-  receivedIn,
-  sentIn,
-} from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { enters } from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { isCommanded, receivedIn, receiversIn, sameIds, senderIn, sentIn } from '../../steps.js';
 
 const idsOf = ({ context }: NodeView, field: 'participants' | 'missing' | 'queue') =>
   context[field] as readonly NodeId[]; // as the machine's own types say
@@ -27,7 +21,6 @@ const takenBy = (node: NodeView) =>
   isActive(node)
     ? idsOf(node, 'participants').filter((id) => !idsOf(node, 'missing').includes(id))
     : [];
-const sentTo = (step: NodeStep, type: string) => sentIn(step, type).map(({ to }) => to);
 
 /** Whether two nodes, each of which has an appointment, share a participant. */
 export const shareParticipant = (one: NodeView, other: NodeView): boolean =>
@@ -61,7 +54,7 @@ const inOrder = everyStep(
   'an organiser asks for one calendar at a time, in the order of ids, and only for missing ones',
   (step) => {
     const { after } = step;
-    const [asked, ...more] = sentTo(step, 'request');
+    const [asked, ...more] = receiversIn(step, 'request');
     return (
       more.length === 0 &&
       (asked === undefined ||
@@ -74,10 +67,10 @@ const asksEachOnce = everyStep(
   'an organiser asks each other participant once, and its own calendar within the same step',
   (step) => {
     const { before, after } = step;
-    const asking = isTold('acquire', step) ? undefined : idsOf(before, 'missing')[0];
+    const asking = isCommanded('acquire', step) ? undefined : idsOf(before, 'missing')[0];
     const asked = after.tags.has('waiting') ? idsOf(after, 'missing')[0] : undefined;
     const isNew = asked !== undefined && asked !== asking && asked !== after.id;
-    return sameIds(sentTo(step, 'request'), isNew ? [asked] : []);
+    return sameIds(receiversIn(step, 'request'), isNew ? [asked] : []);
   },
 );
 
@@ -85,11 +78,11 @@ const returns = everyStep(
   'an organiser that leaves returns each calendar, with its fencing token, and at no other time',
   (step) => {
     const { before } = step;
-    const others = isTold('release', step)
+    const others = isCommanded('release', step)
       ? idsOf(before, 'participants').filter((id) => id !== before.id)
       : [];
     return (
-      sameIds(sentTo(step, 'returned'), others) &&
+      sameIds(receiversIn(step, 'returned'), others) &&
       sentIn(step, 'returned').every(({ message }) => message.entries === numberOf(before, 'fence'))
     );
   },
@@ -97,11 +90,11 @@ const returns = everyStep(
 
 const inTurn = everyStep('a calendar is granted in the order of requests', (step) => {
   const { before, after } = step;
-  const asking = [receivedIn(step, 'request')?.from ?? []].flat();
+  const asking = senderIn(step, 'request');
   const line = (node: NodeView) => [holderOf(node) ?? [], ...idsOf(node, 'queue')].flat();
   const isReturned =
     receivedIn(step, 'returned') !== undefined ||
-    (isTold('release', step) && holderOf(before) === before.id);
+    (isCommanded('release', step) && holderOf(before) === before.id);
   const due = [...line(before).slice(isReturned ? 1 : 0), ...asking];
   const is = line(after);
   // The own request joins in a step that asks for the own calendar.
@@ -117,11 +110,11 @@ const tellsHolder = everyStep(
   (step) => {
     const { before, after } = step;
     const holder = holderOf(after);
-    const isReturned = receivedIn(step, 'returned') !== undefined || isTold('release', step);
+    const isReturned = receivedIn(step, 'returned') !== undefined || isCommanded('release', step);
     const isNew =
       holder !== null && holder !== after.id && (holder !== holderOf(before) || isReturned);
     return (
-      sameIds(sentTo(step, 'granted'), isNew && holder !== null ? [holder] : []) &&
+      sameIds(receiversIn(step, 'granted'), isNew && holder !== null ? [holder] : []) &&
       sentIn(step, 'granted').every(({ message }) => message.entries === numberOf(after, 'entries'))
     );
   },
@@ -133,7 +126,7 @@ const counts = everyStep(
     const { before, after } = step;
     if (!inCriticalSection(after)) return true;
     const own = idsOf(after, 'participants').includes(after.id) ? numberOf(after, 'entries') : 0;
-    const was = isTold('acquire', step) ? 0 : numberOf(before, 'fence');
+    const was = isCommanded('acquire', step) ? 0 : numberOf(before, 'fence');
     const came = Number(receivedIn(step, 'granted')?.entries ?? 0);
     return numberOf(after, 'fence') === (enters(step) ? 1 + Math.max(was, own, came) : was);
   },
@@ -141,7 +134,7 @@ const counts = everyStep(
 
 const keeps = everyStep('a calendar keeps the number with which it was returned', (step) => {
   const { before, after } = step;
-  const isOwn = isTold('release', step);
+  const isOwn = isCommanded('release', step);
   const came = receivedIn(step, 'returned')?.entries;
   return (
     numberOf(after, 'entries') ===

@@ -6,27 +6,20 @@ import {
   always,
   everyStep,
   type NodeId,
-  type NodeStep,
   type NodeView,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
-import { sameIds } from '../../mutual-exclusion/permission/building-blocks/clock-rules.js';
 import { hasCycle } from '../../mutual-exclusion/token/building-blocks/edge-orientation.js';
-import {
-  enters,
-  isTold,
-  receivedIn,
-} from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { enters } from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { isCommanded, receiversIn, sameIds, senderIn, stepsOf } from '../../steps.js';
 import { neighboursOf } from '../local-exclusion.js';
+import type { Message } from './dining-philosophers.js';
 
 const idsOf = ({ context }: NodeView, field: 'forks' | 'clean' | 'requested') =>
   context[field] as readonly NodeId[]; // as the machine's own types say
 const entriesOf = ({ context }: NodeView) => Number(context.entries);
-const forkCount = (message: object): number =>
-  'entries' in message ? Number(message.entries) : Number.NaN;
-const sentTo = ({ sent }: NodeStep, type: string) =>
-  sent.filter(({ message }) => message.type === type).map(({ to }) => to);
+const { receivedIn, sentIn } = stepsOf<Message>();
 
 const oneFork = always(
   'each fork is in one place: at one of its two nodes, or on its way',
@@ -70,22 +63,21 @@ const acyclic = always(
 const requestsEachOnce = everyStep('a node requests each missing fork once', (step) => {
   const { before, after } = step;
   const missing = neighboursOf(after).filter((id) => !idsOf(after, 'forks').includes(id));
-  if (isTold('acquire', step)) return sameIds(sentTo(step, 'request'), missing);
-  const isGiven = before.tags.has('waiting') ? sentTo(step, 'fork') : [];
-  return sameIds(sentTo(step, 'request'), isGiven);
+  if (isCommanded('acquire', step)) return sameIds(receiversIn(step, 'request'), missing);
+  const isGiven = before.tags.has('waiting') ? receiversIn(step, 'fork') : [];
+  return sameIds(receiversIn(step, 'request'), isGiven);
 });
 
 const answers = everyStep(
   'a dirty fork is given when it is requested, or at the end of a meal; a clean fork is kept',
   (step) => {
     const { before, after } = step;
-    const asking = receivedIn(step, 'request')?.from;
-    const waiting = [...idsOf(before, 'requested'), ...(asking === undefined ? [] : [asking])];
+    const waiting = [...idsOf(before, 'requested'), ...senderIn(step, 'request')];
     const dirty = idsOf(before, 'forks').filter((id) => !idsOf(before, 'clean').includes(id));
-    const isEating = before.tags.has('critical') && !isTold('release', step);
+    const isEating = before.tags.has('critical') && !isCommanded('release', step);
     const due = isEating ? [] : waiting.filter((id) => dirty.includes(id));
     const kept = waiting.filter((id) => !due.includes(id));
-    return sameIds(sentTo(step, 'fork'), due) && sameIds(idsOf(after, 'requested'), kept);
+    return sameIds(receiversIn(step, 'fork'), due) && sameIds(idsOf(after, 'requested'), kept);
   },
 );
 
@@ -96,12 +88,10 @@ const soils = everyStep(
 
 const takes = everyStep('a fork that comes stays, and is clean unless the meal begins', (step) => {
   const { before, after } = step;
-  const came = receivedIn(step, 'fork')?.from;
-  const given = sentTo(step, 'fork');
-  const forks = [...idsOf(before, 'forks'), ...(came === undefined ? [] : [came])].filter(
-    (id) => !given.includes(id),
-  );
-  const clean = [...idsOf(before, 'clean'), ...(came === undefined ? [] : [came])];
+  const came = senderIn(step, 'fork');
+  const given = receiversIn(step, 'fork');
+  const forks = [...idsOf(before, 'forks'), ...came].filter((id) => !given.includes(id));
+  const clean = [...idsOf(before, 'clean'), ...came];
   return (
     sameIds(forks, idsOf(after, 'forks')) &&
     (!after.tags.has('waiting') || sameIds(clean, idsOf(after, 'clean')))
@@ -111,13 +101,11 @@ const takes = everyStep('a fork that comes stays, and is clean unless the meal b
 const counts = everyStep(
   'a fencing token is one more than the largest that came with a fork or was the own, and each fork carries it',
   (step) => {
-    const { before, after, sent } = step;
-    const came = receivedIn(step, 'fork');
-    const known = Math.max(entriesOf(before), came ? forkCount(came) : 0);
-    const forks = sent.filter(({ message }) => message.type === 'fork');
+    const { before, after } = step;
+    const known = Math.max(entriesOf(before), receivedIn(step, 'fork')?.entries ?? 0);
     return (
       entriesOf(after) === known + (enters(step) ? 1 : 0) &&
-      forks.every(({ message }) => forkCount(message) === entriesOf(before))
+      sentIn(step, 'fork').every(({ message }) => message.entries === entriesOf(before))
     );
   },
 );

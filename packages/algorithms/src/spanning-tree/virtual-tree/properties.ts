@@ -8,10 +8,15 @@ import {
   type SystemView,
   sometimes,
 } from '@conclave/core/protocol';
+import { receiversIn, senderIn, sendsNothingTwice } from '../../steps.js';
 import { stepProperties } from './step-properties.js';
 
 const parentOf = (system: SystemView, { context }: NodeView): NodeView | undefined =>
   typeof context.parent === 'string' ? system.node(context.parent) : undefined;
+
+/** Of the registry. */
+const membersOf = ({ context }: NodeView): readonly unknown[] =>
+  Array.isArray(context.members) ? context.members : [];
 
 const isRoot = ({ tags, context }: NodeView): boolean =>
   tags.has('attached') && context.parent === null;
@@ -95,10 +100,7 @@ export const properties: readonly Property[] = [
       );
     },
   ),
-  everyStep('a step sends each node at most one message of a type', ({ sent }) => {
-    const messages = sent.map(({ to, message }) => `${to} ${message.type}`);
-    return new Set(messages).size === messages.length;
-  }),
+  sendsNothingTwice('a step sends each node at most one message of a type'),
   everyStep('a present node without a place waits', ({ after }) =>
     typeof after.value === 'string'
       ? !after.tags.has('waiting')
@@ -116,28 +118,20 @@ export const properties: readonly Property[] = [
       );
     },
   ),
-  everyStep(
-    'a node that has left stays so, and answers connect only, by closed',
-    ({ before, after, cause, sent }) => {
-      if (before.value !== 'left') return true;
-      const answers = sent.map(({ to, message }) => `${to} ${message.type}`).join();
-      const asked =
-        cause.kind === 'message' && cause.message.type === 'connect' ? `${cause.from} closed` : '';
-      return after.value === 'left' && answers === asked;
-    },
-  ),
+  everyStep('a node that has left stays so, and answers connect only, by closed', (step) => {
+    const { before, after, sent } = step;
+    if (before.value !== 'left') return true;
+    const answers = sent.map(({ to, message }) => `${to} ${message.type}`);
+    const due = senderIn(step, 'connect').map((id) => `${id} closed`);
+    return after.value === 'left' && answers.join() === due.join();
+  }),
   everyStep(
     'the registry appoints the next member when the root leaves, and no other node',
-    ({ before, after, sent }) => {
-      if (before.role !== 'registry') return true;
-      const [was, is] = [before, after].map(({ context }) =>
-        Array.isArray(context.members) ? context.members : [],
-      );
-      const appointed = sent.flatMap(({ to, message }) => (message.type === 'be-root' ? [to] : []));
-      return (
-        `${appointed}` ===
-        `${was && was.length > 0 && is && is[0] !== was[0] ? is.slice(0, 1) : []}`
-      );
+    (step) => {
+      if (step.before.role !== 'registry') return true;
+      const [was, is] = [membersOf(step.before), membersOf(step.after)];
+      const due = was.length > 0 && is[0] !== was[0] ? is.slice(0, 1) : [];
+      return receiversIn(step, 'be-root').join() === due.join();
     },
   ),
   ...stepProperties,

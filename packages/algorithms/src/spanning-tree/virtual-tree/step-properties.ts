@@ -6,6 +6,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
+import { receiversIn, senderIn } from '../../steps.js';
 
 const neighboursOf = ({ context }: NodeView): Readonly<Record<NodeId, unknown>> =>
   typeof context.neighbours === 'object' && context.neighbours !== null
@@ -17,11 +18,7 @@ const placeOf = ({ value }: NodeView): unknown =>
   typeof value === 'object' ? value.present : value;
 const isPresent = ({ value }: NodeView): boolean => typeof value === 'object';
 
-/** The sender of the message that caused the step, if it is of this type. */
-const senderOf = ({ cause }: NodeStep, type: string): NodeId | undefined =>
-  cause.kind === 'message' && cause.message.type === type ? cause.from : undefined;
-const sentTo = ({ sent }: NodeStep, type: string): readonly NodeId[] =>
-  sent.flatMap(({ to, message }) => (message.type === type ? [to] : []));
+const senderOf = (step: NodeStep, type: string): NodeId | undefined => senderIn(step, type)[0];
 
 /** A property of the steps in which a present node receives a message of this type. */
 const onReceipt = (
@@ -40,7 +37,7 @@ export const stepProperties: readonly Property[] = [
     (step) => {
       const { before, after, cause } = step;
       if (!before.tags.has('attached') || after.tags.has('attached'))
-        return sentTo(step, 'lost').length === 0;
+        return receiversIn(step, 'lost').length === 0;
       if (cause.kind === 'command') return after.value === 'left';
       const { parent } = before.context;
       const others = Object.keys(neighboursOf(before)).filter((id) => id !== parent);
@@ -48,7 +45,7 @@ export const stepProperties: readonly Property[] = [
         [senderOf(step, 'lost'), senderOf(step, 'closed')].includes(
           typeof parent === 'string' ? parent : '',
         ) &&
-        `${sentTo(step, 'lost')}` === `${others}` &&
+        `${receiversIn(step, 'lost')}` === `${others}` &&
         `${pendingOf(after)}` === `${others}` &&
         (placeOf(after) === 'dissolving') === others.length > 0
       );
@@ -57,7 +54,7 @@ export const stepProperties: readonly Property[] = [
   onReceipt('lost', 'lost is answered at once, or when the subtree is dissolved', (step, from) => {
     const isOwed = step.after.context.owed === from;
     return (
-      `${sentTo(step, 'noted')}` === (isOwed ? '' : from) &&
+      `${receiversIn(step, 'noted')}` === (isOwed ? '' : from) &&
       (!isOwed || step.before.context.parent === from)
     );
   }),
@@ -66,7 +63,7 @@ export const stepProperties: readonly Property[] = [
     (step) => {
       const { owed } = step.before.context;
       if (typeof owed !== 'string' || step.after.context.owed === owed) return true;
-      return sentTo(step, 'noted').includes(owed) || senderOf(step, 'closed') === owed;
+      return receiversIn(step, 'noted').includes(owed) || senderOf(step, 'closed') === owed;
     },
   ),
   everyStep(

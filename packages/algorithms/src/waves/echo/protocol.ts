@@ -10,9 +10,12 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import { connectedWith } from '../../named-node.js';
 import { checked } from '../../options.js';
+import { receiversIn } from '../../steps.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
-import { type EchoOptions, echoOptions } from './options.js';
+import { echoOptions, type Options } from './options.js';
+
+export type { Command, Options };
 
 // as the machines' own types say
 const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[];
@@ -38,26 +41,24 @@ const ofEcho: readonly Property[] = [
   }),
   everyStep(
     'a node that is reached explores all other edges, and explores no edge again',
-    ({ before, after, sent }) => {
-      const explored = sent
-        .filter(({ message }) => message.type === 'explorer')
-        .map(({ to }) => to);
+    (step) => {
+      const { before, after } = step;
       const due =
         after.tags.has('reached') && !before.tags.has('reached')
           ? neighboursOf(after).filter((id) => id !== parentOf(after))
           : [];
-      return explored.join() === due.join();
+      return receiversIn(step, 'explorer').join() === due.join();
     },
   ),
   everyStep(
     'a node sends one echo, to its parent, in the step after which it does not wait',
-    ({ before, after, sent }) => {
-      const echoed = sent.filter(({ message }) => message.type === 'echo').map(({ to }) => to);
+    (step) => {
+      const { before, after } = step;
       const isDue =
         after.tags.has('reached') &&
         !after.tags.has('waiting') &&
         (!before.tags.has('reached') || before.tags.has('waiting'));
-      return echoed.join() === (isDue ? (parentOf(after) ?? '') : '');
+      return receiversIn(step, 'echo').join() === (isDue ? (parentOf(after) ?? '') : '');
     },
   ),
 ];
@@ -70,7 +71,7 @@ const edges = (n: number) => (n * (n - 1)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echo({ initiator: 'b' })
  */
-export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
+export const echo = (options: Options = {}): Protocol<Command> => {
   const { initiator } = checked('echo', echoOptions, options);
   const input = (self: NodeId, topology: Topology) =>
     ({ neighbours: topology.successors(self) }) satisfies Input;

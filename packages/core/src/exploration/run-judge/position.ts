@@ -1,5 +1,5 @@
+import type { ConclaveError } from '../../base/error.js';
 import { isViolated, type Tracker } from '../../judge/tracker.js';
-import type { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, Property, SystemView } from '../../protocol/property.js';

@@ -14,7 +14,7 @@ import {
   sometimes,
 } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { askable } from '../systems.contract.js';
+import { askable } from '../fixtures/systems.contract.js';
 
 const waits = ({ tags }: NodeView) => tags.has('waiting');
 const values = (system: SystemView) =>

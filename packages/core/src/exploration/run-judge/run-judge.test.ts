@@ -1,8 +1,8 @@
 /** A judged run agrees with the explorer, which knows all runs. */
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../channel/random.js';
-import { explore } from '../explore.js';
-import { systems } from '../systems.contract.js';
+import { Random } from '../../base/random.js';
+import { explore } from '../explore/explore.js';
+import { systems } from '../fixtures/systems.contract.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { Worlds } from '../worlds/worlds.js';
 import { asked } from './questions.contract.js';

@@ -1,7 +1,7 @@
+import { ConclaveError } from '../../base/error.js';
 import { trackerOf } from '../../judge/judge.js';
 import { type Loop, type Outcome, type Reason, Tracker } from '../../judge/tracker.js';
 import { checkProperties } from '../../protocol/check-properties.js';
-import { ConclaveError } from '../../protocol/error.js';
 import type { Property } from '../../protocol/property.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { type Action, type World, worldKey } from '../worlds/world.js';

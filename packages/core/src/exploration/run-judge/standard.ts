@@ -1,14 +1,11 @@
 import { listed } from '../../judge/blame.js';
 import { isFalse, isTrue, type Outcome } from '../../judge/tracker.js';
 import { answerOf } from '../../protocol/answer.js';
-import { handled, noStepFails, violatedBy } from '../../protocol/unhandled-messages.js';
+import { handled, noDeadlock, noStepFails, violatedBy } from '../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../protocol/waiting.js';
-import { standardProperties } from '../verdicts/compiled-properties.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { Failures } from './failures.js';
 import type { Position } from './position.js';
-
-const [, noDeadlock = ''] = standardProperties;
 
 /** A property that every protocol is checked for: the present position decides it. */
 export interface Standard {

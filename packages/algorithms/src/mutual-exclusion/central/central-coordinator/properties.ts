@@ -1,20 +1,10 @@
 /** Properties of each step of a coordinator and its clients. */
-import {
-  everyStep,
-  type NodeId,
-  type NodeStep,
-  type NodeView,
-  type Property,
-} from '@conclave/core/protocol';
+import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
+import { isCommanded, receiversIn, senderIn } from '../../../steps.js';
+import { waits } from '../../mutual-exclusion.js';
 
 const queueOf = ({ context }: NodeView) =>
   Array.isArray(context.queue) ? context.queue.map(String) : [];
-/** The receivers of this step's messages of a type. */
-const receiversOf = ({ sent }: NodeStep, type: string): readonly NodeId[] =>
-  sent.filter(({ message }) => message.type === type).map(({ to }) => to);
-/** The sender of the message that caused the step, if it has one of these types. */
-const senderOf = ({ cause }: NodeStep, ...types: readonly string[]): readonly NodeId[] =>
-  cause.kind === 'message' && types.includes(cause.message.type) ? [cause.from] : [];
 const same = (some: readonly NodeId[], others: readonly NodeId[]) => some.join() === others.join();
 
 const inTurn = (end: string): Property =>
@@ -22,10 +12,10 @@ const inTurn = (end: string): Property =>
     `a client is queued once from its request to its ${end}, in the order of arrival`,
     (step) => {
       const was = queueOf(step.before);
-      const newcomers = senderOf(step, 'request').filter((id) => !was.includes(id));
-      const withdrawn = senderOf(step, 'withdraw');
+      const newcomers = senderIn(step, 'request').filter((id) => !was.includes(id));
+      const withdrawn = senderIn(step, 'withdraw');
       const due = [...was, ...newcomers].filter((id) => !withdrawn.includes(id));
-      return same(due, [...receiversOf(step, 'grant'), ...queueOf(step.after)]);
+      return same(due, [...receiversIn(step, 'grant'), ...queueOf(step.after)]);
     },
   );
 
@@ -34,11 +24,11 @@ const nextAtOnce: Property = everyStep(
   (step) => {
     const queue = queueOf(step.before);
     const gone = [
-      ...senderOf(step, 'released'),
-      ...senderOf(step, 'withdraw').filter((id) => !queue.includes(id)),
+      ...senderIn(step, 'released'),
+      ...senderIn(step, 'withdraw').filter((id) => !queue.includes(id)),
     ];
     const due = gone.length > 0 ? queue.slice(0, 1) : [];
-    return senderOf(step, 'request').length > 0 || same(receiversOf(step, 'grant'), due);
+    return senderIn(step, 'request').length > 0 || same(receiversIn(step, 'grant'), due);
   },
 );
 
@@ -47,15 +37,11 @@ const answersQueued: Property = everyStep(
   (step) => {
     const queue = queueOf(step.after);
     return same(
-      receiversOf(step, 'queued'),
-      senderOf(step, 'request', 'inquire').filter((id) => queue.includes(id)),
+      receiversIn(step, 'queued'),
+      senderIn(step, 'request', 'inquire').filter((id) => queue.includes(id)),
     );
   },
 );
-
-const waits = ({ tags }: NodeView) => tags.has('waiting');
-const commanded = ({ cause }: NodeStep, type: string) =>
-  cause.kind === 'command' && cause.command.type === type;
 
 const sendsWhatIsDue = (also: string): Property =>
   everyStep(
@@ -65,10 +51,11 @@ const sendsWhatIsDue = (also: string): Property =>
       if (typeof after.context.coordinator !== 'string') return true;
       const inquires = cause.kind === 'timeout' && waits(after);
       const isLate = !waits(before) && before.value !== 'withdrawing';
-      const returns = commanded(step, 'release') || (senderOf(step, 'grant').length > 0 && isLate);
-      const commanding = commanded(step, 'acquire')
+      const returns =
+        isCommanded('release', step) || (senderIn(step, 'grant').length > 0 && isLate);
+      const commanding = isCommanded('acquire', step)
         ? ['request']
-        : commanded(step, 'cancel')
+        : isCommanded('cancel', step)
           ? ['withdraw']
           : undefined;
       const due = commanding ?? (inquires ? ['inquire'] : returns ? ['released'] : []);
@@ -98,7 +85,7 @@ const reports: Property = everyStep(
 const keepsWaiting: Property = everyStep(
   'a client that receives queued keeps waiting, and inquires before it gives up',
   (step) => {
-    if (senderOf(step, 'queued').length === 0 || !waits(step.before)) return true;
+    if (senderIn(step, 'queued').length === 0 || !waits(step.before)) return true;
     const { value } = step.after;
     return typeof value === 'object' && value.wanted === 'queued';
   },
@@ -112,8 +99,8 @@ const confirms: Property = everyStep(
   (step) => {
     const queue = queueOf(step.before);
     return same(
-      receiversOf(step, 'withdrawn'),
-      senderOf(step, 'withdraw').filter((id) => queue.includes(id)),
+      receiversIn(step, 'withdrawn'),
+      senderIn(step, 'withdraw').filter((id) => queue.includes(id)),
     );
   },
 );

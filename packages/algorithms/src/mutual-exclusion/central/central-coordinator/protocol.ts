@@ -21,17 +21,17 @@ import {
 } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
-  acknowledgedClient,
   acknowledgingCoordinator,
   type CancellableMessage,
-  cancellableClient,
   cancellableCoordinator,
-  client,
   coordinator,
   type Message,
 } from './central-coordinator.js';
-import { type CentralCoordinatorOptions, centralCoordinatorOptions } from './options.js';
+import { acknowledgedClient, cancellableClient, client } from './client.js';
+import { centralCoordinatorOptions, type Options } from './options.js';
 import { answers, turns, withdrawals } from './properties.js';
+
+export type { CancellableCommand, Command, Options };
 
 const fence = ({ context }: NodeView): number => Number(context.entry);
 
@@ -129,9 +129,7 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
  * `acknowledge` with `cancel`.
  * @example centralCoordinator({ acknowledge: true })
  */
-export function centralCoordinator(
-  options: CentralCoordinatorOptions = {},
-): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
+export function centralCoordinator(options: Options = {}): Protocol<CancellableCommand> {
   const {
     acknowledge = false,
     timeout = 1000,

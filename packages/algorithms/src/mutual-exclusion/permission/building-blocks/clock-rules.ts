@@ -7,6 +7,7 @@ import {
   type Property,
 } from '@conclave/core/protocol';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
+import { isCommanded, receivedIn, sameIds } from '../../../steps.js';
 
 const clockOf = ({ context }: NodeView): number => Number(context.clock);
 
@@ -18,11 +19,11 @@ export const stampOf = (message: Message): number =>
  * The least reading of the clock after a step, where messages of the types `stamped` carry a time
  * stamp.
  */
-function least({ before, cause }: NodeStep, stamped: readonly string[]): number {
-  const was = clockOf(before);
-  if (cause.kind === 'message' && stamped.includes(cause.message.type))
-    return witnessed(was, stampOf(cause.message));
-  return cause.kind === 'command' && cause.command.type === 'acquire' ? ticked(was) : was;
+function least(step: NodeStep, stamped: readonly string[]): number {
+  const was = clockOf(step.before);
+  const received = receivedIn(step, ...stamped);
+  if (received) return witnessed(was, stampOf(received));
+  return isCommanded('acquire', step) ? ticked(was) : was;
 }
 
 /**
@@ -38,23 +39,20 @@ export const clockTicks = (stamped: readonly string[]): Property =>
 /** RA1, LA1. */
 export const requestGoesToAll: Property = everyStep(
   'a request goes once to each other node, with a larger time stamp than every earlier one of its node',
-  ({ before, after, cause, sent }) =>
-    cause.kind !== 'command' ||
-    cause.command.type !== 'acquire' ||
-    (sameIds(
-      sent.map(({ to }) => to),
-      after.context.peers,
-    ) &&
-      sent.every(
-        ({ message }) =>
-          message.type === 'request' &&
-          stampOf(message) === clockOf(after) &&
-          clockOf(after) > clockOf(before),
-      )),
+  (step) => {
+    const { before, after, sent } = step;
+    return (
+      !isCommanded('acquire', step) ||
+      (sameIds(
+        sent.map(({ to }) => to),
+        after.context.peers,
+      ) &&
+        sent.every(
+          ({ message }) =>
+            message.type === 'request' &&
+            stampOf(message) === clockOf(after) &&
+            clockOf(after) > clockOf(before),
+        ))
+    );
+  },
 );
-
-/** Whether both have the same ids, each equally often. */
-export const sameIds = (some: readonly string[], others: unknown): boolean =>
-  Array.isArray(others) &&
-  some.length === others.length &&
-  [...some].sort().join() === others.map(String).sort().join();

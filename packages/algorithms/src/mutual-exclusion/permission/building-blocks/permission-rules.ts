@@ -6,7 +6,8 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-import { clockTicks, requestGoesToAll, sameIds } from './clock-rules.js';
+import { receivedIn, sameIds, sentIn } from '../../../steps.js';
+import { clockTicks, requestGoesToAll } from './clock-rules.js';
 
 /** A node, with the time stamp of its request where `of` has it. */
 const named = (id: NodeId, of: object): string => ('ts' in of ? `${id} ${of.ts}` : id);
@@ -16,18 +17,14 @@ const deferredBy = ({ context: { deferred } }: NodeView): readonly string[] =>
       ? named(String(one.id), one)
       : String(one),
   );
-const repliesIn = ({ sent }: NodeStep): readonly string[] =>
-  sent
-    .filter(({ message }) => message.type === 'reply')
-    .map(({ to, message }) => named(to, message));
+const repliesIn = (step: NodeStep): readonly string[] =>
+  sentIn(step, 'reply').map(({ to, message }) => named(to, message));
 
 const answeredOnce = (stamped: boolean): Property =>
   everyStep('each request gets one reply: immediately, or later if it was deferred', (step) => {
-    const { before, after, cause } = step;
-    const requests =
-      cause.kind === 'message' && cause.message.type === 'request'
-        ? [named(cause.from, stamped ? cause.message : {})]
-        : [];
+    const { before, after } = step;
+    const request = receivedIn(step, 'request');
+    const requests = request ? [named(request.from, stamped ? request : {})] : [];
     return sameIds(
       [...deferredBy(before), ...requests],
       [...repliesIn(step), ...deferredBy(after)],

@@ -1,7 +1,8 @@
 /** Properties of each step of a node by Lamport's algorithm (CACM 21:7, 1978). */
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
-import { commanded } from '../../mutual-exclusion.js';
-import { clockTicks, requestGoesToAll, sameIds, stampOf } from '../building-blocks/clock-rules.js';
+import { isCommanded, sameIds, senderIn } from '../../../steps.js';
+
+import { clockTicks, requestGoesToAll, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 
 // as the machine's own types say
@@ -54,8 +55,8 @@ const answers = (leaves: string): Property =>
   everyStep(
     `besides requests a node sends only one ack for each request, at once, and one released to each other node when ${leaves}`,
     (step) => {
-      const { before, after, cause, sent } = step;
-      if (commanded('acquire', step)) return true;
+      const { before, after, sent } = step;
+      if (isCommanded('acquire', step)) return true;
       const sentTo = (type: string, to: unknown) =>
         sent.every(({ message }) => message.type === type) &&
         sameIds(
@@ -63,11 +64,8 @@ const answers = (leaves: string): Property =>
           to,
         );
       const left = before.tags.has('critical') && !after.tags.has('critical');
-      if (left || commanded('cancel', step)) return sentTo('released', after.context.peers);
-      return sentTo(
-        'ack',
-        cause.kind === 'message' && cause.message.type === 'request' ? [cause.from] : [],
-      );
+      if (left || isCommanded('cancel', step)) return sentTo('released', after.context.peers);
+      return sentTo('ack', senderIn(step, 'request'));
     },
   );
 

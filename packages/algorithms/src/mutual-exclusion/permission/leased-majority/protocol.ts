@@ -9,24 +9,22 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
+import { isCommanded, stepsOf } from '../../../steps.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import {
   type Command,
-  commanded,
   commands,
   fenced,
   inCriticalSection,
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import {
-  cancellableMachine,
-  type Message,
-  machine,
-  provingStopwatches,
-} from './leased-majority.js';
-import { type LeasedMajorityOptions, leasedMajorityOptions } from './options.js';
+import { type Context, type Message, provingStopwatches } from './actions.js';
+import { cancellableMachine, machine } from './leased-majority.js';
+import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
+
+export type { CancellableCommand, Command, Options };
 
 /**
  * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than
@@ -55,13 +53,39 @@ const staysUntilReleaseOrLoss: Property = everyStep(
   (step) =>
     !inCriticalSection(step.before) ||
     inCriticalSection(step.after) ||
-    commanded('release', step) ||
+    isCommanded('release', step) ||
     step.notified.some(({ type }) => type === 'lost'),
 );
 
 const properties = locks.map((property) =>
   property === staysUntilRelease ? staysUntilReleaseOrLoss : property,
 );
+
+const { contextOf } = stepsOf<Message, Context>();
+
+const messages: ProtocolDefinition<Message, Command>['messages'] = {
+  request: {
+    fields: ['ballot', 'round', 'floor'],
+    meaning:
+      'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
+  },
+  vote: {
+    fields: ['ballot', 'round'],
+    meaning: '`ballot` has my vote for one lease; this answers request number `round`',
+  },
+  inquire: {
+    fields: ['ballot'],
+    meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
+  },
+  refused: {
+    fields: ['ballot', 'floor'],
+    meaning: '`ballot` is too small; `floor` is the least that I may vote for',
+  },
+  released: {
+    fields: ['ballot', 'floor'],
+    meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
+  },
+};
 
 /**
  * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority,
@@ -71,9 +95,7 @@ const properties = locks.map((property) =>
  * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(
-  options: LeasedMajorityOptions = {},
-): Protocol<Message, CancellableCommand> {
+export function leasedMajority(options: Options = {}): Protocol<CancellableCommand> {
   const {
     lease = 10_000,
     drift = 0.01,
@@ -121,29 +143,7 @@ export function leasedMajority(
     },
     tolerates: ['crash', 'restart'],
     succession: { bindsFor: lease, fields: succeeded },
-    messages: {
-      request: {
-        fields: ['ballot', 'round', 'floor'],
-        meaning:
-          'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
-      },
-      vote: {
-        fields: ['ballot', 'round'],
-        meaning: '`ballot` has my vote for one lease; this answers request number `round`',
-      },
-      inquire: {
-        fields: ['ballot'],
-        meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
-      },
-      refused: {
-        fields: ['ballot', 'floor'],
-        meaning: '`ballot` is too small; `floor` is the least that I may vote for',
-      },
-      released: {
-        fields: ['ballot', 'floor'],
-        meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
-      },
-    },
+    messages,
     commands,
     properties: [...properties, fenced(fence), ...rules],
     cost: {
@@ -153,12 +153,9 @@ export function leasedMajority(
     },
     fence,
     leases,
-    waitsFor: ({ id, context }) => {
-      const { nodes, votes } = context as {
-        readonly nodes: readonly string[];
-        readonly votes: readonly number[];
-      }; // as the machine's own types say
-      return nodes.filter((node, at) => node !== id && votes[at] === 0);
+    waitsFor: (node) => {
+      const { nodes, votes } = contextOf(node);
+      return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
   return cancel

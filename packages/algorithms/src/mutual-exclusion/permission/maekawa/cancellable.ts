@@ -2,7 +2,8 @@
  * Maekawa's algorithm with a request that the application may withdraw. Rules MK11–MK14: README.md
  */
 import { extended } from '../../../composition/extended.js';
-import { machine, quorumNode } from './maekawa.js';
+import { quorumNode } from './actions.js';
+import { machine } from './maekawa.js';
 
 /**
  * The machine with `cancel`. The voters confirm, so that no answer to a withdrawn request counts

@@ -6,15 +6,15 @@ import {
   always,
   everyStep,
   type NodeId,
-  type NodeStep,
   type NodeView,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
 import { ticked } from '../../../clocks/lamport-clock.js';
+import { isCommanded, receiversIn, sameIds, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection } from '../../mutual-exclusion.js';
-import { sameIds, stampOf } from '../building-blocks/clock-rules.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
+import type { Message } from './actions.js';
 
 const idsOf = ({ context }: NodeView, field: 'votes' | 'quorum' | 'refusals' | 'inquiries') =>
   context[field] as readonly NodeId[]; // as the machine's own types say
@@ -22,13 +22,7 @@ const numberOf = ({ context }: NodeView, field: 'clock' | 'fence' | 'entries') =
   Number(context[field]);
 // as the machine's own types say
 const lockOf = ({ context }: NodeView) => context.lock as Request | null;
-const sentTo = ({ sent }: NodeStep, type: string) =>
-  sent.filter(({ message }) => message.type === type).map(({ to }) => to);
-/** A field of the message that caused the step; undefined where it has another type. */
-const received = ({ cause }: NodeStep, type: string, field: string): number | undefined =>
-  cause.kind === 'message' && cause.message.type === type
-    ? Number(Object.entries(cause.message).find(([name]) => name === field)?.[1])
-    : undefined;
+const { receivedIn, sentIn } = stepsOf<Message>();
 
 /** The voters whose votes are with themselves, with a client or in transit. */
 const placesOf = (system: SystemView, locked = system.inFlight('locked')): readonly NodeId[] => [
@@ -85,19 +79,18 @@ const wholeQuorumLocked = always(
 const stamps = everyStep(
   'a request goes to each other node of the quorum, with a larger time stamp than all that its node has seen',
   (step) => {
-    const { before, after, cause, sent } = step;
-    if (cause.kind !== 'command' || cause.command.type !== 'acquire')
+    const { before, after } = step;
+    if (!isCommanded('acquire', step))
       return (
         numberOf(after, 'clock') ===
-        Math.max(numberOf(before, 'clock'), received(step, 'request', 'ts') ?? 0)
+        Math.max(numberOf(before, 'clock'), receivedIn(step, 'request')?.ts ?? 0)
       );
     const others = idsOf(after, 'quorum').filter((id) => id !== after.id);
     const stamp = ticked(numberOf(before, 'clock'));
-    const requests = sent.filter(({ message }) => message.type === 'request');
     return (
-      sameIds(sentTo(step, 'request'), others) &&
+      sameIds(receiversIn(step, 'request'), others) &&
       numberOf(after, 'clock') === stamp &&
-      requests.every(({ message }) => stampOf(message) === stamp)
+      sentIn(step, 'request').every(({ message }) => message.ts === stamp)
     );
   },
 );
@@ -112,7 +105,7 @@ const counts = everyStep(
       is ===
       (inCriticalSection(before)
         ? was
-        : 1 + Math.max(was, numberOf(after, 'entries'), received(step, 'locked', 'entries') ?? 0))
+        : 1 + Math.max(was, numberOf(after, 'entries'), receivedIn(step, 'locked')?.entries ?? 0))
     );
   },
 );
@@ -121,7 +114,7 @@ const counts = everyStep(
 const givesBack = everyStep(
   'a waiting client returns a vote only if another voter has refused it',
   (step) => {
-    const relinquished = sentTo(step, 'relinquish');
+    const relinquished = receiversIn(step, 'relinquish');
     return (
       relinquished.length === 0 ||
       idsOf(step.after, 'refusals').some((id) => !idsOf(step.before, 'votes').includes(id))
@@ -134,13 +127,7 @@ const keepsNone = everyStep(
   ({ after }) => idsOf(after, 'refusals').length === 0 || idsOf(after, 'inquiries').length === 0,
 );
 
-const nothingTwice = everyStep(
-  'no step sends the same message to the same node twice',
-  ({ sent }) => {
-    const all = sent.map(({ to, message }) => `${message.type} ${to}`);
-    return new Set(all).size === all.length;
-  },
-);
+const nothingTwice = sendsNothingTwice('no step sends the same message to the same node twice');
 
 export const votes: readonly Property[] = [oneVoteEach, wholeQuorumLocked];
 
@@ -151,12 +138,13 @@ export const votes: readonly Property[] = [oneVoteEach, wholeQuorumLocked];
 const refusesYounger = everyStep(
   'a request younger than the one that has the vote is refused at once',
   (step) => {
-    const { before, cause } = step;
-    const lock = lockOf(before);
-    if (cause.kind !== 'message' || cause.message.type !== 'request' || !lock) return true;
+    const lock = lockOf(step.before);
+    const request = receivedIn(step, 'request');
     return (
-      !isOlder(lock, { ts: stampOf(cause.message), id: cause.from }) ||
-      sentTo(step, 'failed').includes(cause.from)
+      !lock ||
+      !request ||
+      !isOlder(lock, { ts: request.ts, id: request.from }) ||
+      receiversIn(step, 'failed').includes(request.from)
     );
   },
 );

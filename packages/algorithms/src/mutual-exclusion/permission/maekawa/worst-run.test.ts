@@ -9,6 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { maekawa } from './protocol.js';
 
 type Step = ReturnType<typeof step>;
@@ -86,7 +87,7 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
   }
 }
 
-describe('maekawa cost, worst case', () => {
+describe('maekawa cost, worst case', showsCost('maekawa'), () => {
   it.each([
     [13, 378],
     [17, 680],

@@ -5,8 +5,8 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-import { isTold, receivedIn, sentIn } from '../../token/building-blocks/token-steps.js';
-import { sameIds } from '../building-blocks/clock-rules.js';
+import { isCommanded, receivedIn, sameIds, sentIn } from '../../../steps.js';
+
 import { isOlder, type Request } from '../building-blocks/requests.js';
 import type { Wave } from './ricart-agrawala-echo.js';
 
@@ -35,7 +35,7 @@ export const echoRules: readonly Property[] = [
     (step) => {
       const { before, after } = step;
       const news = newsIn(step);
-      const made = isTold('acquire', step) ? ownOf(after) : undefined;
+      const made = isCommanded('acquire', step) ? ownOf(after) : undefined;
       const due = neighboursOf(before).flatMap((to) => {
         const request = news && to !== news.from ? news : made;
         return request ? [`${to} ${request.id} ${request.ts}`] : [];
@@ -99,8 +99,8 @@ export const echoRules: readonly Property[] = [
       ];
       if (news) return is === Math.max(was, news.ts) + 1;
       return (
-        is === (isTold('acquire', step) ? was + 1 : was) &&
-        (!isTold('acquire', step) || ownOf(after).ts === is)
+        is === (isCommanded('acquire', step) ? was + 1 : was) &&
+        (!isCommanded('acquire', step) || ownOf(after).ts === is)
       );
     },
   ),

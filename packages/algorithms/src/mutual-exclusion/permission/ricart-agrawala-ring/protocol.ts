@@ -1,5 +1,6 @@
 import { defineProtocol, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { isCommanded, receivedIn, sameIds, sentIn } from '../../../steps.js';
 import {
   type Command,
   commands,
@@ -7,16 +8,12 @@ import {
   previousNode,
   properties,
 } from '../../mutual-exclusion.js';
-import {
-  enters,
-  isTold,
-  onlyToNext,
-  receivedIn,
-  sentIn,
-} from '../../token/building-blocks/token-steps.js';
-import { sameIds } from '../building-blocks/clock-rules.js';
+import { enters, onlyToNext } from '../../token/building-blocks/token-steps.js';
+
 import { numberOf, type Request } from '../building-blocks/requests.js';
 import { type Message, machine } from './ricart-agrawala-ring.js';
+
+export type { Command };
 
 const named = ({ ts, id }: Request): string => `${id} ${ts}`;
 
@@ -39,7 +36,7 @@ const rules: readonly Property[] = [
       const { before, after } = step;
       const received = receivedIn(step, 'request');
       const came = received && received.id !== before.id ? requestsIn([received]) : [];
-      const made = isTold('acquire', step)
+      const made = isCommanded('acquire', step)
         ? [named({ ts: Number(after.context.requestedAt), id: before.id })]
         : [];
       const sent = requestsIn(sentIn(step, 'request').map(({ message }) => message));
@@ -63,8 +60,8 @@ const rules: readonly Property[] = [
       if (received && received.id !== before.id)
         return is === Math.max(was, Number(received.ts)) + 1;
       return (
-        is === (isTold('acquire', step) ? was + 1 : was) &&
-        (!isTold('acquire', step) || after.context.requestedAt === is)
+        is === (isCommanded('acquire', step) ? was + 1 : was) &&
+        (!isCommanded('acquire', step) || after.context.requestedAt === is)
       );
     },
   ),

@@ -6,7 +6,9 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-import { sameIds, stampOf } from '../building-blocks/clock-rules.js';
+import { receivedIn, sameIds, sentIn } from '../../../steps.js';
+import { waits } from '../../mutual-exclusion.js';
+import { stampOf } from '../building-blocks/clock-rules.js';
 import type { Request } from '../building-blocks/requests.js';
 
 // as the machine's own types say
@@ -15,42 +17,36 @@ const deferredBy = ({ context }: NodeView) => context.deferred as readonly Reque
 const awaitedBy = ({ context }: NodeView) => context.awaiting as readonly NodeId[];
 // as the machine's own types say
 const silentTo = ({ context }: NodeView) => context.silent as readonly NodeId[];
-const waits = ({ tags }: NodeView) => tags.has('waiting');
 /** The receivers of messages of this type, with the time stamps. */
-const sentIn = ({ sent }: NodeStep, type: string) =>
-  sent
-    .filter(({ message }) => message.type === type)
-    .map(({ to, message }) => `${to} ${stampOf(message)}`);
+const stampsIn = (step: NodeStep, type: string) =>
+  sentIn(step, type).map(({ to, message }) => `${to} ${stampOf(message)}`);
 
 const acknowledges = everyStep(
   'a request is acknowledged at once, and so is each inquiry about a deferred one',
   (step) => {
     const { before, cause } = step;
-    if (cause.kind !== 'message') return sentIn(step, 'ack').length === 0;
+    if (cause.kind !== 'message') return stampsIn(step, 'ack').length === 0;
     const { from, message } = cause;
     const isDeferred = deferredBy(before).some(
       ({ id, ts }) => id === from && ts === stampOf(message),
     );
     const due = message.type === 'request' || (message.type === 'inquire' && isDeferred);
-    return sameIds(sentIn(step, 'ack'), due ? [`${from} ${stampOf(message)}`] : []);
+    return sameIds(stampsIn(step, 'ack'), due ? [`${from} ${stampOf(message)}`] : []);
   },
 );
 
 const notesAnswers = everyStep(
   'a node that answers is not silent, and an answer to an earlier request has no effect',
-  ({ before, after, cause }) => {
-    if (
-      cause.kind !== 'message' ||
-      !['ack', 'reply'].includes(cause.message.type) ||
-      !waits(before)
-    )
-      return true;
-    const isOurs = stampOf(cause.message) === before.context.requestedAt;
+  (step) => {
+    const { before, after } = step;
+    const answer = receivedIn(step, 'ack', 'reply');
+    if (!answer || !waits(before)) return true;
+    const isOurs = stampOf(answer) === before.context.requestedAt;
     const gone = (ids: readonly NodeId[], isGone: boolean) =>
-      ids.filter((id) => !isGone || id !== cause.from);
+      ids.filter((id) => !isGone || id !== answer.from);
     return (
       sameIds(silentTo(after), gone(silentTo(before), isOurs)) &&
-      sameIds(awaitedBy(after), gone(awaitedBy(before), isOurs && cause.message.type === 'reply'))
+      sameIds(awaitedBy(after), gone(awaitedBy(before), isOurs && answer.type === 'reply'))
     );
   },
 );
@@ -59,13 +55,13 @@ const inquires = everyStep(
   'after a timeout silent nodes are no longer awaited, and all others still awaited are asked again',
   (step) => {
     const { before, after, cause } = step;
-    if (cause.kind !== 'timeout') return sentIn(step, 'inquire').length === 0;
+    if (cause.kind !== 'timeout') return stampsIn(step, 'inquire').length === 0;
     const left = awaitedBy(before).filter((id) => !silentTo(before).includes(id));
     const inquiries = left.map((id) => `${id} ${before.context.requestedAt}`);
     return (
       sameIds(awaitedBy(after), left) &&
       sameIds(silentTo(after), left) &&
-      sameIds(sentIn(step, 'inquire'), inquiries)
+      sameIds(stampsIn(step, 'inquire'), inquiries)
     );
   },
 );

@@ -8,7 +8,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
+import { receivedIn, sentIn } from '../../../steps.js';
 
 /** The neighbours to which the edges of a node point. */
 // as the machine's own types say

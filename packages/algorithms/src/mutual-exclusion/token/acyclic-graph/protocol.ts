@@ -15,9 +15,13 @@ import {
 } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
-import { type AcyclicGraphOptions, acyclicGraphOptions, type Reversal } from './options.js';
+import { acyclicGraphOptions, type Options } from './options.js';
 import { isStarted, pointersOf, reversalRules, startUpRules } from './properties.js';
 import { withWave } from './start-up.js';
+
+export type { Command, Options };
+
+type Reversal = NonNullable<Options['reversal']>;
 
 /** The number of messages for each neighbour that is told, and the cost. */
 const costs: Readonly<
@@ -47,6 +51,23 @@ const onward = {
 /**
  * Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network.
  */
+const messagesOf = (reversal: Reversal) => ({
+  request: { meaning: 'the sender, or a node behind it, requests the token' },
+  token: {
+    fields: ['entries'] as const,
+    meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
+  },
+  ...(reversal !== 'travelled' && {
+    reversed: {
+      ...(reversal === 'numbered' && { fields: ['entries'] }),
+      meaning: 'the token is at the sender: the receiver reverses its end of the edge',
+    },
+  }),
+  ...(reversal === 'acknowledged' && {
+    acknowledged: { meaning: 'the receiver of `reversed` has done so' },
+  }),
+});
+
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 
 /**
@@ -57,7 +78,7 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
-export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Message, Command> {
+export function acyclicGraph(options: Options = {}): Protocol<Command> {
   const {
     reversal = 'travelled',
     edge = 'first',
@@ -99,23 +120,7 @@ export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Messag
         },
       },
     },
-    messages: {
-      ...(isWave && partShapes('wave', echo().messages)),
-      request: { meaning: 'the sender, or a node behind it, requests the token' },
-      token: {
-        fields: ['entries'],
-        meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
-      },
-      ...(reversal !== 'travelled' && {
-        reversed: {
-          ...(reversal === 'numbered' && { fields: ['entries'] }),
-          meaning: 'the token is at the sender: the receiver reverses its end of the edge',
-        },
-      }),
-      ...(reversal === 'acknowledged' && {
-        acknowledged: { meaning: 'the receiver of `reversed` has done so' },
-      }),
-    },
+    messages: { ...(isWave && partShapes('wave', echo().messages)), ...messagesOf(reversal) },
     commands,
     properties: [
       ...properties,

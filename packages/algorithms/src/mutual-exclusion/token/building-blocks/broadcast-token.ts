@@ -3,7 +3,6 @@
  * and Kasami (ACM TOCS 3:4, 1985) have in common. Rules BT1–BT5, on the pages of both. They differ
  * in which node is next.
  */
-
 import {
   defineProtocol,
   type Effect,
@@ -16,6 +15,8 @@ import {
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
+import type { HolderOptions } from '../../../options.js';
+import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import {
@@ -32,12 +33,9 @@ import {
 } from './token-knowledge.js';
 import {
   countsEntries,
-  isTold,
   nothingTwice,
-  receivedIn,
   remembersRequests as remembers,
   requestsInOrder,
-  sentIn,
 } from './token-steps.js';
 
 /** What travels with the token. */
@@ -104,94 +102,95 @@ const passTokenBy = (handOver: HandOver) =>
     enqueue.assign({ token: null });
   });
 
+const passingBy = (handOver: HandOver) =>
+  node.extend({
+    actions: {
+      countRequest,
+      requestAll,
+      note,
+      takeToken,
+      countEntry,
+      passToken: passTokenBy(handOver),
+    },
+    guards: {
+      tokenIsHere: ({ context }) => context.token !== null,
+      anotherWaits: ({ context }) =>
+        context.token !== null && handOver(context, context.token) !== undefined,
+      isUnserved: ({ context, event }) => {
+        assertEvent(event, 'request');
+        return isOpen(context.token, event.from, event.k);
+      },
+    },
+  });
+
 /** The machine of a node that passes the token on by this rule. */
 export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
-  node
-    .extend({
-      actions: {
-        countRequest,
-        requestAll,
-        note,
-        takeToken,
-        countEntry,
-        passToken: passTokenBy(handOver),
-      },
-      guards: {
-        tokenIsHere: ({ context }) => context.token !== null,
-        anotherWaits: ({ context }) =>
-          context.token !== null && handOver(context, context.token) !== undefined,
-        isUnserved: ({ context, event }) => {
-          assertEvent(event, 'request');
-          return isOpen(context.token, event.from, event.k);
-        },
-      },
-    })
-    .createMachine({
-      id,
-      context: ({ input }) => ({ ...input }),
-      initial: 'released',
-      states: {
-        released: {
-          initial: 'away',
-          states: {
-            away: {
-              always: { guard: 'tokenIsHere', target: 'here' },
-              on: {
-                acquire: {
-                  target: '#wanted',
-                  actions: ['countRequest', 'requestAll'],
-                  description: 'BT1',
-                },
-                request: { actions: 'note', description: 'BT2' },
+  passingBy(handOver).createMachine({
+    id,
+    context: ({ input }) => ({ ...input }),
+    initial: 'released',
+    states: {
+      released: {
+        initial: 'away',
+        states: {
+          away: {
+            always: { guard: 'tokenIsHere', target: 'here' },
+            on: {
+              acquire: {
+                target: '#wanted',
+                actions: ['countRequest', 'requestAll'],
+                description: 'BT1',
               },
+              request: { actions: 'note', description: 'BT2' },
             },
-            here: {
-              tags: 'token',
-              on: {
-                acquire: {
-                  target: '#held',
-                  actions: ['countRequest', 'countEntry'],
-                  description: 'BT1',
-                },
-                request: [
-                  {
-                    guard: 'isUnserved',
-                    target: 'away',
-                    actions: ['note', 'passToken'],
-                    description: 'BT3',
-                  },
-                  { actions: 'note', description: 'BT2' },
-                ],
+          },
+          here: {
+            tags: 'token',
+            on: {
+              acquire: {
+                target: '#held',
+                actions: ['countRequest', 'countEntry'],
+                description: 'BT1',
               },
+              request: [
+                {
+                  guard: 'isUnserved',
+                  target: 'away',
+                  actions: ['note', 'passToken'],
+                  description: 'BT3',
+                },
+                { actions: 'note', description: 'BT2' },
+              ],
             },
           },
         },
-        wanted: {
-          id: 'wanted',
-          tags: 'waiting',
-          on: {
-            request: { actions: 'note', description: 'BT2' },
-            token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'BT4' },
-          },
-        },
-        held: {
-          id: 'held',
-          tags: ['critical', 'token'],
-          on: {
-            request: { actions: 'note', description: 'BT2' },
-            release: [
-              {
-                guard: 'anotherWaits',
-                target: 'released.away',
-                actions: 'passToken',
-                description: 'BT5',
-              },
-              { target: 'released.here', description: 'BT5' },
-            ],
-          },
+      },
+      wanted: {
+        id: 'wanted',
+        tags: 'waiting',
+        on: {
+          request: { actions: 'note', description: 'BT2' },
+          token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'BT4' },
         },
       },
-    });
+      held: {
+        id: 'held',
+        tags: ['critical', 'token'],
+        on: {
+          request: { actions: 'note', description: 'BT2' },
+          release: [
+            {
+              guard: 'anotherWaits',
+              target: 'released.away',
+              actions: 'passToken',
+              description: 'BT5',
+            },
+            { target: 'released.here', description: 'BT5' },
+          ],
+        },
+      },
+    },
+  });
 
 const remembersRequests = remembers((step) => {
   const request = receivedIn(step, 'request');
@@ -203,18 +202,13 @@ const asksOnce = everyStep(
   'a node sends requests only when it wants to enter without the token: one to each other node',
   (step) => {
     const { before } = step;
-    const asks = isTold('acquire', step) && !before.tags.has('token');
+    const asks = isCommanded('acquire', step) && !before.tags.has('token');
     const asked = sentIn(step, 'request').map(({ to }) => to);
     // as the machine's own type says
     const peers = asks ? (before.context.peers as readonly NodeId[]) : [];
     return asked.length === peers.length && peers.every((id) => asked.includes(id));
   },
 );
-
-export type BroadcastTokenOptions = {
-  /** The node that has the token at first. Default the network's first node. */
-  readonly holder?: NodeId;
-};
 
 type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 'citation'> & {
   readonly machine: ReturnType<typeof broadcastTokenMachine>;
@@ -225,8 +219,8 @@ type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 
 /** The protocol of such nodes. */
 export function broadcastToken(
   { machine, queue, ...named }: Own,
-  { holder }: BroadcastTokenOptions,
-): Protocol<Message, Command> {
+  { holder }: HolderOptions,
+): Protocol<Command> {
   const first = (nodes: readonly NodeId[]): Token => ({
     served: noCounts(nodes),
     ...(queue && { queue: [] }),

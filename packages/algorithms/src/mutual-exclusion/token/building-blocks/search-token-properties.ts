@@ -9,16 +9,9 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
+import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Counts, countOf, entriesOn, fenceOf } from './token-knowledge.js';
-import {
-  countsEntries,
-  isTold,
-  nothingTwice,
-  receivedIn,
-  remembersRequests,
-  requestsInOrder,
-  sentIn,
-} from './token-steps.js';
+import { countsEntries, nothingTwice, remembersRequests, requestsInOrder } from './token-steps.js';
 
 /** What travels with the token. */
 export interface Token {
@@ -69,7 +62,7 @@ function toldIn(step: NodeStep): Knowledge['neighbours'] {
     return search.k > countOf(requested, search.initiator)
       ? neighbours.filter((id) => id !== search.from)
       : [];
-  return isTold('acquire', step) && !step.before.tags.has('token') ? neighbours : [];
+  return isCommanded('acquire', step) && !step.before.tags.has('token') ? neighbours : [];
 }
 
 const spreads = everyStep(

@@ -7,15 +7,12 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
+import { isCommanded, receivedIn, senderIn, sendsNothingTwice, sentIn } from '../../../steps.js';
 import { type Counts, countOf } from './token-knowledge.js';
 
 /** A copy would be harmless in most of these protocols, but it would cost a message. */
-export const nothingTwice: Property = everyStep(
+export const nothingTwice: Property = sendsNothingTwice(
   'no step sends the same message to the same neighbour twice',
-  ({ sent }) => {
-    const named = sent.map(({ to, message }) => `${message.type} ${to}`);
-    return new Set(named).size === named.length;
-  },
 );
 
 /** On a one-way ring, whose nodes know the `next` one. */
@@ -28,30 +25,6 @@ const isInside = ({ tags }: NodeView): boolean => tags.has('critical');
 
 export const enters = ({ before, after }: NodeStep): boolean =>
   isInside(after) && !isInside(before);
-
-export const isTold = (command: string, { cause }: NodeStep): boolean =>
-  cause.kind === 'command' && cause.command.type === command;
-
-/** A message with its fields. */
-type Fields = Message & Readonly<Record<string, unknown>>;
-
-/** The message of one of these types that the step reacts to. */
-export const receivedIn = (
-  { cause }: NodeStep,
-  ...types: readonly string[]
-): (Fields & { readonly from: NodeId }) | undefined =>
-  cause.kind === 'message' && types.includes(cause.message.type)
-    ? { ...cause.message, from: cause.from }
-    : undefined;
-
-/** The messages of these types that the step sends. */
-export const sentIn = (
-  { sent }: NodeStep,
-  ...types: readonly string[]
-): readonly { readonly to: NodeId; readonly message: Fields }[] =>
-  sent.flatMap(({ to, message }) =>
-    types.includes(message.type) ? [{ to, message: { ...message } }] : [],
-  );
 
 const tokens = ['token', 'token-and-request'];
 
@@ -96,7 +69,7 @@ export const requestsInOrder: Property = everyStep(
   (step) => {
     const { before, after } = step;
     const own = (node: NodeView) => countOf(requestedOf(node), node.id);
-    return own(after) - own(before) === (isTold('acquire', step) ? 1 : 0);
+    return own(after) - own(before) === (isCommanded('acquire', step) ? 1 : 0);
   },
 );
 
@@ -132,11 +105,8 @@ export const queuesEachOnce: Property = everyStep('no node is in a queue twice',
 
 export const requestsForItsQueue: Property = everyStep(
   'a node requests the token only while its queue is not empty',
-  (step) => {
-    return (
-      sentIn(step, 'request', 'token-and-request').length === 0 || queueOf(step.after).length > 0
-    );
-  },
+  (step) =>
+    sentIn(step, 'request', 'token-and-request').length === 0 || queueOf(step.after).length > 0,
 );
 
 /**
@@ -147,9 +117,9 @@ export const requestsForItsQueue: Property = everyStep(
 export const inTurn = (mayJump: (before: NodeView) => boolean = () => false): Property =>
   everyStep('the token goes to the first node in the queue of the node that has it', (step) => {
     const { before } = step;
-    const asking = isTold('acquire', step)
+    const asking = isCommanded('acquire', step)
       ? [before.id]
-      : [receivedIn(step, 'request', 'token-and-request')?.from ?? []].flat();
+      : senderIn(step, 'request', 'token-and-request');
     const [first] = [...queueOf(before), ...asking];
     const [passed] = sentIn(step, ...tokens);
     if (passed) return passed.to === first;

@@ -1,7 +1,7 @@
 /** Invariants of the steps of a hunt, rules HT1–HT6, and the token's quiescence. */
 import { atMost, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
 import { matchesState } from 'xstate';
-import { receivedIn, sentIn } from '../building-blocks/token-steps.js';
+import { receivedIn, sentIn } from '../../../steps.js';
 
 /**
  * A node that since the last visit of the token has sent a hunt, or received one that has overtaken

@@ -20,7 +20,7 @@ import {
   queuesEachOnce,
   requestsForItsQueue,
 } from '../building-blocks/token-steps.js';
-import { type RaymondOptions, raymondOptions } from './options.js';
+import { type Options, raymondOptions } from './options.js';
 import {
   cancellableMachine,
   cancellablePiggybackMachine,
@@ -29,20 +29,36 @@ import {
   piggybackMachine,
 } from './raymond.js';
 
+export type { CancellableCommand, Command, Options };
+
+type Plain = Exclude<Message, { type: 'token-and-request' }>;
+
+const messages: ProtocolDefinition<Plain, Command>['messages'] = {
+  request: { meaning: 'the sender, or a node behind it, wants the token' },
+  token: {
+    fields: ['entries'],
+    meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
+  },
+};
+const tokenAndRequest = {
+  fields: ['entries'],
+  meaning: 'a token, and a request of the sender to get it back',
+};
+
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
-export function raymond(options: RaymondOptions = {}): Protocol<Message, CancellableCommand> {
+export function raymond(options: Options = {}): Protocol<CancellableCommand> {
   const {
     piggyback = false,
     greedy = 0,
     holder,
     cancel = false,
   } = checked('raymond', raymondOptions, options);
-  const definition: ProtocolDefinition<Exclude<Message, { type: 'token-and-request' }>, Command> = {
+  const definition: ProtocolDefinition<Plain, Command> = {
     id: 'A7',
     name: 'raymond',
     title: 'Raymond / van de Snepscheut',
@@ -66,19 +82,7 @@ export function raymond(options: RaymondOptions = {}): Protocol<Message, Cancell
         }),
       },
     },
-    messages: {
-      request: { meaning: 'the sender, or a node behind it, wants the token' },
-      token: {
-        fields: ['entries'],
-        meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
-      },
-      ...(piggyback && {
-        'token-and-request': {
-          fields: ['entries'],
-          meaning: 'a token, and a request of the sender to get it back',
-        },
-      }),
-    },
+    messages: { ...messages, ...(piggyback && { 'token-and-request': tokenAndRequest }) },
     commands,
     properties: [
       ...properties,

@@ -8,8 +8,9 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
-import { enters, isTold, receivedIn, sentIn } from '../building-blocks/token-steps.js';
-import { epochOf, fenceOf } from './regenerated-token.js';
+import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
+import { enters } from '../building-blocks/token-steps.js';
+import { epochOf, fenceOf } from './actions.js';
 
 const numberIn = (
   { context }: NodeView,
@@ -53,9 +54,7 @@ const isTimeOut = ({ cause, before }: NodeStep): boolean =>
 
 const epochsGrow = everyStep(
   'the latest epoch that a node has seen only grows',
-  ({ before, after }) => {
-    return numberIn(after, 'seen') >= numberIn(before, 'seen');
-  },
+  ({ before, after }) => numberIn(after, 'seen') >= numberIn(before, 'seen'),
 );
 
 const discarded = everyStep(
@@ -89,7 +88,7 @@ const passedOn = everyStep(
   'a node that leaves passes on the token of the latest epoch that it has seen',
   (step) => {
     const { before } = step;
-    if (!isTold('release', step) || !isInside(before)) return true;
+    if (!isCommanded('release', step) || !isInside(before)) return true;
     return isOne(
       sentIn(step, 'token'),
       isToken(numberIn(before, 'seen'), numberIn(before, 'entries')),

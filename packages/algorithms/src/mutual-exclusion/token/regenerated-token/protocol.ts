@@ -10,7 +10,8 @@ import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { type RegeneratedTokenOptions, regeneratedTokenOptions } from './options.js';
+import type { ElectionMessage, Message, RingMessage } from './actions.js';
+import { type Options, regeneratedTokenOptions } from './options.js';
 import {
   candidacyRules,
   oneCoordinator,
@@ -22,10 +23,10 @@ import {
   cancellableElectingMachine,
   cancellableMachine,
   electingMachine,
-  type Message,
   machine,
-  type RingMessage,
 } from './regenerated-token.js';
+
+export type { CancellableCommand, Command, Options };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
 
@@ -62,6 +63,11 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   perpetual: true,
 };
 
+const electionMessages: ProtocolDefinition<ElectionMessage, Command>['messages'] = {
+  'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
+  'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
+};
+
 /**
  * A14: the token ring with a coordinator that makes a new token when it has not seen one for too
  * long.
@@ -69,9 +75,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example regeneratedToken({ coordinator: 'a', timeout: 500 })
  */
-export function regeneratedToken(
-  options: RegeneratedTokenOptions = {},
-): Protocol<Message, CancellableCommand> {
+export function regeneratedToken(options: Options = {}): Protocol<CancellableCommand> {
   const {
     coordinator,
     timeout = 1000,
@@ -111,17 +115,7 @@ export function regeneratedToken(
             stable,
           },
         },
-        messages: {
-          ...definition.messages,
-          'election-election': {
-            fields: ['id'],
-            meaning: 'of the election: node `id` is a candidate',
-          },
-          'election-elected': {
-            fields: ['id'],
-            meaning: 'of the election: node `id` is the leader',
-          },
-        },
+        messages: { ...definition.messages, ...electionMessages },
       },
       cancellableElectingMachine,
     );
