@@ -2,7 +2,7 @@
  * What the last test run has shown about each algorithm, as letters, which `conclave list` prints.
  *
  * m  the machine carries every rule of its page k  its properties notice at least 95 % of its
- * mutants, or each remaining mutant has its reason: docs/mutation.md a  the tests drop an
+ * mutants, or each remaining mutant has its reason: the part Mutants of its page a  the tests drop an
  * assumption and show what breaks c  the cost formula agrees with runs e  embedded nodes followed
  * every path through small systems; a lock on this protocol gave every entry a larger fencing token
  * x  the explorer searched every interleaving of small systems
@@ -12,6 +12,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { catalogue } from '@conclave/algorithms';
+import { recordedPages } from './judge.mjs';
+import { countsOf, explained, planOf, recorded, recordsOn } from './mutants.mjs';
 
 const file = new URL('../../packages/algorithms/src/marks.ts', import.meta.url);
 const report = JSON.parse(
@@ -19,18 +21,25 @@ const report = JSON.parse(
 );
 const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
 
-const { protocols } = JSON.parse(
-  readFileSync(new URL('../../docs/mutation.json', import.meta.url), 'utf8'),
+const records = new Map(
+  (await recordedPages(catalogue)).map(({ id, path, subjects }) => {
+    const found = recordsOn(path);
+    const rows = subjects.flatMap((subject) => {
+      const record = found.get(subject.options);
+      if (record === undefined) return [];
+      const { mutants } = recorded(record, planOf(subject).ids);
+      const { complaints } = explained(subject, mutants);
+      return [{ score: countsOf(record).score, complaints }];
+    });
+    return [id, rows];
+  }),
 );
 
-/** The rows of the mutation table for this protocol, with all options. */
-const rowsOf = (id) =>
-  Object.entries(protocols).flatMap(([name, row]) => (name.startsWith(`${id} `) ? [row] : []));
+/** The records of its mutants, with all options. */
+const rowsOf = (id) => records.get(id) ?? [];
 const isStrong = (rows) =>
   rows.length > 0 &&
-  rows.every(
-    ({ score, open }) => score >= 0.95 || open.every(({ reason }) => reason !== undefined),
-  );
+  rows.every(({ score, complaints }) => score >= 0.95 || complaints.length === 0);
 /** In thousandths, rounded down; −1 without a row. */
 const leastScore = (rows) =>
   rows.length === 0 ? -1 : Math.floor(1000 * Math.min(...rows.map(({ score }) => score))) / 1000;

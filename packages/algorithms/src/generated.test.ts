@@ -1,95 +1,9 @@
+/** What the page of each algorithm says, and that machine and tests say the same. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
-import { generatedPages, picture } from './generated.js';
-import { entryOrdersIn } from './mutual-exclusion/causal-fairness/entry-order.js';
-import {
-  catalogueTable,
-  electionTable,
-  entryOrderTable,
-  measuredTable,
-  provedTable,
-} from './overview.js';
-import { type BenchResults, performanceText, resultsPage } from './performance.js';
-import { replaceGenerated } from './replace-generated.js';
 
 describe('the protocols’ pages', () => {
-  it('there is one for each', () => {
-    expect([...generatedPages().keys()]).toEqual(catalogue.map(({ folder }) => folder));
-  });
-
-  it('the README’s picture is up to date (if not: npm run generate)', () => {
-    expect(
-      readFileSync(new URL('../../../docs/ricart-agrawala.svg', import.meta.url), 'utf8'),
-    ).toBe(picture());
-  });
-
-  it('what the benchmark has measured is said in the README and on its page (if not: npm run generate)', () => {
-    const read = (path: string) =>
-      readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
-    // tools/bench/bench.mjs writes it in this shape
-    const results = JSON.parse(read('tools/bench/results.json')) as BenchResults;
-    expect(read('README.md')).toBe(
-      replaceGenerated(read('README.md'), performanceText(results), 'performance'),
-    );
-    expect(read('tools/bench/results.md')).toBe(resultsPage(results));
-    expect(results.parts.map(({ name }) => name)).toEqual([
-      'steps',
-      'simulate',
-      'explore',
-      'cold',
-      'lock',
-      'studio',
-    ]);
-  });
-
-  it('the tables of all algorithms are up to date (if not: npm run generate)', () => {
-    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-    const first = read('../../../README.md');
-    expect(first).toBe(replaceGenerated(first, catalogueTable()));
-    const page = read('../README.md');
-    const orders = entryOrdersIn(read('../../../docs/entry-order.json'));
-    const measured = measuredTable(orders);
-    expect(measured).not.toMatch(/Infinity|NaN|undefined|\| {2}\|/);
-    expect(page).toBe(replaceGenerated(page, measured, 'measured'));
-    const fairness = read('./mutual-exclusion/causal-fairness/README.md');
-    expect(fairness).toBe(replaceGenerated(fairness, entryOrderTable(orders), 'locks'));
-    expect(page).toBe(replaceGenerated(page, electionTable(), 'elections'));
-    expect(page).toBe(
-      replaceGenerated(page, provedTable(read('../../../docs/verified.md')), 'proved'),
-    );
-  });
-
-  it.each([...generatedPages()])(
-    '%s: what is generated is up to date (if not: npm run generate)',
-    (folder, { picture, parts, more }) => {
-      const file = (name: string) =>
-        readFileSync(new URL(`./${folder}/${name}`, import.meta.url), 'utf8');
-      const page = file('README.md');
-      for (const [part, generated] of parts)
-        expect(page).toBe(replaceGenerated(page, generated, part));
-      expect(file('run.svg')).toBe(picture);
-      for (const [name, drawn] of more) expect(file(name)).toBe(drawn);
-    },
-  );
-
-  it.each([...generatedPages()])(
-    '%s: steps of the picture have the numbers of rules, of this page or of a part’s',
-    (_, { picture }) => {
-      const pages = catalogue.map(({ folder }) =>
-        readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8'),
-      );
-      const rules = new Set(
-        pages.flatMap((page) => [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule)),
-      );
-      const notes = [...picture.matchAll(/class="note"[^>]*>([^<]*)</g)].flatMap(([, text = '']) =>
-        text.split(' '),
-      );
-      expect(notes.filter((rule) => !rules.has(rule))).toEqual([]);
-      expect(notes.length).toBeGreaterThan(4);
-    },
-  );
-
   it.each(catalogue.map(({ folder }) => folder))(
     '%s: the page has its sections in order',
     (folder) => {
@@ -100,21 +14,6 @@ describe('the protocols’ pages', () => {
       expect(headings.slice(4)).toEqual(others.filter((heading) => headings.includes(heading)));
     },
   );
-
-  it('an algorithm over another one draws its own states, and refers to the page of the other', () => {
-    const over = catalogue.filter(({ parts }) => Object.keys(parts).length > 0);
-    expect(over.map(({ id }) => id)).toEqual(['A18', 'B17']);
-    for (const { folder } of over) {
-      const text = generatedPages().get(folder)?.parts.get('npm run generate') ?? '';
-      expect(text).toMatch(/state "group" as group\n *group : C5 Group membership\n/);
-      expect(text).not.toMatch(/as group_open|`group-flush`/);
-      const [, page = ''] =
-        /Region `group`: the machine of \[C5 Group membership\]\((.*)\)/.exec(text) ?? [];
-      expect(new URL(page, new URL(`./${folder}/`, import.meta.url)).href).toBe(
-        new URL('./groups/membership/README.md', import.meta.url).href,
-      );
-    }
-  });
 
   it('each rule has a number that no other algorithm has', () => {
     const rules = catalogue.flatMap(({ folder }) => {
