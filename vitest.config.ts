@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { tierReporter } from './tools/tests/reporter.js';
+import { sampleDate } from './tools/tests/tier.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folders = [
@@ -23,7 +25,7 @@ const sources = folders.flatMap((folder) => {
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
-  'packages/core/src/exploration/strategies.test.ts',
+  'packages/core/src/exploration/explore/strategies.test.ts',
   'packages/core/src/embedding/node/file-storage.test.ts',
   'packages/cli/src/input/*.test.ts',
 ];
@@ -32,7 +34,13 @@ const isolated = [
 const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   resolve: { alias: sources },
   // a mock would outlive its file where files share modules
-  test: { testTimeout: 60_000, restoreMocks: true, ...test },
+  test: {
+    testTimeout: 600_000, // ten times what the longest proof needs on a slow machine
+    restoreMocks: true,
+    setupFiles: at('tools/tests/seed.ts'),
+    env: { CONCLAVE_SAMPLE: sampleDate }, // the same on both sides of midnight
+    ...test,
+  },
 });
 
 export default defineConfig({
@@ -51,7 +59,7 @@ export default defineConfig({
       }),
       project({ name: 'isolated', include: isolated }),
     ],
-    reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
+    reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }], tierReporter],
     maxWorkers: availableParallelism(), // by default vitest leaves one core free
   },
 });

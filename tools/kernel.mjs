@@ -7,10 +7,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../packages/core/${path}`, import.meta.url));
-const output = at('src/exploration/kernel/binary.ts');
+const output = at('src/exploration/search/kernel/binary.ts');
 const sources = [
   fileURLToPath(import.meta.url),
-  at('src/exploration/kernel/layout.ts'),
+  at('src/exploration/search/kernel/layout.ts'),
   ...readdirSync(at('kernel')).map((file) => at(`kernel/${file}`)),
 ];
 

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { at, moduleOf, read } from './files.mjs';
+import { at, fileOf, moduleOf, read } from './files.mjs';
 
 const source = 'packages/algorithms/src';
 const manifest = 'packages/algorithms/package.json';
@@ -60,9 +60,15 @@ ${all
   .join('')}};
 `;
 
+/** What a protocol.ts exports, types aside. */
+const valuesIn = (folder) =>
+  [...read(fileOf(folder, 'protocol.ts')).matchAll(/^export (?:const|function) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+
 const protocolsText = () => `/** The protocols of all algorithms. ${written} */
 ${foldersWith('protocol.ts')
-  .map((folder) => `export * from './${folder}/protocol.js';\n`)
+  .map((folder) => `export { ${valuesIn(folder).join(', ')} } from './${folder}/protocol.js';\n`)
   .join('')}`;
 
 /** With an entry for each algorithm by itself: `@conclave/algorithms/raymond`. */

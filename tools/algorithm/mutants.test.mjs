@@ -3,6 +3,7 @@ import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/core/exploration';
 import { mutantsOf, mutate } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { read } from './files.mjs';
 import { recordedPages } from './judge.mjs';
@@ -62,6 +63,7 @@ describe('the recorded mutants (if they are stale: npm run algorithm, with the i
   });
 
   it.each(all.filter(isQuick))('%s: all go the same way again', (_name, each) => {
+    proof();
     const { subject, plan, record } = each;
     expect(recordOf(mutate(subject.protocol, subject.how), plan)).toBe(record);
   });
@@ -69,6 +71,7 @@ describe('the recorded mutants (if they are stale: npm run algorithm, with the i
   it.each(all.filter((each) => !isQuick(each)))(
     `%s: ${sample} are killed again`,
     (_name, { subject, plan, record }) => {
+      proof();
       const found = sampleOf(recorded(record, plan.ids));
       expect(found).toHaveLength(sample);
       for (const { id, number } of found)

@@ -1,4 +1,4 @@
-/** A Markdown file, read: its tokens, its headings with their anchors, its sections. */
+/** A Markdown file, read: its tokens, and its headings with their anchors. */
 import MarkdownIt from 'markdown-it';
 import { SiteProblem } from './problem.mjs';
 import { slugger } from './slugs.mjs';
@@ -29,7 +29,6 @@ export function read(path, text) {
     tokens,
     headings,
     title: first.text,
-    sections: sectionsOf(tokens, headings),
   };
 }
 
@@ -64,19 +63,3 @@ export const textOf = ({ children }) =>
       type === 'text' || type === 'code_inline' ? content : type === 'softbreak' ? ' ' : '',
     )
     .join('');
-
-/** What is before the first heading of the second level, and what each of them begins. */
-function sectionsOf(tokens, headings) {
-  const seconds = headings.filter(({ level }) => level === 2);
-  const starts = [{ ...headings[0], index: 0 }, ...seconds];
-  return starts.map(({ slug, text, level, index }, place) => {
-    const end = starts[place + 1]?.index ?? tokens.length;
-    return {
-      slug,
-      title: text,
-      level,
-      tokens: tokens.slice(index, end),
-      headings: headings.filter((heading) => heading.index >= index && heading.index < end),
-    };
-  });
-}

@@ -1,23 +1,26 @@
 /**
- * Which pages there are, where, and in which order: the navigation.
- *
- * The README is cut at its headings: its beginning is the home page, each later section is a page.
- * A new section, package, decision or algorithm becomes a page without a change here.
+ * Which pages there are, where, and in which order: the navigation. A new package, decision or
+ * algorithm becomes a page without a change here.
  */
 import { dirname } from 'node:path/posix';
 import { SiteProblem } from './problem.mjs';
 
-/** The last section of the README that is on the home page. */
-const homeEndsWith = 'in-your-project';
-/** Sections of the README that are not in the guide. */
-const evidence = 'performance';
-const catalogueSection = 'the-catalogue';
-
-const guides = [
+/** The chapters by task; the README is the home page before them. */
+const embedding = [
+  'docs/lock.md',
   'docs/choosing-a-lock.md',
+  'docs/election.md',
   'docs/choosing-an-election.md',
+  'docs/group.md',
+  'docs/transports.md',
   'docs/operations.md',
   'docs/journals.md',
+];
+const checking = [
+  'docs/writing-a-protocol.md',
+  'docs/checking.md',
+  'docs/time.md',
+  'docs/command-line.md',
   'docs/compiled-statecharts.md',
 ];
 const proofs = [
@@ -28,7 +31,13 @@ const proofs = [
   'docs/torture-elections.md',
   'docs/mistakes.md',
 ];
-const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const terms = [
+  'CONTRIBUTING.md',
+  'docs/architecture.md',
+  'docs/vocabulary.md',
+  'docs/maintenance.md',
+  'CHANGELOG.md',
+];
 
 /**
  * @typedef Page
@@ -37,7 +46,6 @@ const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 
  * @property {string} path of its Markdown file
  * @property {readonly object[]} tokens
  * @property {readonly object[]} headings
- * @property {number} shift how many levels its headings are moved up
  * @property {{ id: string, name: string }} [algorithm] of the catalogue, which the page specifies
  */
 
@@ -59,27 +67,26 @@ export function planOf(documents, catalogue) {
     return whole(document, urlOf(path));
   };
   const takeAll = (pattern) => [...rest.keys()].filter((path) => pattern.test(path)).map(take);
-  const readme = readmePages(documents.get('README.md'));
-  rest.delete('README.md');
-
+  const home = { ...take('README.md'), url: 'index.html' };
   const guide = [
-    { title: 'Guide', pages: [readme.home, ...readme.guide] },
-    { title: 'More', pages: guides.map(take) },
+    { title: 'Start', pages: [home] },
+    { title: 'Embed', pages: embedding.map(take) },
+    { title: 'Write and check', pages: checking.map(take) },
   ];
   const overview = {
     title: 'Side by side',
-    pages: [readme.catalogue, take('packages/algorithms/README.md')],
+    pages: ['docs/catalogue.md', 'packages/algorithms/README.md'].map(take),
   };
   const specifications = [overview, ...specificationGroups(rest, catalogue)];
   const results = [
     { title: 'What was shown', pages: proofs.map(take) },
-    { title: 'What was measured', pages: [readme.performance, ...takeAll(/^tools\/bench\//)] },
+    { title: 'What was measured', pages: takeAll(/^tools\/bench\//) },
   ];
-  const decisions = takeAll(/^docs\/decisions\//).toSorted(byNumber);
+  const decisions = takeAll(/^docs\/decisions\/\d/).toSorted(byNumber);
   const project = [
     { title: 'Project', pages: terms.map(take) },
     { title: 'Packages', pages: takeAll(/^packages\/[^/]+(\/[^/]+)?\/(README|CHANGELOG)\.md$/) },
-    { title: 'Decisions', pages: [decisionsPage(decisions), ...decisions] },
+    { title: 'Decisions', pages: [take('docs/decisions/README.md'), ...decisions] },
   ];
   const [forgotten] = rest.keys();
   if (forgotten)
@@ -106,46 +113,7 @@ const whole = ({ path, title, tokens, headings }, url) => ({
   path,
   tokens,
   headings,
-  shift: 0,
 });
-
-function readmePages(document) {
-  const { sections, path } = document;
-  const at = (slug) => {
-    const index = sections.findIndex((section) => section.slug === slug);
-    if (index < 0)
-      throw new SiteProblem(
-        `tools/site/plan.mjs names the section '${slug}' of ${path}, which is not there. Change the plan.`,
-      );
-    return index;
-  };
-  const page = ({ slug, title, tokens, headings }) => ({
-    url: `guide/${slug}.html`,
-    title,
-    path,
-    tokens,
-    headings,
-    shift: 1,
-  });
-  const before = sections.slice(0, at(homeEndsWith) + 1);
-  const home = {
-    url: 'index.html',
-    title: document.title,
-    path,
-    tokens: before.flatMap(({ tokens }) => tokens),
-    headings: before.flatMap(({ headings }) => headings),
-    shift: 0,
-  };
-  const others = sections
-    .slice(before.length)
-    .filter(({ slug }) => slug !== evidence && slug !== catalogueSection);
-  return {
-    home,
-    guide: others.map(page),
-    performance: page(sections[at(evidence)]),
-    catalogue: page(sections[at(catalogueSection)]),
-  };
-}
 
 /** A page with a short address: where its reader expects it, and not where its file is. */
 function urlOf(path) {
@@ -195,16 +163,3 @@ function familyOf(path) {
 
 const numberOf = ({ url }) => Number(/\/(\d+)-/.exec(url)?.[1]);
 const byNumber = (a, b) => numberOf(a) - numberOf(b);
-
-/** The list of the decisions, which has no file. */
-function decisionsPage(decisions) {
-  return {
-    url: 'docs/decisions.html',
-    title: 'Decisions',
-    path: 'docs/decisions',
-    tokens: [],
-    headings: [],
-    shift: 0,
-    lists: decisions,
-  };
-}

@@ -71,26 +71,24 @@ rules.th_open = (tokens, index, options, _, self) => {
   return self.renderToken(tokens, index, options);
 };
 
-rules.heading_open = (tokens, index, _, { page }) => {
+rules.heading_open = (tokens, index) => {
   const slug = escaped(tokens[index].attrGet('id'));
-  return `<h${levelOf(tokens[index], page)} id="${slug}">`;
+  return `<${tokens[index].tag} id="${slug}">`;
 };
-rules.heading_close = (tokens, index, _, { page }) => {
-  const level = levelOf(tokens[index], page);
+rules.heading_close = (tokens, index) => {
+  const { tag } = tokens[index];
   const heading = tokens.slice(0, index).findLast(({ type }) => type === 'heading_open');
   const link =
-    level === 1
+    tag === 'h1'
       ? ''
       : ` <a class="anchor" href="#${escaped(heading.attrGet('id'))}" aria-label="Link to this section">#</a>`;
-  return `${link}</h${level}>\n`;
+  return `${link}</${tag}>\n`;
 };
-
-const levelOf = ({ tag }, { shift }) => Number(tag.slice(1)) - shift;
 
 /** @returns {{ before: string, after: string }} the page up to its second heading, and the rest */
 export function rendered(page, targets, charts) {
   const env = { page, targets, charts };
-  const seconds = page.headings.filter(({ level }) => level - page.shift === 2);
+  const seconds = page.headings.filter(({ level }) => level === 2);
   const cut =
     seconds.length > 0
       ? page.tokens.findIndex((token) => token.attrGet?.('id') === seconds[0].slug)

@@ -16,9 +16,9 @@ export function searchIndex(pages) {
   );
 }
 
-function sectionsOf({ tokens, headings, shift }) {
+function sectionsOf({ tokens, headings }) {
   const starts = new Map(
-    headings.filter(({ level }) => level - shift > 1).map((heading) => [heading.slug, heading]),
+    headings.filter(({ level }) => level > 1).map((heading) => [heading.slug, heading]),
   );
   const sections = [{ text: '' }];
   for (const [index, token] of tokens.entries()) {

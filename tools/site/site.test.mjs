@@ -8,6 +8,7 @@ import { read } from './document.mjs';
 import { addressesIn, checkLinks } from './links.mjs';
 import { siteOf } from './site.mjs';
 import { slugger } from './slugs.mjs';
+import { isPage, markdownFiles } from './texts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const texts = (files) =>
@@ -34,16 +35,17 @@ describe('the site', async () => {
     expect(addresses.length).toBeGreaterThan(500);
   });
 
-  it('has each heading of the README on one page', () => {
-    const headings = read('README.md', fileText('README.md')).headings.map(({ slug }) => slug);
-    const places = headings.map(
-      (slug) =>
-        pages.filter(
-          (page) => page.path === 'README.md' && files.get(page.url).includes(` id="${slug}"`),
-        ).length,
-    );
-    expect(places).toEqual(headings.map(() => 1));
-    expect(headings.length).toBeGreaterThan(15);
+  it('has each Markdown file on one page, with all its headings', () => {
+    const paths = markdownFiles(root).filter(isPage);
+    expect(
+      pages
+        .map(({ path }) => path)
+        .filter((path) => path.endsWith('.md'))
+        .toSorted(),
+    ).toEqual(paths.toSorted());
+    for (const { path, url } of pages.filter((page) => paths.includes(page.path)))
+      for (const { slug } of read(path, fileText(path)).headings)
+        expect(files.get(url), path).toContain(` id="${slug}"`);
   });
 
   it('has a page with a live run for each algorithm, at a link that the studio reads', () => {
@@ -60,7 +62,7 @@ describe('the site', async () => {
   it('finds a section by words of its title, of its page and of its text, in any order', () => {
     const found = (query) => findSections(search, query).map(([url]) => url);
     expect(found('Fencing token raymond')[0]).toBe('algorithms/raymond.html#fencing-token');
-    expect(found('drift --drift')[0]).toBe('guide/on-the-command-line.html#time');
+    expect(found('drift --drift')[0]).toBe('docs/time.html');
     expect(found('two walls')[0]).toBe('docs/decisions/20-two-walls.html');
     expect(found('raymond xyzzy')).toEqual([]);
     expect(found('  ')).toEqual([]);

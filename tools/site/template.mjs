@@ -89,14 +89,12 @@ ${contents}
 }
 
 /** The headings of a page, but for those in parts that a reader opens. */
-function contentsOf({ headings, shift }) {
-  const shown = headings.filter(
-    ({ level, isFolded }) => !isFolded && level - shift >= 2 && level - shift <= 3,
-  );
+function contentsOf({ headings }) {
+  const shown = headings.filter(({ level, isFolded }) => !isFolded && (level === 2 || level === 3));
   if (shown.length < 2) return '<div class="contents"></div>';
   const rows = shown.map(
     ({ level, slug, text }) =>
-      `<li><a class="entry${level - shift === 3 ? ' inner' : ''}" href="#${escaped(slug)}">${escaped(text)}</a></li>`,
+      `<li><a class="entry${level === 3 ? ' inner' : ''}" href="#${escaped(slug)}">${escaped(text)}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page">\n<p class="group">On this page</p>\n<ul class="entries">\n${rows.join('\n')}\n</ul>\n</nav>`;
 }

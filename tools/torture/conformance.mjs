@@ -4,8 +4,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
-import { conform } from '@conclave/core/trace';
 import { protocolOf } from './protocols.mjs';
 
 /**

@@ -1,5 +1,6 @@
 /** What the page of each algorithm says, and that machine and tests say the same. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 
@@ -25,9 +26,10 @@ describe('the protocols’ pages', () => {
     expect(own.filter((rule, place) => own.indexOf(rule) < place)).toEqual([]);
   });
 
-  it.each(catalogue.map(({ folder }) => folder))(
-    '%s: each rule of the page stands in the machine and in a test’s name',
-    (folder) => {
+  it.for(catalogue)(
+    '$folder: each rule of the page stands in the machine and in a test’s name',
+    ({ folder, name: of }, { task }) => {
+      task.meta.evidence = { of, kind: 'rules' };
       const file = (name: string) =>
         readFileSync(new URL(`./${folder}/${name}`, import.meta.url), 'utf8');
       /** Rules that several protocols share stand in a building block of theirs. */

@@ -4,23 +4,29 @@ export { lamportClock } from './clocks/lamport-clock.js';
 export { vectorClock } from './clocks/vector-clock.js';
 export {
   type Election,
+  type ElectionOptions,
   election,
   type Leader,
   type Leadership,
   LeadershipLost,
+  type LeaseElectionOptions,
 } from './election.js';
-export { type Delivery, type Group, group, type View } from './group.js';
-export { multicast } from './groups/multicast-by-order.js';
+export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
+export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
 export {
-  requestsBefore,
-  respectsHappenedBefore,
-} from './mutual-exclusion/causal-fairness/respects-happened-before.js';
+  type EntryTelemetry,
+  type Health,
+  type Held,
+  type Histogram,
+  type Lock,
+  LockLost,
+  type LockMetrics,
+  type LockOptions,
+  type LockTelemetry,
+  type WaitOptions,
+} from './lock.js';
+export type { HeldAll, Locks, LocksOptions } from './locks.js';
 export { lock, locks } from './mutual-exclusion/lock-choice.js';
-export { type Held, LockLost } from './mutual-exclusion/lock-held.js';
-export type { LockMetrics } from './mutual-exclusion/lock-metrics.js';
-export type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
-export type { Lock } from './mutual-exclusion/lock-types.js';
-export type { Locks } from './mutual-exclusion/locks.js';
 export {
   type Interval,
   overlap,

@@ -75,7 +75,13 @@ export const part = (meaning: string): OptionSchema => ({
 
 export const cancel = flag('the application may withdraw a request');
 
-export const holderOptions: OptionSchemas<{ readonly holder?: NodeId }> = {
+/** Of the protocols with a token. */
+export type HolderOptions = {
+  /** The node that has the token at first. Default: the network's first node. */
+  readonly holder?: NodeId;
+};
+
+export const holderOptions: OptionSchemas<HolderOptions> = {
   holder: text('where the token is at first'),
 };
 

@@ -27,7 +27,7 @@ import {
   restart,
   unchanged,
   unsent,
-} from '../src/exploration/kernel/layout';
+} from '../src/exploration/search/kernel/layout';
 import { fault } from './host';
 import { afterStep, endSearch } from './look-up';
 import { allocate } from './memory';
@@ -37,7 +37,7 @@ import { copy } from './worlds';
 
 /**
  * What an environment allows, and its events: see `may` and `op` in
- * src/exploration/compiled/tables.ts.
+ * src/exploration/search/kernel/tables.ts.
  */
 const choose = 1;
 const lose = 2;

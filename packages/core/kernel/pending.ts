@@ -1,5 +1,5 @@
 /** The steps that are not yet looked up, one record after the other. */
-import { fails } from '../src/exploration/kernel/layout';
+import { fails } from '../src/exploration/search/kernel/layout';
 import { allocate, release } from './memory';
 import { actionAt, hashAt, recordBytes, sourceAt, wideAt, worldAt } from './worlds';
 

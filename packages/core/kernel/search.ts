@@ -1,6 +1,12 @@
 /** Breadth-first search: worlds are expanded in the order of their numbers. */
 
-import { atDepth, atStates, goesOn, isDone, isEnded } from '../src/exploration/kernel/layout';
+import {
+  atDepth,
+  atStates,
+  goesOn,
+  isDone,
+  isEnded,
+} from '../src/exploration/search/kernel/layout';
 import { prepareEdges } from './edges';
 import { expand, into, isEnd, state } from './expand';
 import { ended } from './host';

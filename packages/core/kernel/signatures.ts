@@ -2,7 +2,7 @@
  * The signature of a world: what the properties can tell apart of it, a class number for each node,
  * and for each channel if they read messages.
  */
-import { contentClass, nodeClass } from '../src/exploration/kernel/layout';
+import { contentClass, nodeClass } from '../src/exploration/search/kernel/layout';
 import { allocate, release } from './memory';
 import { forgetClassTables, one } from './tables';
 import { wideAt, worldAt } from './worlds';

@@ -1,9 +1,9 @@
 /**
- * The tables of a system; see Tables in src/exploration/compiled/tables.ts, which they mirror entry
+ * The tables of a system; see Tables in src/exploration/search/kernel/tables.ts, which they mirror entry
  * by entry.
  */
 
-import { contentClass, kinds, nodeClass } from '../src/exploration/kernel/layout';
+import { contentClass, kinds, nodeClass } from '../src/exploration/search/kernel/layout';
 import { lookup } from './host';
 import { allocate, release } from './memory';
 

@@ -1,6 +1,6 @@
 /** The found worlds: vectors, compared exactly; a hash table finds them. */
 
-import { pageBits } from '../src/exploration/kernel/layout';
+import { pageBits } from '../src/exploration/search/kernel/layout';
 import { addElsewhere, readElsewhere } from './host';
 import { allocate, attempt, release } from './memory';
 

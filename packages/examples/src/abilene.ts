@@ -137,7 +137,7 @@ say('Read a protocol              npx conclave chart A7 --format markdown');
 say(
   'Break an assumption          npx conclave simulate A3 --topology complete:4 --loss 0.1 --seed 3',
 );
-say('Use the lock in a program    README.md, "A lock between two workers"');
+say('Use the lock in a program    docs/lock.md');
 if (
   [election, ...locks.map(({ result }) => result)].some(
     ({ violated, complete }) => violated !== undefined || !complete,

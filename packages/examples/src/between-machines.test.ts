@@ -1,5 +1,5 @@
 /**
- * The program of the README that runs in several terminals: three real processes over a real
+ * The program of docs/lock.md that runs in several terminals: three real processes over a real
  * server, one of which is killed inside.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -17,9 +17,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const root = new URL('../../../', import.meta.url);
 const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-it('is the program of the README', () => {
+it('is the program of the page', () => {
   const [, code] =
-    /<!-- program: between-machines -->\n```js\n([\s\S]+?)```/.exec(text('README.md')) ?? [];
+    /<!-- program: between-machines -->\n```js\n([\s\S]+?)```/.exec(text('docs/lock.md')) ?? [];
   expect(code).toBe(text('packages/examples/src/between-machines.ts'));
 });
 

@@ -4,7 +4,7 @@
  * the oldest peers give the same results as the newest.
  */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -50,8 +50,10 @@ async function examplesOf(page: string): Promise<readonly Example[]> {
     });
 }
 
+const chapters = (await readdir(at('docs'))).filter((name) => name.endsWith('.md'));
 const pages = [
   'README.md',
+  ...chapters.map((name) => `docs/${name}`),
   ...['core', 'algorithms', 'studio', 'cli'].map((name) => `packages/${name}/README.md`),
 ];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
@@ -186,7 +188,7 @@ async function leastPeers(): Promise<{ readonly rxjs: string; readonly xstate: s
   return { rxjs, xstate };
 }
 
-it('the README has a lock between two workers', () => {
+it('the chapters have a lock between two workers', () => {
   expect(examples.map(({ name }) => name)).toContain('lock-between-two-workers');
 });
 

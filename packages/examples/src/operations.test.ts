@@ -7,7 +7,7 @@ import { freePort } from '@conclave/core/embedding/testing';
 import { expect, it } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-const [, code = ''] = /<!-- example: worker -->\n```js\n([\s\S]+?)```/.exec(page) ?? [];
+const [, code = ''] = /<!-- program: worker -->\n```js\n([\s\S]+?)```/.exec(page) ?? [];
 
 function started(file: string, env: Readonly<Record<string, string>>) {
   const child: ChildProcess = spawn(process.execPath, [file], {

@@ -1,6 +1,6 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from 'xstate';
-import type { Appearance } from './projection.js';
+import type { Appearance } from './appearance.js';
 import { region } from './region.js';
 
 /**

@@ -10,9 +10,9 @@ import {
   raise,
   type UnknownMachineConfig,
 } from 'xstate';
+import type { Appearance } from './appearance.js';
 import { composed } from './composed.js';
 import { partProperty } from './part.js';
-import type { Appearance } from './projection.js';
 import { region } from './region.js';
 import { busy, nothing, sole, takes } from './regions.contract.js';
 

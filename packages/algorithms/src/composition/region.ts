@@ -8,7 +8,8 @@ import {
   or,
   stateIn,
 } from 'xstate';
-import { type Appearance, Projection } from './projection.js';
+import type { Appearance } from './appearance.js';
+import { Projection } from './projection.js';
 
 /** A machine as one region of a larger one. */
 export interface Region {

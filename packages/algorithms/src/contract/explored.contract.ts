@@ -1,19 +1,28 @@
 /** The part of the contract about every interleaving of small systems. */
-import { explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
+import { shows } from './evidence.contract.js';
 import { searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
 
-/** Systems that are explored completely. */
-export interface Explored {
-  readonly what: string;
-  /** From the smallest on. */
-  readonly systems: readonly SmallSystem[];
-  /** The sum of their states. */
-  readonly states: number;
+type Networks = Topology | readonly Topology[];
+
+/** A system, or several from the smallest on, and the sum of their states. */
+export type Explored =
+  | readonly [what: string, networks: Networks, budget: ExploreOptions, states: number]
+  | readonly [what: string, systems: readonly SmallSystem[], states: number];
+
+export function systemsOf(explored: Explored): readonly SmallSystem[] {
+  if (explored.length === 3) return explored[1];
+  const [, networks, budget] = explored;
+  return ('nodes' in networks ? [networks] : networks).map((topology) => ({ topology, budget }));
 }
+
+const statesOf = (explored: Explored): number => explored.at(-1) as number; // by its type
 
 export interface Mutant {
   readonly protocol: Protocol;
@@ -24,51 +33,81 @@ export interface Mutant {
   readonly refuted: string;
 }
 
-/**
- * tools/algorithm/marks.mjs reads the largest system and the number of mutants from the names of these
- * tests.
- * @param mutants by name.
- */
+/** Up to as many states, a search belongs to `npm test`; of larger ones, the smallest does. */
+const quick = 1_000;
+
+/** @param mutants by name. */
 export function everyInterleaving(
   protocol: Protocol,
   explored: readonly Explored[],
   mutants: Readonly<Record<string, Mutant>>,
 ): void {
-  it.each(
-    explored.map(
-      ({ what, ...rest }) => [`${what}: ${rest.states.toLocaleString('en')} states`, rest] as const,
-    ),
-  )('its properties hold in every interleaving: %s', (_what, { systems, states }) => {
-    let total = 0;
-    /** Properties that could not fail in some system, and those that could in another. */
-    const [idle, checked] = [new Set<string>(), new Set<string>()];
-    for (const { topology, budget } of systems) {
-      const found = searched(protocol, { topology, budget });
-      expect(found.complete).toBe(true);
-      for (const { kind, name, verdict, remark, trace } of found.properties) {
-        (verdict === 'vacuous' || remark !== undefined ? idle : checked).add(name);
-        const plain = verdict === 'vacuous' ? 'holds' : verdict;
-        expect(`${topology.spec} ${name}: ${plain}`).toBe(
-          `${topology.spec} ${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`,
-        );
-        if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-      }
-      total += found.states;
-    }
-    expect([...idle].filter((name) => !checked.has(name))).toEqual([]);
-    expect(total).toBe(states);
-  });
+  everyInterleavingOf(protocol, explored, mutants, protocol.name);
+}
 
-  it.each(Object.entries(mutants))(
-    'the explorer refutes the mutant, and its nodes replay the trace: %s',
-    (_name, mutant) => {
-      expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted);
-    },
-  );
+/** The same for other options of a protocol, which its marks do not count. */
+export function everyInterleavingOfVariant(
+  protocol: Protocol,
+  explored: readonly Explored[],
+  mutants: Readonly<Record<string, Mutant>>,
+): void {
+  everyInterleavingOf(protocol, explored, mutants, null);
+}
+
+function everyInterleavingOf(
+  protocol: Protocol,
+  explored: readonly Explored[],
+  mutants: Readonly<Record<string, Mutant>>,
+  of: string | null,
+): void {
+  const smallest = Math.min(...explored.map(statesOf));
+  for (const one of explored) {
+    const [[what], states] = [one, statesOf(one)];
+    it(
+      `its properties hold in every interleaving: ${what}: ${states.toLocaleString('en')} states`,
+      of === null ? {} : shows({ of, kind: 'explored', system: what, states }),
+      () => {
+        if (states > Math.max(quick, smallest)) proof();
+        everyPropertyHolds(protocol, systemsOf(one), states);
+      },
+    );
+  }
+
+  for (const [mutant, { protocol, refuted }] of Object.entries(mutants))
+    it(
+      `the explorer refutes the mutant, and its nodes replay the trace: ${mutant}`,
+      of === null ? {} : shows({ of, kind: 'mutant', mutant }),
+      () => expect(refutation(protocol, explored)).toBe(refuted),
+    );
+}
+
+function everyPropertyHolds(
+  protocol: Protocol,
+  systems: readonly SmallSystem[],
+  states: number,
+): void {
+  let total = 0;
+  /** Properties that could not fail in some system, and those that could in another. */
+  const [idle, checked] = [new Set<string>(), new Set<string>()];
+  for (const { topology, budget } of systems) {
+    const found = searched(protocol, { topology, budget });
+    expect(found.complete).toBe(true);
+    for (const { kind, name, verdict, remark, trace } of found.properties) {
+      (verdict === 'vacuous' || remark !== undefined ? idle : checked).add(name);
+      const plain = verdict === 'vacuous' ? 'holds' : verdict;
+      expect(`${topology.spec} ${name}: ${plain}`).toBe(
+        `${topology.spec} ${name}: ${kind === 'sometimes' ? 'reached' : 'holds'}`,
+      );
+      if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    }
+    total += found.states;
+  }
+  expect([...idle].filter((name) => !checked.has(name))).toEqual([]);
+  expect(total).toBe(states);
 }
 
 function refutation(protocol: Protocol, explored: readonly Explored[]): string {
-  for (const { topology, budget } of explored.flatMap(({ systems }) => systems)) {
+  for (const { topology, budget } of explored.flatMap(systemsOf)) {
     const found = explore(protocol, topology, {
       ...budget,
       all: false,

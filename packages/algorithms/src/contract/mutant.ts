@@ -8,6 +8,13 @@ export function withMachine(protocol: Protocol, machine: AnyStateMachine, name =
   return { ...protocol, roles: { ...protocol.roles, [name]: { ...role, machine } } };
 }
 
+/** Known-wrong versions of `protocol`: what refutes each, and its machine. */
+export const mutantOf =
+  (protocol: Protocol, role?: string) => (refuted: string, machine: AnyStateMachine) => ({
+    protocol: withMachine(protocol, machine, role),
+    refuted,
+  });
+
 type Config = Readonly<Record<string, unknown>>;
 
 /**

@@ -2,11 +2,13 @@
  * Every protocol of the catalogue does the same under any names of its nodes whose order, as
  * strings, is the same.
  */
+
 import { explore } from '@conclave/core/exploration';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { simulate, usualWorkload } from '@conclave/core/simulation';
 import { type Topology, topology as topologyOf } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
 
@@ -102,6 +104,7 @@ const rows = catalogue.flatMap(({ id, name, make, charted }) =>
 
 describe.each(Object.entries(hostile))('%s as names', (kind, names) => {
   it.each(rows)('%s', (_name, make, options) => {
+    proof();
     for (const n of kind === 'whole numbers' ? [3, 4] : [3]) {
       const protocol = make(options);
       const topology = protocol.topology.example(n);

@@ -7,9 +7,11 @@ import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
+import { shows } from './evidence.contract.js';
 import { conditionsFor } from './sweep.js';
 
 export interface SmallSystem {
@@ -61,21 +63,24 @@ export function hostsAgree(
   const draws = Object.values(protocol.roles).some(({ machine }) =>
     machine.events.includes('chosen'),
   );
-  it.each([
+  for (const [name, TestModel] of [
     ['@xstate/test', XStateTestModel],
     ['xstate/graph', GraphTestModel],
-  ])(
-    'embedded nodes take every path that %s finds through the small systems',
-    async (_name, TestModel) => {
-      for (const { topology, budget } of small) {
-        const { paths, steps, comparisons } = await testModel(
-          TestModel,
-          model(protocol, topology, budget),
-        );
-        expect(paths).toBeGreaterThan(0);
-        // A step that asks for a choice is compared after the answer, which is a step too.
-        expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
-      }
-    },
-  );
+  ] as const)
+    it(
+      `embedded nodes take every path that ${name} finds through the small systems`,
+      shows({ of: protocol.name, kind: 'paths' }),
+      async () => {
+        proof();
+        for (const { topology, budget } of small) {
+          const { paths, steps, comparisons } = await testModel(
+            TestModel,
+            model(protocol, topology, budget),
+          );
+          expect(paths).toBeGreaterThan(0);
+          // A step that asks for a choice is compared after the answer, which is a step too.
+          expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
+        }
+      },
+    );
 }

@@ -35,8 +35,12 @@ export interface Sweep {
   readonly protocol: Protocol;
   readonly topologies: readonly Topology[];
   readonly workload: () => Workload;
-  readonly seeds: number;
+  readonly seeds: readonly number[];
 }
+
+/** 1, 2, … */
+export const seedsTo = (last: number): readonly number[] =>
+  Array.from({ length: last }, (_, index) => index + 1);
 
 /** The fault of a run, in one line; undefined if there is none. */
 export function fault(result: SimulationResult): string | undefined {
@@ -53,7 +57,7 @@ export function sweep({ protocol, topologies, workload, seeds }: Sweep): {
 } {
   let runs = 0;
   // Seeds come last, so that a fault of one network or condition is found early.
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (const seed of seeds) {
     for (const topology of topologies) {
       for (const conditions of conditionsFor(protocol)) {
         const options = {

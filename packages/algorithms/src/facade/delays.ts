@@ -1,10 +1,10 @@
-import type { embed } from '@conclave/core/embedding';
+import type { Embedded } from '@conclave/core/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { awaitedBy } from './awaited.js';
 import type { Connections, Health } from './health.js';
 
-type Node = Pick<ReturnType<typeof embed>, 'awaited' | 'state'>;
+type Node = Pick<Embedded, 'awaited' | 'state'>;
 
 /** What a caller adds to the error of a call that has waited too long. */
 interface Given {

@@ -1,10 +1,15 @@
-import { embed, Inbox, surroundingsOf, type Transport, verified } from '@conclave/core/embedding';
+import {
+  type EmbedOptions,
+  embed,
+  Inbox,
+  surroundingsOf,
+  type Transport,
+  verified,
+} from '@conclave/core/embedding';
 import { ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { tap } from 'rxjs';
 import { detectorPart, requireDetector } from './requirements.js';
 import { splitTransport } from './split-transport.js';
-
-type EmbedOptions = Parameters<typeof embed>[1];
 
 type Surroundings = Pick<EmbedOptions, 'onError'> & {
   /** Called when another node has reported this one. */

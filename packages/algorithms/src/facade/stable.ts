@@ -1,7 +1,6 @@
 import { inputAgain, type Json, type NodeView, type Protocol } from '@conclave/core/protocol';
 
-/** What a node must not forget when it stops and starts again. */
-export type Stable = Readonly<Record<string, Json>>;
+type Stable = Readonly<Record<string, Json>>;
 
 /** `protocol` with nodes that start with these stable fields. */
 export function startedFrom(stable: Stable | undefined, protocol: Protocol): Protocol {

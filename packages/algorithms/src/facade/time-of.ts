@@ -1,6 +1,7 @@
-import type { embed } from '@conclave/core/embedding';
+import type { EmbedOptions } from '@conclave/core/embedding';
 
-type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
+/** Sets the timers of a node. */
+export type Timers = NonNullable<EmbedOptions['clock']>;
 
 /** The time in milliseconds, by `clock` where it tells the time. */
 export function timeOf(clock: Timers | undefined): () => number {

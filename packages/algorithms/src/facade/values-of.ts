@@ -1,14 +1,32 @@
+import { checkOptions, schemas } from '@conclave/core/options';
 import type { Observable } from 'rxjs';
+
+type ReadOptions = { readonly signal?: AbortSignal };
+
+const readOptions = schemas.optionsOf<ReadOptions>({ signal: schemas.optional(schemas.signal) });
 
 /**
  * The values of `source` for one reader, from its first `next` on. Of those that come while the
  * reader is busy, it gets the `latest`, or `every` one. Ends when the signal aborts, or with
  * `source`; a reader that gets every value reads what is left before.
+ *
+ * @param call what the reader called
+ * @throws {ConclaveError} `bad-input` for other options.
  */
-export async function* valuesOf<T>(
+export function valuesOf<T>(
   source: Observable<T>,
   which: 'latest' | 'every',
-  signal?: AbortSignal,
+  call: string,
+  options: ReadOptions = {},
+): AsyncGenerator<T> {
+  checkOptions(call, readOptions, options);
+  return valuesUntil(source, which, options.signal);
+}
+
+async function* valuesUntil<T>(
+  source: Observable<T>,
+  which: 'latest' | 'every',
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<T> {
   const unread: T[] = [];
   let ended = false;

@@ -1,6 +1,7 @@
 import { checkOptions, schemas } from '@conclave/core/options';
-import type { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from './delays.js';
+import type { Timers } from './time-of.js';
 
 export interface WaitOptions {
   /** Ends the wait with the error `aborted`. */
@@ -9,17 +10,16 @@ export interface WaitOptions {
   readonly waitFor?: number;
 }
 
-interface Timers {
-  setTimeout(fire: () => void, delay: number): unknown;
-  clearTimeout(handle: unknown): void;
-}
-
-/** The errors of waits that end without success. */
-interface Failures {
+/** Who waits for what, and the errors of waits that end without success. */
+interface Subject {
+  /** What the caller called. */
+  readonly call: string;
+  readonly id: NodeId;
+  /** As the end of a sentence: `for the lock`. */
+  readonly purpose: string;
   readonly delays: Delays;
   /** @throws {ConclaveError} `closed`. */
   requireOpen(): void;
-  aborted(signal: AbortSignal): ConclaveError;
   /** @param since how many refusals there were when the call began */
   late(waitFor: number, since: number): ConclaveError;
   /** Called when a wait has ended by its signal or its time limit. */
@@ -44,10 +44,8 @@ export class Waits<T> {
   readonly #waiting: Waiter<T>[] = [];
 
   constructor(
-    /** What the caller called. */
-    private readonly where: string,
     private readonly clock: Timers,
-    private readonly failures: Failures,
+    private readonly subject: Subject,
   ) {}
 
   /** The call that has waited longest. */
@@ -68,10 +66,10 @@ export class Waits<T> {
   /** One more call; `begun` runs when it waits. */
   add(options: WaitOptions, begun: (waiter: Waiter<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      checkOptions(this.where, waitOptions, options);
+      checkOptions(this.subject.call, waitOptions, options);
       const { signal, waitFor } = options;
-      this.failures.requireOpen();
-      if (signal?.aborted) throw this.failures.aborted(signal);
+      this.subject.requireOpen();
+      if (signal?.aborted) throw this.#isAborted(signal);
       const settle = () => {
         signal?.removeEventListener('abort', abort);
         if (timer !== undefined) this.clock.clearTimeout(timer);
@@ -90,14 +88,14 @@ export class Waits<T> {
       };
       const giveUp = (error: ConclaveError) => {
         waiter.refuse(error);
-        this.failures.gaveUp?.();
+        this.subject.gaveUp?.();
       };
-      const abort = () => signal && giveUp(this.failures.aborted(signal));
-      const since = this.failures.delays.refusals;
+      const abort = () => signal && giveUp(this.#isAborted(signal));
+      const since = this.subject.delays.refusals;
       const timer =
         waitFor === undefined
           ? undefined
-          : this.clock.setTimeout(() => giveUp(this.failures.late(waitFor, since)), waitFor);
+          : this.clock.setTimeout(() => giveUp(this.subject.late(waitFor, since)), waitFor);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
       begun(waiter);
@@ -110,5 +108,11 @@ export class Waits<T> {
 
   refuseAll(error: ConclaveError): void {
     for (const waiter of [...this.#waiting]) waiter.refuse(error);
+  }
+
+  #isAborted({ reason: cause }: AbortSignal): ConclaveError {
+    const { id, purpose } = this.subject;
+    const what = `Node ${id} stopped waiting ${purpose}: its signal was aborted`;
+    return new ConclaveError('aborted', what, '', { cause });
   }
 }

@@ -6,9 +6,7 @@ import { causalMulticast } from './causal-multicast/protocol.js';
 import { negativeMulticast } from './negative-multicast/protocol.js';
 import { totalMulticast } from './total-multicast/protocol.js';
 
-type Reliability = 'acknowledged' | 'negative' | 'channels';
-
-type MulticastOptions = {
+export type MulticastOptions = {
   /**
    * In which order members deliver: that of each sender, causal order, or one order for all
    * members. Default `fifo`.
@@ -19,7 +17,7 @@ type MulticastOptions = {
    * that lose none, such as the links of `reliable`. Default `acknowledged` for `fifo`, and
    * `channels`, the only choice, for the others.
    */
-  readonly reliability?: Reliability;
+  readonly reliability?: 'acknowledged' | 'negative' | 'channels';
 };
 
 const protocols = {
@@ -49,7 +47,7 @@ export function multicast(options: MulticastOptions = {}): Protocol {
     multicastOptions,
     options,
   );
-  const offered: Partial<Record<Reliability, () => Protocol>> = protocols[order];
+  const offered: Partial<Record<typeof reliability, () => Protocol>> = protocols[order];
   const make = offered[reliability];
   if (!make)
     throw new ConclaveError(

@@ -5,9 +5,13 @@ import type { Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
+import {
+  type Explored,
+  everyInterleavingOfVariant,
+  type Mutant,
+} from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
-import { conditionsFor, sweep } from '../contract/sweep.js';
+import { conditionsFor, seedsTo, sweep } from '../contract/sweep.js';
 
 interface CancelContract {
   readonly protocol: Protocol;
@@ -41,7 +45,7 @@ export function cancelContract({
   costs,
 }: CancelContract): void {
   describe(`${protocol.id} ${protocol.name} with cancel`, () => {
-    everyInterleaving(protocol, explored, mutants);
+    everyInterleavingOfVariant(protocol, explored, mutants);
 
     if (covered) everyTransition(protocol, covered);
 
@@ -52,7 +56,7 @@ export function cancelContract({
         protocol,
         topologies,
         workload: () => impatient(3, count),
-        seeds,
+        seeds: seedsTo(seeds),
       });
       expect(failure).toBeUndefined();
       expect(runs).toBeGreaterThanOrEqual(20);

@@ -1,11 +1,11 @@
-import type { surroundingsOf } from '@conclave/core/embedding';
+import type { Surroundings } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import type { LeasedMajorityOptions } from './permission/leased-majority/options.js';
+import type { Options } from './permission/leased-majority/options.js';
 import { leasedMajority } from './permission/leased-majority/protocol.js';
 
 /** What the choice of a protocol depends on. */
-export type Site = Parameters<typeof surroundingsOf>[1] & {
+export type Site = Surroundings & {
   readonly self: NodeId;
   readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
   readonly storage?: unknown;
@@ -20,7 +20,7 @@ export type Site = Parameters<typeof surroundingsOf>[1] & {
 export function leasesFor(
   { nodes }: Topology,
   { self, transport, storage }: Site,
-  options: LeasedMajorityOptions = {},
+  options: Options = {},
   what = 'A lock',
 ): ReturnType<typeof leasedMajority> {
   if (nodes.length < 3)

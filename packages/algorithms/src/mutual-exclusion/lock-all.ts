@@ -1,4 +1,5 @@
 import { ConclaveError } from '@conclave/core/protocol';
+import { reasonOf } from '../facade/reason-of.js';
 import type { WaitOptions } from '../facade/waits.js';
 import { type Held, LockLost } from './lock-held.js';
 import type { Lock } from './lock-types.js';
@@ -56,9 +57,7 @@ export async function acquireEach(
     given?.removeEventListener('abort', abort);
   }
   const { signal } = ended;
-  const lost = new Promise<LockLost>((resolve) => {
-    signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
-  });
+  const lost = reasonOf<LockLost>(signal);
   const fencingTokens = Object.fromEntries(all.map(({ name, held }) => [name, held.fencingToken]));
   return { fencingTokens, signal, lost, release, [Symbol.asyncDispose]: async () => release() };
 }
@@ -74,8 +73,6 @@ const naming = (name: string, error: unknown): unknown =>
         error.code,
         `Not all locks were acquired, for '${name}': ${error.what}`,
         error.cure,
-        {
-          cause: error.cause ?? error,
-        },
+        { cause: error.cause ?? error },
       )
     : error;

@@ -3,35 +3,16 @@ import { surroundingsOf } from '@conclave/core/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { leasesFor, type Site } from './lease-choice.js';
-import {
-  checkChoosingOptions,
-  type LockOptions,
-  lockOf,
-  type ProtocolLockOptions,
-} from './lock.js';
+import { checkChoosingOptions, lockOf } from './lock.js';
 import type { Tolerance } from './lock-tolerance.js';
-import type { Lock } from './lock-types.js';
-import { type Locks, type LocksOptions, locksOf } from './locks.js';
+import type { Lock, LockOptions } from './lock-types.js';
+import { locksOf } from './locks.js';
+import type { Locks, LocksOptions } from './locks-types.js';
 import { echoToken } from './token/echo-token/protocol.js';
 import { naimiTrehel } from './token/naimi-trehel/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
 
-/** The options of a lock that chooses its protocol. */
-export type ChoosingLockOptions = LockOptions & {
-  /**
-   * What the lock tolerates.
-   *
-   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that
-   *   sends fewest messages for that: `naimiTrehel()` where each node reaches each other one (none
-   *   if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()`
-   *   on any other network. They need channels that lose and duplicate nothing: wrap other
-   *   transports in `reliable`. Any order will do.
-   * - `crash`: less than half of the nodes may be down at a time, and come back;
-   *   `leasedMajority()`. It needs three nodes or more, and `storage` over a transport whose nodes
-   *   may come back.
-   */
-  readonly tolerate: Tolerance;
-};
+type ChoosingOptions = LockOptions & Required<Pick<LockOptions, 'tolerate'>>;
 
 /**
  * A lock among several programs: `lock({ tolerate, … })` chooses the protocol,
@@ -51,9 +32,9 @@ export type ChoosingLockOptions = LockOptions & {
  * await using counter = lock({ tolerate: 'none', self: 'a', peers: ['b'], transport });
  * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
  */
-export function lock(options: ChoosingLockOptions): Lock;
-export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock;
-export function lock(...given: [ChoosingLockOptions] | [Protocol, ProtocolLockOptions]): Lock {
+export function lock(options: LockOptions & Required<Pick<LockOptions, 'tolerate'>>): Lock;
+export function lock(protocol: Protocol, options: LockOptions): Lock;
+export function lock(...given: [ChoosingOptions] | [Protocol, LockOptions]): Lock {
   if (given.length === 2) return lockOf(...given);
   const [options] = given;
   checkChoosingOptions(options);

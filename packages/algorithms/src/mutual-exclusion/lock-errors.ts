@@ -4,14 +4,6 @@ import { LockLost } from './lock-held.js';
 export const isClosed = (id: NodeId): ConclaveError =>
   new ConclaveError('closed', `The lock of node ${id} is closed`);
 
-export const isAborted = (id: NodeId, { reason: cause }: AbortSignal): ConclaveError =>
-  new ConclaveError(
-    'aborted',
-    `Node ${id} stopped waiting for the lock: its signal was aborted`,
-    '',
-    { cause },
-  );
-
 /** @param late that it did not get the lock in time */
 export const isHeldHere = (late: string): ConclaveError =>
   new ConclaveError(

@@ -1,4 +1,5 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { reasonOf } from '../facade/reason-of.js';
 
 /** The lock, while this node has it. */
 export interface Held extends AsyncDisposable {
@@ -73,13 +74,10 @@ export function holding(
 ): Holding {
   const controller = new AbortController();
   const { signal } = controller;
-  const lost = new Promise<LockLost>((resolve) => {
-    signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
-  });
   const held: Held = {
     ...fence,
     signal,
-    lost,
+    lost: reasonOf(signal),
     get remaining() {
       return remaining();
     },

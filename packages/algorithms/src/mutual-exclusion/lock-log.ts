@@ -1,6 +1,6 @@
-import type { embed } from '@conclave/core/embedding';
+import type { Embedded } from '@conclave/core/embedding';
 import { type NodeId, stateText } from '@conclave/core/protocol';
-import type { LockLogger } from './lock-types.js';
+import type { LockOptions } from './lock-types.js';
 
 /** How log lines name a lock. */
 export const titleOf = (id: NodeId, name: string | undefined): string =>
@@ -8,9 +8,9 @@ export const titleOf = (id: NodeId, name: string | undefined): string =>
 
 /** A line for the present state of a lock's node and each later one. */
 export function logStates(
-  { id, state$ }: ReturnType<typeof embed>,
+  { id, state$ }: Embedded,
   name: string | undefined,
-  logger: LockLogger,
+  logger: NonNullable<LockOptions['logger']>,
 ): void {
   let before: string | undefined;
   state$.subscribe(({ value }) => {

@@ -1,6 +1,6 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { LockLost } from './lock-held.js';
-import type { LockOutcome, LockTelemetry } from './lock-telemetry.js';
+import type { EntryTelemetry, LockTelemetry } from './lock-telemetry.js';
 
 /** Times in milliseconds, counted by upper bound. */
 export interface Histogram {
@@ -53,7 +53,7 @@ export interface Entry {
   failed(error: unknown): void;
 }
 
-type Counted = Exclude<LockOutcome, 'lost'>;
+type Counted = Exclude<Parameters<EntryTelemetry['ended']>[0], 'lost'>;
 
 /** Counts what the calls on one lock come to, and tells its telemetry. */
 export class LockRecord {

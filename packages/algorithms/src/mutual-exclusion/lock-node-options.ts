@@ -1,11 +1,8 @@
-import type { embed } from '@conclave/core/embedding';
+import type { Embedded } from '@conclave/core/embedding';
 import type { Command, ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { Delays } from '../facade/delays.js';
-import type { LockTelemetry } from './lock-telemetry.js';
-import type { LockLogger } from './lock-types.js';
-
-export type Embedded = ReturnType<typeof embed>;
-export type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
+import type { Timers } from '../facade/time-of.js';
+import type { LockOptions } from './lock-types.js';
 
 /** What a node's lock is made of. */
 export interface NodeLockOptions {
@@ -17,7 +14,7 @@ export interface NodeLockOptions {
   readonly now: () => number;
   readonly report: (error: ConclaveError) => void;
   readonly leaveWithin: number;
-  readonly name: string | undefined;
-  readonly logger: LockLogger | undefined;
-  readonly telemetry: LockTelemetry | undefined;
+  readonly name: LockOptions['name'];
+  readonly logger: LockOptions['logger'];
+  readonly telemetry: LockOptions['telemetry'];
 }

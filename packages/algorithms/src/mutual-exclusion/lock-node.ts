@@ -1,14 +1,15 @@
+import type { Embedded } from '@conclave/core/embedding';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from '../facade/delays.js';
 import type { Health } from '../facade/health.js';
 import { countEntry, turnDue } from '../facade/turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../facade/waits.js';
 import type { CancellableCommand } from './cancel.js';
-import { isAborted, isClosed, isHeldHere, isSuspected } from './lock-errors.js';
+import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
 import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
 import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
-import type { Embedded, NodeLockOptions } from './lock-node-options.js';
+import type { NodeLockOptions } from './lock-node-options.js';
 import { remainingOf } from './lock-remaining.js';
 import type { Lock } from './lock-types.js';
 
@@ -44,12 +45,14 @@ export class NodeLock implements Lock {
     const { node, delays, clock, name, now, telemetry, logger } = options;
     this.delays = delays;
     this.#record = new LockRecord(node.id, name, now, telemetry);
-    this.#waits = new Waits('acquire', clock, {
+    this.#waits = new Waits(clock, {
+      call: 'acquire',
+      id: this.id,
+      purpose: 'for the lock',
       delays,
       requireOpen: () => {
         if (this.#closed) throw this.#isClosed();
       },
-      aborted: (signal) => isAborted(this.id, signal),
       late: (waitFor, since) => this.#isLate(waitFor, since),
       gaveUp: () => this.#withdraw(),
     });

@@ -1,7 +1,5 @@
-import type { embed } from '@conclave/core/embedding';
+import type { Embedded } from '@conclave/core/embedding';
 import type { Protocol } from '@conclave/core/protocol';
-
-type Embedded = ReturnType<typeof embed>;
 
 /**
  * For how many milliseconds a node may stay in its critical section, as long as it renews nothing.

@@ -1,29 +1,28 @@
 import type { NodeId } from '@conclave/core/protocol';
 
-/**
- * How a call ended: `released`; `lost`: while it had the lock; without the lock: `aborted` by its
- * signal, `timed-out`, `unavailable`: by `tryAcquire`, `closed`, `refused` by the peers, `failed`
- * otherwise.
- */
-export type LockOutcome =
-  | 'released'
-  | 'lost'
-  | 'aborted'
-  | 'timed-out'
-  | 'unavailable'
-  | 'closed'
-  | 'refused'
-  | 'failed';
-
 /** One call, from its begin to its end. */
 export interface EntryTelemetry {
   /** It has the lock, after a `wait` in milliseconds. */
   acquired(wait: number, fencingToken: number | undefined): void;
   /**
-   * It is over. `hold`: how long it had the lock, in milliseconds; undefined where it never had it.
+   * It is over: `released`; `lost`, while it had the lock; without the lock `aborted` by its signal,
+   * `timed-out`, `unavailable` by `tryAcquire`, `closed`, `refused` by the peers, `failed`
+   * otherwise. `hold`: how long it had the lock, in milliseconds; undefined where it never had it.
    * `error`: why it ended, unless it released.
    */
-  ended(outcome: LockOutcome, hold: number | undefined, error: Error | undefined): void;
+  ended(
+    outcome:
+      | 'released'
+      | 'lost'
+      | 'aborted'
+      | 'timed-out'
+      | 'unavailable'
+      | 'closed'
+      | 'refused'
+      | 'failed',
+    hold: number | undefined,
+    error: Error | undefined,
+  ): void;
 }
 
 /**

@@ -1,11 +1,7 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 
-/**
- * What a lock tolerates: no fault of a node, or crashes of less than half of the nodes, and
- * restarts.
- */
-export const tolerances = ['none', 'crash'] as const;
-export type Tolerance = (typeof tolerances)[number];
+export type Tolerance = 'none' | 'crash';
+export const tolerances: readonly Tolerance[] = ['none', 'crash'];
 
 /** @throws {ConclaveError} `bad-input` where `protocol` does not tolerate crashes. */
 export function requireTolerance({ title, tolerates = [] }: Protocol, tolerate: Tolerance): void {

@@ -1,13 +1,57 @@
-import type { NodeId } from '@conclave/core/protocol';
+import type { EmbedOptions } from '@conclave/core/embedding';
+import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Health } from '../facade/health.js';
 import type { WaitOptions } from '../facade/waits.js';
 import type { Held } from './lock-held.js';
 import type { LockMetrics } from './lock-metrics.js';
+import type { LockTelemetry } from './lock-telemetry.js';
 
-/** Takes log lines: `console` and pino's loggers are some. */
-export interface LockLogger {
-  debug(line: string): void;
-}
+/**
+ * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
+ * journal.
+ */
+export type LockOptions = EmbedOptions & {
+  /**
+   * The fields of the protocol's `acquire`, where it has any:
+   * `{ interval: { from: 628, to: 737 } }`.
+   */
+  readonly claim?: Readonly<Record<string, Json>>;
+  /**
+   * For a protocol that assumes a network which reports crashes, such as `groupLock()`: reports a
+   * node that is silent, such as `heartbeat({ period, timeout })`, over the same transport. All
+   * nodes must give one. Its time-out must be longer than any silence of a live node: a node that
+   * is suspected by mistake may be in its critical section while the others admit another one. When
+   * it learns of it, its lock ends with the error `lost`.
+   */
+  readonly detector?: Protocol;
+  /**
+   * How long `close` waits at most until the node neither has nor waits for the lock, in
+   * milliseconds. Default 1000.
+   */
+  readonly leaveWithin?: number;
+  /** Its name in log lines and telemetry. */
+  readonly name?: string;
+  /**
+   * Gets a line at debug level for each change of the node's state, and each loss: `console`, or a
+   * logger of pino.
+   */
+  readonly logger?: { debug(line: string): void };
+  /** Such as `openTelemetry()`, from `@conclave/algorithms/opentelemetry`. */
+  readonly telemetry?: LockTelemetry;
+  /**
+   * What the lock tolerates: a given protocol must; otherwise the lock chooses one by it.
+   *
+   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that
+   *   sends fewest messages for that: `naimiTrehel()` where each node reaches each other one (none
+   *   if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()`
+   *   on any other network. They need channels that lose and duplicate nothing: wrap other
+   *   transports in `reliable`. Any order will do.
+   * - `crash`: less than half of the nodes may be down at a time, and come back;
+   *   `leasedMajority()`. It needs three nodes or more, and `storage` over a transport whose nodes
+   *   may come back.
+   */
+  readonly tolerate?: 'none' | 'crash';
+};
 
 /** A lock that is shared with the other nodes. */
 export interface Lock extends AsyncDisposable {

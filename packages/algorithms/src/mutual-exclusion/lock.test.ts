@@ -8,6 +8,7 @@ import {
 } from '@conclave/core/embedding';
 import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
@@ -120,12 +121,13 @@ describe('a lock', () => {
       ]);
       for (const each of locks) await each.close();
       expect(said).toEqual(['number', condition]);
-      const page = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+      const page = readFileSync(new URL('../../../../docs/lock.md', import.meta.url), 'utf8');
       if (condition !== undefined) expect(page).toContain(`| ${condition} |`);
     },
   );
 
-  it('has a token that grows in every run by each algorithm except the three that the root README names', () => {
+  it('has a token that grows in every run by each algorithm except the three that docs/lock.md names', () => {
+    proof();
     const locks = catalogue
       .map(({ make }) => make())
       .filter(({ problem }) => problem === 'mutual-exclusion');

@@ -8,48 +8,8 @@ import { Connections } from '../facade/health.js';
 import { withReports } from '../facade/reporting-transport.js';
 import { timeOf } from '../facade/time-of.js';
 import { NodeLock } from './lock-node.js';
-import type { LockTelemetry } from './lock-telemetry.js';
-import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
-import type { Lock, LockLogger } from './lock-types.js';
-
-type EmbedOptions = Parameters<typeof embed>[1];
-
-/**
- * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
- * journal.
- */
-export type LockOptions = EmbedOptions & {
-  /**
-   * The fields of the protocol's `acquire`, where it has any:
-   * `{ interval: { from: 628, to: 737 } }`.
-   */
-  readonly claim?: Readonly<Record<string, Json>>;
-  /**
-   * For a protocol that assumes a network which reports crashes, such as `groupLock()`: reports a
-   * node that is silent, such as `heartbeat({ period, timeout })`, over the same transport. All
-   * nodes must give one. Its time-out must be longer than any silence of a live node: a node that
-   * is suspected by mistake may be in its critical section while the others admit another one. When
-   * it learns of it, its lock ends with the error `lost`.
-   */
-  readonly detector?: Protocol;
-  /**
-   * How long `close` waits at most until the node neither has nor waits for the lock, in
-   * milliseconds. Default 1000.
-   */
-  readonly leaveWithin?: number;
-  /** Its name in log lines and telemetry. */
-  readonly name?: string;
-  /**
-   * Gets a line at debug level for each change of the node's state, and each loss: `console`, or a
-   * logger of pino.
-   */
-  readonly logger?: LockLogger;
-  /** Such as `openTelemetry()`, from `@conclave/algorithms/opentelemetry`. */
-  readonly telemetry?: LockTelemetry;
-};
-
-/** The options of a lock whose protocol is given: `tolerate` requires it of the protocol. */
-export type ProtocolLockOptions = LockOptions & { readonly tolerate?: Tolerance };
+import { requireTolerance, tolerances } from './lock-tolerance.js';
+import type { Lock, LockOptions } from './lock-types.js';
 
 /**
  * A lock among several programs by the given protocol, and without the protocols that `lock` of
@@ -59,14 +19,14 @@ export type ProtocolLockOptions = LockOptions & { readonly tolerate?: Tolerance 
  * @example await using counter = lock(leasedMajority(), { self: 'a', peers: ['b', 'c'], transport
  * });
  */
-export function lock(protocol: Protocol, options: ProtocolLockOptions): Lock {
+export function lock(protocol: Protocol, options: LockOptions): Lock {
   return lockOf(protocol, options);
 }
 
 /** The same, for `locks`. @param connections of all locks on the transport */
 export function lockOf(
   protocol: Protocol,
-  options: ProtocolLockOptions,
+  options: LockOptions,
   connections?: Connections,
 ): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
@@ -133,8 +93,8 @@ const entries = {
   telemetry: optional(schemas.telemetry),
 };
 const tolerate = schemas.oneOf(tolerances);
-const lockOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate: optional(tolerate) });
-const choosingOptions = optionsOf<ProtocolLockOptions>({ ...entries, tolerate });
+const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });
+const choosingOptions = optionsOf<LockOptions>({ ...entries, tolerate });
 
 /**
  * @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which

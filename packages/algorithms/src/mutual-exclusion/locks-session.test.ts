@@ -4,7 +4,7 @@ import { memoryNetwork, memoryStorage, type Transport } from '@conclave/core/emb
 import type { ConclaveError } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { lock, locks } from './lock-choice.js';
-import type { LocksOptions } from './locks.js';
+import type { LocksOptions } from './locks-types.js';
 
 /** A network on which a node may come back; `kill` ends one without a word. */
 function restartable(ids: readonly string[]) {

@@ -1,13 +1,16 @@
 /** Locks by name over one transport. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, reliable } from '@conclave/core/embedding';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { groupLock } from './group/group-lock/protocol.js';
 import { locks } from './lock-choice.js';
-import { type Locks, type LocksOptions, locks as locksByProtocol } from './locks.js';
+import { locks as locksByProtocol } from './locks.js';
+import type { Locks, LocksOptions } from './locks-types.js';
 import { ricartAgrawala } from './permission/ricart-agrawala/protocol.js';
 import { raymond } from './token/raymond/protocol.js';
 
@@ -80,6 +83,7 @@ describe('locks by name', () => {
   });
 
   it('count right for 200 names and three nodes, over a transport that reorders', async () => {
+    proof();
     const network = memoryNetwork(abc, { order: 'any', schedule: setImmediate });
     const all = abc.map((self) =>
       locks({ tolerate: 'none', self, peers: abc, transport: network.transport(self) }),

@@ -480,11 +480,6 @@ describe('conclave check refuses', () => {
       "Exact time: no state has the tag 'calm'. There are",
     ],
     [
-      'a compact search in depth',
-      ['A3', '--compact', '--search', 'depth'],
-      '--compact searches breadth-first only. Leave out --search depth, or --compact.',
-    ],
-    [
       'a reduction by symmetry where there is none',
       ['A3', '--reduce', 'symmetry'],
       'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',

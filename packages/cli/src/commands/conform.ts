@@ -1,4 +1,4 @@
-import { type Conformed, conform, readJournalHeader } from '@conclave/core/trace';
+import { type Conformed, conform, readJournalHeader } from '@conclave/core/conform';
 import type { Command } from 'commander';
 import { journalsIn } from '../conform/journal-files.js';
 import { conformedText } from '../conform/text.js';

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import type { JournalSource } from '@conclave/core/trace';
+import type { JournalSource } from '@conclave/core/conform';
 import { attempt, badInput } from '../errors.js';
 
 /**

@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { protocolOf } from '@conclave/algorithms';
+import { type Conformed, conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
-import { type Conformed, conform } from '@conclave/core/trace';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalsIn } from './journal-files.js';
 

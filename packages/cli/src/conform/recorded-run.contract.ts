@@ -1,3 +1,4 @@
+import type { JournalSource } from '@conclave/core/conform';
 import {
   embed,
   handStepped,
@@ -7,7 +8,6 @@ import {
 } from '@conclave/core/embedding';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import type { JournalSource } from '@conclave/core/trace';
 
 export interface RunOptions {
   readonly seed: number;

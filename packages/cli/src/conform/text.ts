@@ -1,4 +1,4 @@
-import type { Conformed } from '@conclave/core/trace';
+import type { Conformed } from '@conclave/core/conform';
 import type { Session } from '../session.js';
 
 /** At most so many complaints are printed; `--json` has all. */

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { escaped, mermaidIds, pathOf } from './mermaid-text.js';
 import { actionsText, type Reaction, reactions } from './reaction.js';

@@ -1,5 +1,5 @@
 import type { Property } from '../protocol/property.js';
-import type { ChannelAssumptions, Protocol, Shape } from '../protocol/protocol.js';
+import type { Protocol, Shape } from '../protocol/protocol.js';
 import { coverage } from './coverage.js';
 import { chart } from './mermaid.js';
 
@@ -137,7 +137,7 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
   return rows.filter(([, value]) => value);
 }
 
-function channelText({ order, loss, duplication, time = 'untimed' }: ChannelAssumptions): string {
+function channelText({ order, loss, duplication, time = 'untimed' }: Protocol['channels']): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
   const timed =
     time === 'untimed'

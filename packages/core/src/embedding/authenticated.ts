@@ -1,11 +1,11 @@
-import { merge } from 'rxjs';
+import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import { Inbox } from './inbox.js';
-import { noRefusals } from './refusal-counts.js';
-import type { Incoming, RefusalReason, Transport } from './transport.js';
+import { isReported } from './refusal-counts.js';
+import type { Guarantees, Incoming, RefusalReason, Transport } from './transport.js';
+import { TransportLayer } from './transport-layer.js';
+import { isRecord } from './wire.js';
 
 export interface AuthenticatedOptions {
   /**
@@ -39,89 +39,85 @@ interface Signed extends Message {
  */
 export function authenticated(transport: Transport, options: AuthenticatedOptions): Transport {
   checkOptions('authenticated', authenticatedOptions, options);
-  const { self, guarantees, errors$, status$, peers$, admitted } = transport;
-  const key = keyOf(options.secret);
-  const inbox = new Inbox();
-  const errors = new Inbox<ConclaveError>();
-  let forged = 0;
-  let malformed = 0;
-  let closed: Promise<void> | undefined;
+  return new AuthenticatedTransport(transport, options.secret);
+}
 
-  const refuse = (from: NodeId, reason: RefusalReason, count: number) => {
-    // the first, the tenth and so on: a flood must not flood the application
-    if (!/^10*$/.test(String(count))) return;
-    const what = `Node ${self} has refused ${count} messages as ${reason}, the last one in the name of '${from}'`;
-    errors.put(
+class AuthenticatedTransport extends TransportLayer {
+  readonly guarantees: Guarantees;
+  readonly #key: ReturnType<typeof keyOf>;
+  readonly #refused = { forged: 0, malformed: 0 };
+  // The operations of the key are asynchronous: one queue for each direction keeps the order.
+  #sending = Promise.resolve();
+  #receiving = Promise.resolve();
+
+  constructor(below: Transport, secret: string | Uint8Array) {
+    super(below);
+    this.guarantees = { ...below.guarantees, duplication: true };
+    this.#key = keyOf(secret);
+    this.arrivals.add(
+      below.received$.subscribe((incoming) => {
+        this.#receiving = this.#receiving
+          .then(() => this.#take(incoming))
+          .catch((error) => this.report(error));
+      }),
+    );
+  }
+
+  override get refused(): Readonly<Record<RefusalReason, number>> {
+    const refused = super.refused;
+    const { forged, malformed } = this.#refused;
+    return {
+      ...refused,
+      forged: refused.forged + forged,
+      malformed: refused.malformed + malformed,
+    };
+  }
+
+  send(to: NodeId, message: Message): void {
+    this.requireOpen(message);
+    this.#sending = this.#sending
+      .then(() => this.#sign(to, message))
+      .catch((error) => this.report(error));
+  }
+
+  protected async end(): Promise<void> {
+    this.inbox.close();
+    await this.#sending;
+    this.arrivals.unsubscribe();
+    await this.below.close();
+  }
+
+  async #sign(to: NodeId, message: Message): Promise<void> {
+    const text = JSON.stringify(message);
+    const bytes = signedBytes(this.self, to, text);
+    const code = await crypto.subtle.sign('HMAC', await this.#key, bytes);
+    const signed: Signed = { type: 'signed', text, code: hexOf(new Uint8Array(code)) };
+    this.below.send(to, signed);
+  }
+
+  async #take({ from, message }: Incoming): Promise<void> {
+    if (!isSigned(message)) return this.#refuse(from, 'malformed');
+    const isAuthentic = await crypto.subtle.verify(
+      'HMAC',
+      await this.#key,
+      bytesOf(message.code),
+      signedBytes(from, this.self, message.text),
+    );
+    if (!isAuthentic) return this.#refuse(from, 'forged');
+    this.inbox.put({ from, message: JSON.parse(message.text) }); // it was made by sign
+  }
+
+  #refuse(from: NodeId, reason: 'forged' | 'malformed'): void {
+    const count = ++this.#refused[reason];
+    if (!isReported(count)) return;
+    this.report(
       new ConclaveError(
         'refused',
-        what,
+        `Node ${this.self} has refused ${count} messages as ${reason}, the last one in the name of '${from}'`,
         'Wrap the transports of all nodes by authenticated, with the same secret.',
       ),
     );
-  };
-  const sign = async (to: NodeId, message: Message) => {
-    const text = JSON.stringify(message);
-    const code = await crypto.subtle.sign('HMAC', await key, signedBytes(self, to, text));
-    const signed: Signed = { type: 'signed', text, code: hexOf(new Uint8Array(code)) };
-    transport.send(to, signed);
-  };
-  const take = async ({ from, message }: Incoming) => {
-    if (!isSigned(message)) return refuse(from, 'malformed', ++malformed);
-    const isAuthentic = await crypto.subtle.verify(
-      'HMAC',
-      await key,
-      bytesOf(message.code),
-      signedBytes(from, self, message.text),
-    );
-    if (!isAuthentic) return refuse(from, 'forged', ++forged);
-    if (!closed) inbox.put({ from, message: JSON.parse(message.text) }); // it was made by sign
-  };
-
-  // The operations of the key are asynchronous: one queue for each direction keeps the order.
-  const report = (error: unknown) => errors.put(asError(self, error));
-  let sending = Promise.resolve();
-  let receiving = Promise.resolve();
-  const arrivals = transport.received$.subscribe((incoming) => {
-    receiving = receiving.then(() => take(incoming)).catch(report);
-  });
-  const end = async () => {
-    inbox.close();
-    await sending;
-    arrivals.unsubscribe();
-    await transport.close();
-    errors.close();
-  };
-  const close = () => {
-    closed ??= end();
-    return closed;
-  };
-  return {
-    self,
-    guarantees: { ...guarantees, duplication: true },
-    received$: inbox.items$,
-    errors$: errors$ ? merge(errors$, errors.items$) : errors.items$,
-    ...(status$ && { status$ }),
-    ...(peers$ && { peers$ }),
-    ...(admitted && { admitted }),
-    get refused() {
-      const { refused = noRefusals } = transport;
-      return {
-        ...refused,
-        forged: refused.forged + forged,
-        malformed: refused.malformed + malformed,
-      };
-    },
-    send: (to, message) => {
-      if (closed)
-        throw new ConclaveError(
-          'closed',
-          `The transport of node ${self} is closed; it takes no '${message.type}'`,
-        );
-      sending = sending.then(() => sign(to, message)).catch(report);
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  }
 }
 
 function keyOf(secret: string | Uint8Array): ReturnType<typeof crypto.subtle.importKey> {
@@ -138,13 +134,9 @@ const signedBytes = (from: NodeId, to: NodeId, text: string) =>
   new TextEncoder().encode(JSON.stringify([from, to, text]));
 
 const isSigned = (message: unknown): message is Signed =>
-  typeof message === 'object' &&
-  message !== null &&
-  'type' in message &&
+  isRecord(message) &&
   message.type === 'signed' &&
-  'text' in message &&
   typeof message.text === 'string' &&
-  'code' in message &&
   typeof message.code === 'string' &&
   /^[0-9a-f]{64}$/.test(message.code);
 
@@ -153,13 +145,3 @@ const hexOf = (bytes: Uint8Array): string =>
 
 const bytesOf = (hex: string) =>
   Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-
-const asError = (self: NodeId, error: unknown): ConclaveError =>
-  error instanceof ConclaveError
-    ? error
-    : new ConclaveError(
-        'bad-input',
-        `Node ${self}: ${error instanceof Error ? error.message : String(error)}`,
-        '',
-        { cause: error },
-      );

@@ -1,6 +1,7 @@
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
+import { isRecord } from './wire.js';
 
 interface Frame {
   readonly from: NodeId;
@@ -34,7 +35,7 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
     guarantees: { order: 'fifo', loss: true, duplication: false, restarts: true },
     received$: inbox.items$,
     send: (to, message) => {
-      if (closed) throw transportClosed(self);
+      if (closed) throw transportClosed(self, message);
       const frame: Frame = { from: self, to, message };
       channel.postMessage(frame);
     },
@@ -44,9 +45,4 @@ export function broadcastChannelTransport(self: NodeId, name: string): Transport
 }
 
 const isFrame = (data: unknown): data is Frame =>
-  typeof data === 'object' &&
-  data !== null &&
-  'from' in data &&
-  typeof data.from === 'string' &&
-  'to' in data &&
-  'message' in data;
+  isRecord(data) && typeof data.from === 'string' && 'to' in data && 'message' in data;

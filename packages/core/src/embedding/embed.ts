@@ -1,8 +1,8 @@
+import { badInput } from '../base/error.js';
 import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
-import { badInput } from '../protocol/error.js';
-import type { Command, Message } from '../protocol/node.js';
+import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
@@ -18,7 +18,7 @@ import { verified } from './verified.js';
  * Where peers may come back as new processes (`transport.guarantees.restarts`), all nodes must have
  * the same terms: protocol, options, network and epoch; and each name is one process. Who differs
  * is refused on both sides, by the error `refused`. A node starts when all others have admitted it:
- * by a {@link session} at each start, where the protocol does not tolerate a restart; otherwise,
+ * by a session at each start, where the protocol does not tolerate a restart; otherwise,
  * with storage, once in each epoch.
  *
  * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol
@@ -31,7 +31,7 @@ import { verified } from './verified.js';
  * node.send({ type: 'acquire' });
  */
 export function embed<C extends Command>(
-  protocol: Protocol<Message, C>,
+  protocol: Protocol<C>,
   options: EmbedOptions,
 ): Embedded<C> {
   checkOptions('embed', protocolGiven, { protocol });

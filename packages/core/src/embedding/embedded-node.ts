@@ -1,40 +1,29 @@
-import { BehaviorSubject, type Observable, Subject, Subscription } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
-import { requireNoNotice } from '../protocol/crash-notice.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
-import { stateText } from '../protocol/handles.js';
-import type { Command, Json, Message, NodeId, Received } from '../protocol/node.js';
+import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { astray, type HostEffect } from '../protocol/step.js';
+import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { anyOf } from './any-of.js';
-import {
-  cannotSend,
-  isClosed,
-  isNotAdmitted,
-  isNotTaken,
-  lostTransport,
-  textOf,
-} from './embed-errors.js';
+import { isClosed, isNotAdmitted, isNotTaken, lostTransport } from './embed-errors.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { nextIncarnation } from './incarnation.js';
-import { JournalWriter, withoutLabel } from './journal-writer.js';
-import { ObserverCalls } from './observer-calls.js';
+import { JournalWriter } from './journal-writer.js';
+import { NodeChannels } from './node-channels.js';
+import { Observers } from './observers.js';
 import { PunctualTimers } from './punctual-timers.js';
 import { startWhen } from './start-when.js';
 import { StepCheck } from './step-check.js';
 import { StoredNode } from './stored-node.js';
-import type { Incoming, Transport, TransportStatus } from './transport.js';
+import type { Incoming, TransportStatus } from './transport.js';
 import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
 
-/**
- * A node of `protocol` on its transport. `connect` gives the transport, once its incarnation is on
- * stable storage.
- */
+/** A node of `protocol` on its transport. */
 export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly id: NodeId;
   readonly incarnation: number;
@@ -44,18 +33,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly notifications$: Observable<Message>;
   readonly errors$: Observable<ConclaveError>;
   #node: NodeActor;
-  readonly #states: BehaviorSubject<NodeView>;
-  readonly #notifications = new Subject<Message>();
-  readonly #errors = new Subject<ConclaveError>();
   readonly #subscriptions = new Subscription();
-  readonly #transport: Transport;
   readonly #stored: StoredNode;
   /** What was stored before it took part for the first time. */
   #first: StoredNode['fields'];
   #journal: JournalWriter | undefined;
   #check: StepCheck | undefined;
-  readonly #calls = new ObserverCalls();
-  #state: NodeView;
+  readonly #channels: NodeChannels;
+  readonly #observers: Observers;
   #isAdmitted: boolean;
   /** The last error of the transport, which it may give as its reason to close. */
   #heard = '';
@@ -68,40 +53,27 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     private readonly topology: Topology,
     private readonly options: EmbedOptions,
   ) {
-    const {
-      self,
-      storage,
-      journal,
-      clock = wallClock,
-      incarnation = nextIncarnation(self),
-      transport,
-    } = options;
+    const { self, transport, storage, journal, clock = wallClock } = options;
+    const { incarnation = nextIncarnation(self) } = options;
     this.id = self;
     this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
+    this.#channels = new NodeChannels(protocol, topology, self, transport);
     this.#stored = new StoredNode(self, storage, incarnation);
     this.incarnation = this.#stored.incarnation;
     this.#first = this.#stored.fields;
     [this.#node, this.#check] = this.#made();
     if (transport.admitted) this.#stored.reserve();
-    this.#transport = transport;
-    const { admitted } = this.#transport;
+    const { admitted, errors$, status$ } = transport;
     this.#isAdmitted = admitted === undefined;
-    this.#state = this.#isAdmitted
-      ? stateOf(this.#node)
-      : { ...stateOf(this.#node), tags: new Set() };
-    this.#states = new BehaviorSubject(this.#state);
-    this.state$ = this.#states.asObservable();
-    this.notifications$ = this.#notifications.asObservable();
-    this.errors$ = this.#errors.asObservable();
+    this.#observers = new Observers(this.#node, this.#isAdmitted, options.onError);
+    this.state$ = this.#observers.state$;
+    this.notifications$ = this.#observers.notifications$;
+    this.errors$ = this.#observers.errors$;
     this.#subscriptions.add(
       journal?.errors$?.subscribe((error) => this.#run(() => this.#journalFailed(error))),
     );
-    this.#subscriptions.add(
-      this.#transport.errors$?.subscribe((error) => this.#run(() => this.#hear(error))),
-    );
-    this.#subscriptions.add(
-      this.#transport.status$?.subscribe((status) => this.#run(() => this.#follow(status))),
-    );
+    this.#subscriptions.add(errors$?.subscribe((error) => this.#run(() => this.#hear(error))));
+    this.#subscriptions.add(status$?.subscribe((status) => this.#run(() => this.#follow(status))));
     if (admitted)
       this.admitted = startWhen(admitted, this.id, {
         // which ends when it is closed
@@ -109,19 +81,19 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
         isClosed: () => this.#closed !== undefined,
         start: () => this.#run(() => this.#admit()),
         refused: (error) => {
-          this.#run(() => this.#report(error));
+          this.#run(() => this.#observers.report(error));
           this.#stop();
         },
       });
     else {
       this.admitted = Promise.resolve();
-      this.#startOrThrow();
+      this.#startOrStop();
     }
-    this.#calls.open();
+    this.#observers.open();
   }
 
   get state(): NodeView {
-    return this.#state;
+    return this.#observers.state;
   }
 
   settle(): void {
@@ -129,7 +101,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   get awaited(): readonly NodeId[] {
-    return this.#transport.awaited ?? [];
+    return this.options.transport.awaited ?? [];
   }
 
   get timers(): ReadonlyMap<string, number> {
@@ -143,7 +115,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   send(command: C): void {
     try {
       // an observer that is called between might send the same command
-      this.#calls.hold(() => this.settle());
+      this.#observers.hold(() => this.settle());
       if (this.#closed) throw isClosed(this.id, command);
       checked(this.protocol.commands, command, `Node ${this.id} got the command`);
       if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);
@@ -153,7 +125,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       this.#stopIfBroken(error);
       throw error;
     } finally {
-      this.#calls.run();
+      this.#observers.run();
     }
   }
 
@@ -162,10 +134,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       this.#node.stop();
       this.#subscriptions.unsubscribe();
       this.#closed = this.#end();
-      this.#calls.add(() => {
-        for (const subject of [this.#states, this.#notifications, this.#errors]) subject.complete();
-      });
-      this.#calls.run();
+      this.#observers.complete();
     }
     return this.#closed;
   }
@@ -177,7 +146,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   async #end(): Promise<void> {
     try {
       await Promise.all([
-        this.#transport.close(),
+        this.options.transport.close(),
         (this.#journal ?? this.options.journal)?.close(),
       ]);
     } finally {
@@ -192,31 +161,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     effects: readonly HostEffect[],
   ): void {
     this.#check?.stepped(node, stimulus, before, effects);
-    const { snapshot } = this.#node;
     // nothing of this step may leave before what it promises is stored
-    this.#stored.keep(snapshot.context);
+    this.#stored.keep(node.snapshot.context);
     const labelled = this.#journal?.step(node, stimulus, before, effects);
     // First what the machine tells, since it may be the reason for the new state.
     for (const effect of effects)
-      if (effect.type === 'notify')
-        this.#calls.add(() => this.#notifications.next(effect.notification));
-    if (
-      snapshot.context !== this.#state.context ||
-      stateText(snapshot.value) !== stateText(this.#state.value)
-    ) {
-      const state = stateOf(this.#node);
-      this.#state = state;
-      this.#calls.add(() => this.#states.next(state));
-    }
-    let sends = 0;
-    let lost: ConclaveError | undefined;
-    for (const effect of effects) {
-      if (effect.type !== 'send') continue;
-      const error = this.#send(effect.to, effect.message, labelled?.[sends++]);
-      if (!error) continue;
-      if (this.#transport.guarantees.loss) this.#report(error);
-      else lost ??= error;
-    }
+      if (effect.type === 'notify') this.#observers.notify(effect.notification);
+    this.#observers.stepped(node);
+    const lost = this.#channels.send(effects, labelled, (error) => this.#observers.report(error));
     if (!lost) return;
     this.#isBroken = true;
     throw lost;
@@ -229,40 +181,31 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   /** The node, from what is stored, and the check of its steps. */
   #made(): [NodeActor, StepCheck | undefined] {
-    const { protocol, topology, id, options } = this;
+    const { protocol, topology, id } = this;
+    const { verify } = this.options;
     const resumed = this.#stored.resumed(protocol);
-    const check =
-      options.verify === undefined
-        ? undefined
-        : new StepCheck(resumed, topology, id, options.verify);
+    const check = verify === undefined ? undefined : new StepCheck(resumed, topology, id, verify);
     return [new NodeActor(resumed, topology, id, this), check];
   }
 
   /** Starts the machine, then takes what has arrived. */
   #start(): void {
-    const { journal } = this.options;
-    this.#stored.begin(this.#node.context, this.protocol.roles[this.#node.role]?.stable ?? []);
+    const { protocol, topology, incarnation } = this;
+    const { self, journal } = this.options;
+    this.#stored.begin(this.#node.context, protocol.roles[this.#node.role]?.stable ?? []);
     this.#journal =
-      journal &&
-      new JournalWriter(
-        journal,
-        this.protocol,
-        this.topology,
-        this.id,
-        this.incarnation,
-        this.#first,
-      );
+      journal && new JournalWriter(journal, protocol, topology, self, incarnation, this.#first);
     this.#node.start();
     this.#subscriptions.add(
-      this.#transport.received$.subscribe({
+      this.options.transport.received$.subscribe({
         next: (incoming) => this.#run(() => this.#receive(incoming)),
-        error: (error) => this.#run(() => this.#report(error)),
+        error: (error) => this.#run(() => this.#observers.report(error)),
       }),
     );
   }
 
   /** A node that cannot start is no node: nothing of it may run on. */
-  #startOrThrow(): void {
+  #startOrStop(): void {
     try {
       this.#start();
     } catch (error) {
@@ -278,60 +221,34 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
       [this.#node, this.#check] = this.#made();
       this.#first = this.#stored.fields;
     }
-    const state = stateOf(this.#node);
-    this.#state = state;
-    this.#calls.add(() => this.#states.next(state));
+    this.#observers.become(this.#node);
     this.#start();
   }
 
   #hear(error: ConclaveError): void {
     this.#heard = error.message;
-    this.#report(error);
+    this.#observers.report(error);
   }
 
   /** A transport that closes by itself leaves the node alone for good. */
   #follow(status: TransportStatus): void {
     if (status.state !== 'closed' || this.#closed) return;
-    if (status.reason !== this.#heard) this.#report(lostTransport(this.id, status.reason));
+    if (status.reason !== this.#heard)
+      this.#observers.report(lostTransport(this.id, status.reason));
     this.#stop();
   }
 
-  #receive({ from, message }: Incoming): void {
+  #receive(incoming: Incoming): void {
     this.settle();
     if (this.#closed) return;
-    if (!this.topology.has(from) || !this.topology.link(from, this.id))
-      throw badInput(
-        `Node ${this.id} got a message from '${from}', which has no channel to it in '${this.topology.spec}'`,
-      );
-    const cure = `Do both run ${this.protocol.name}, in the same version?`;
-    const { message: bare, label } = withoutLabel(message);
-    const received: Received<Message> = {
-      ...checked(this.protocol.messages, bare, `Node ${this.id} got from ${from}`, cure),
-      from,
-    };
+    const { message, label } = this.#channels.received(incoming);
     this.#journal?.receiving(label);
     try {
-      this.#node.receive(received);
+      this.#node.receive(message);
     } catch (error) {
       if (error instanceof ConclaveError && error.code === 'unhandled')
-        this.#journal?.unhandled(received, from);
+        this.#journal?.unhandled(message, incoming.from);
       throw error;
-    }
-  }
-
-  /**
-   * Why it cannot be sent.
-   * @param labelled the message with its number on the link, for a node with a journal
-   */
-  #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
-    if (!this.topology.has(to) || !this.topology.link(this.id, to))
-      throw astray(this.id, { to, message }, this.topology.spec);
-    requireNoNotice(this.protocol, this.id, message);
-    try {
-      this.#transport.send(to, labelled);
-      return undefined;
-    } catch (error) {
-      return cannotSend(this.id, to, message, this.#transport.guarantees, error);
     }
   }
 
@@ -341,25 +258,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     try {
       step();
     } catch (error) {
-      this.#report(error);
+      this.#observers.report(error);
       this.#stopIfBroken(error);
     }
-    this.#calls.run();
-  }
-
-  #report(error: unknown): void {
-    const reported =
-      error instanceof ConclaveError
-        ? error
-        : badInput(`Node ${this.id}: ${textOf(error)}`, '', { cause: error });
-    const { onError = console.error } = this.options;
-    this.#calls.add(() =>
-      this.#errors.observed ? this.#errors.next(reported) : onError(reported),
-    );
+    this.#observers.run();
   }
 
   #journalFailed(error: ConclaveError): void {
-    this.#report(error);
+    this.#observers.report(error);
     if (this.options.journal?.required) this.#stop();
   }
 
@@ -380,12 +286,8 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
 
   #stop(): void {
     this.close().catch((failure: unknown) => {
-      this.#report(failure);
-      this.#calls.run();
+      this.#observers.report(failure);
+      this.#observers.run();
     });
   }
-}
-
-function stateOf({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView {
-  return { id, role, value, context, tags, crashed: false };
 }

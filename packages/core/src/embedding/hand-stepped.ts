@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
@@ -74,7 +74,7 @@ export class HandStepped {
       guarantees: this.guarantees,
       received$: inbox.items$,
       send: (to, message) => {
-        if (this.#inboxes.get(id) !== inbox) throw transportClosed(id);
+        if (this.#inboxes.get(id) !== inbox) throw transportClosed(id, message);
         this.#require(to);
         const sent: InFlight = { from: id, to, message };
         this.#inFlight.push(sent);

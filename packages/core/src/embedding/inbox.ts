@@ -1,6 +1,6 @@
 import { Observable, Subject } from 'rxjs';
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { ConclaveError } from '../base/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
 import type { Incoming } from './transport.js';
 
 /**
@@ -34,5 +34,5 @@ export class Inbox<T = Incoming> {
 }
 
 /** The error for a message that is passed to a closed transport. */
-export const transportClosed = (self: NodeId): ConclaveError =>
-  new ConclaveError('closed', `The transport of node ${self} is closed`);
+export const transportClosed = (self: NodeId, { type }: Message): ConclaveError =>
+  new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${type}'`);

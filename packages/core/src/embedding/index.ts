@@ -1,7 +1,7 @@
 export { authenticated } from './authenticated.js';
-export { Backoff } from './backoff.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
+export type { Embedded, EmbedOptions } from './embedded.js';
 export { handStepped } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
@@ -9,14 +9,13 @@ export { memoryNetwork } from './memory.js';
 export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export {
-  frameOf,
+  type DroppedFrames,
   type Medium,
   type NetworkOptions,
   NetworkTransport,
 } from './network-transport.js';
 export { reliable } from './reliable.js';
-export { surroundingsOf } from './requirements.js';
-export { type Session, session } from './session.js';
+export { type Surroundings, surroundingsOf } from './requirements.js';
 export type { StableRecord, StableStorage } from './storage.js';
 export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
 export { verified } from './verified.js';

@@ -6,16 +6,16 @@ import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
-import { protocolFingerprint } from '../trace/conform/fingerprint.js';
+import { protocolFingerprint } from '../trace/fingerprint.js';
 import {
   closedLine,
   headerLines,
   isLabel,
   markedLine,
   unhandledLine,
-} from '../trace/conform/journal-text.js';
-import { stateHash } from '../trace/conform/state-hash.js';
+} from '../trace/journal-text.js';
 import { stepText } from '../trace/recording.js';
+import { stateHash } from '../trace/state-hash.js';
 import { callText } from '../trace/text.js';
 import type { Journal } from './journal.js';
 

@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
@@ -49,7 +49,7 @@ export function messagePortTransport(
     guarantees: { order: 'fifo', loss: false, duplication: false },
     received$: inbox.items$,
     send: (to, message) => {
-      if (closed) throw transportClosed(self);
+      if (closed) throw transportClosed(self, message);
       const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
       if (!port)
         throw badInput(

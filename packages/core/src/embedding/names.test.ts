@@ -1,13 +1,13 @@
 /** Sessions, ports and journals of nodes with names that are easily taken for something else. */
 import { describe, expect, it } from 'vitest';
+import { conform } from '../conform/conform.js';
 import { topology } from '../topology/parse.js';
-import { conform } from '../trace/conform/conform.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';
 import { handStepped } from './hand-stepped.js';
 import { portsBetween } from './message-port.js';
 import { Processes } from './processes.contract.js';
-import { session } from './session.js';
+import { Session } from './session.js';
 
 const nodes = ['10', '9', 'constructor', '__proto__', '😀', 'long'.repeat(100)];
 
@@ -15,7 +15,11 @@ describe('a session', () => {
   it('admits the nodes, carries their messages, and refuses one that comes back', async () => {
     const medium = new Processes({});
     const start = (self: string, incarnation: number) =>
-      session(medium.start(self).transport, { nodes, terms: { protocol: 'ball' }, incarnation });
+      new Session(medium.start(self).transport, {
+        nodes,
+        terms: { protocol: 'ball' },
+        incarnation,
+      });
     const sessions = nodes.map((self, index) => start(self, 1000 + index));
     await Promise.all(sessions.map(({ admitted }) => admitted));
     const received: string[] = [];

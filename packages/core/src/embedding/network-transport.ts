@@ -1,8 +1,8 @@
 import { type Observable, ReplaySubject, Subject } from 'rxjs';
-import { badInput, ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
-import { noRefusals } from './refusal-counts.js';
+import { isReported, noRefusals } from './refusal-counts.js';
 import type {
   Guarantees,
   Incoming,
@@ -11,6 +11,7 @@ import type {
   Transport,
   TransportStatus,
 } from './transport.js';
+import { isMessage } from './wire.js';
 
 /** The version of the frame format. */
 const version = 1;
@@ -30,6 +31,12 @@ export interface NetworkOptions {
   readonly maxBytes?: number;
 }
 
+/** How many frames were not sent: to whom cannot be reached, and since too much waits to be sent. */
+export interface DroppedFrames {
+  readonly unreachable: number;
+  readonly full: number;
+}
+
 /** The client of a medium, as {@link NetworkTransport} uses it. */
 export interface Medium {
   readonly guarantees: Guarantees;
@@ -38,6 +45,8 @@ export interface Medium {
    * has no `peers$`.
    */
   readonly knowsPeers?: boolean;
+  /** What it has dropped, where it counts that. */
+  readonly dropped?: DroppedFrames;
   /**
    * Hands `frame` to the medium, or drops it where the medium is down and the transport declares
    * loss. Returns at once.
@@ -51,8 +60,7 @@ export interface Medium {
  * The text that carries `message` from one node of `network` to another. A frame is taken only if
  * it is this text, byte for byte.
  *
- * @example frameOf('shop', 'a', 'b', { type: 'request', ts: 1 }) //
- * [1,"shop","a","b",{"type":"request","ts":1}]
+ * Such as `[1,"shop","a","b",{"type":"request","ts":1}]`.
  */
 export const frameOf = (network: string, from: NodeId, to: NodeId, message: Message): string =>
   JSON.stringify([version, network, from, to, message]);
@@ -60,11 +68,11 @@ export const frameOf = (network: string, from: NodeId, to: NodeId, message: Mess
 /**
  * What all transports over a network share: frames as JSON text, refusal of what is no frame of a
  * peer, counters, and status. A package for a medium brings the {@link Medium}, and calls
- * `receive`, `status`, `peer`, `fail` and `end`.
+ * `receive`, `status`, `peer`, `refuse`, `fail` and `end`.
  */
 export class NetworkTransport implements Transport {
   readonly self: NodeId;
-  readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
+  readonly received$: Observable<Incoming>;
   readonly errors$: Observable<ConclaveError>;
   readonly status$: Observable<TransportStatus>;
   readonly peers$?: Observable<PeerStatus>;
@@ -76,6 +84,8 @@ export class NetworkTransport implements Transport {
   /** The last one is kept for later subscribers, also after the end. */
   readonly #status = new ReplaySubject<TransportStatus>(1);
   readonly #reachability = new Subject<PeerStatus>();
+  /** What was told last of each peer. */
+  readonly #reachable = new Map<NodeId, boolean>();
   readonly #refused: Record<RefusalReason, number> = { ...noRefusals };
   #closed: Promise<void> | undefined;
 
@@ -107,12 +117,17 @@ export class NetworkTransport implements Transport {
     return { ...this.#refused };
   }
 
+  get dropped(): DroppedFrames | undefined {
+    const { dropped } = this.medium;
+    return dropped && { ...dropped };
+  }
+
   /**
    * @throws {ConclaveError} `bad-input` for a node that is no peer, and a message that is too
    * large; `closed`.
    */
   send(to: NodeId, message: Message): void {
-    if (this.#closed) throw transportClosed(this.self);
+    if (this.#closed) throw transportClosed(this.self, message);
     if (!this.#peers.has(to))
       throw badInput(
         `Node ${this.self} has no peer '${to}'`,
@@ -144,7 +159,7 @@ export class NetworkTransport implements Transport {
    */
   refuse(reason: RefusalReason, from?: NodeId, address?: string): void {
     const count = ++this.#refused[reason];
-    if (!/^10*$/.test(String(count))) return;
+    if (!isReported(count)) return;
     const who = [
       from !== undefined && `of ${JSON.stringify(from.slice(0, 60))}`,
       address !== undefined && `from ${address}`,
@@ -169,8 +184,32 @@ export class NetworkTransport implements Transport {
     if (!this.#closed) this.#status.next(status);
   }
 
+  /** Tells it where it is news of a peer. */
   peer(status: PeerStatus): void {
+    const { peer, reachable } = status;
+    if (!this.#peers.has(peer) || this.#reachable.get(peer) === reachable) return;
+    this.#reachable.set(peer, reachable);
     this.#reachability.next(status);
+  }
+
+  /** None of the peers can be reached any longer. */
+  noPeers(reason: string): void {
+    for (const [peer, reachable] of this.#reachable)
+      if (reachable) this.peer({ peer, reachable: false, reason });
+  }
+
+  /**
+   * How long to wait before the medium is tried again, in milliseconds: twice as long at each
+   * attempt, and shortened by up to a half at random. Nodes that lost a server at once must not come
+   * back at once.
+   *
+   * @param attempt 0 for the first one after a success
+   */
+  backoff(
+    attempt: number,
+    { least, most }: { readonly least: number; readonly most: number },
+  ): number {
+    return Math.min(least * 2 ** attempt, most) * (0.5 + Math.random() / 2);
   }
 
   fail(error: ConclaveError): void {
@@ -277,6 +316,3 @@ function isExact(value: unknown, text: string | undefined): boolean {
     return false; // nested too deeply
   }
 }
-
-const isMessage = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';

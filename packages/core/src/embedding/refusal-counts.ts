@@ -10,3 +10,6 @@ export const noRefusals: Readonly<Record<RefusalReason, number>> = {
   forged: 0,
   'too-large': 0,
 };
+
+/** Whether a refusal is reported: the first, the tenth and so on, so that a flood stays unheard. */
+export const isReported = (count: number): boolean => /^10*$/.test(String(count));

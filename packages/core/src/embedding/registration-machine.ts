@@ -28,44 +28,8 @@ import {
   type Received,
   send,
 } from '../protocol/node.js';
+import type { RegistrationMessage, RegistrationRefusal, Start } from './registration-frames.js';
 import { sameTerms, type Terms } from './terms.js';
-
-/**
- * `another`: of another storage; `different`: of other terms; `replaced`: there is a later start of
- * the same storage.
- */
-export type RegistrationRefusal = 'another' | 'different' | 'replaced';
-
-/** Which start of which storage. */
-export interface Start {
-  /** Empty for a node without storage. */
-  readonly storage: string;
-  /** Larger at each start. */
-  readonly incarnation: number;
-}
-
-export type RegistrationMessage =
-  | (Start & {
-      readonly type: 'hello';
-      readonly name: NodeId;
-      readonly terms: Terms;
-      readonly kept: Json;
-    })
-  /** `addressed` has noted the storage of the hello that it answers. */
-  | {
-      readonly type: 'welcome';
-      readonly name: NodeId;
-      readonly addressed: Start;
-      readonly storage: string;
-      readonly kept: Json;
-    }
-  | {
-      readonly type: 'refusal';
-      readonly name: NodeId;
-      readonly addressed: Start;
-      readonly reason: RegistrationRefusal;
-      readonly terms: Terms;
-    };
 
 /** What the application learns. */
 export type RegistrationNews =

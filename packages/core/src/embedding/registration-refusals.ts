@@ -1,6 +1,7 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
-import type { RegistrationRefusal } from './registration-machine.js';
+import type { RegistrationRefusal } from './registration-frames.js';
+
 import { alike, alone, difference } from './session-refusals.js';
 import type { Terms } from './terms.js';
 

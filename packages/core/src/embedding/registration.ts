@@ -1,41 +1,30 @@
-import type { Observable, Subscription } from 'rxjs';
+import { badInput } from '../base/error.js';
 import { ofNode } from '../protocol/by-node.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
-import type { Succession } from '../protocol/protocol.js';
-import { Admission } from './admission.js';
+import type { Protocol } from '../protocol/protocol.js';
+import { AdmittedTransport } from './admitted-transport.js';
 import { Handshake } from './handshake.js';
-import { noRefusals } from './refusal-counts.js';
 import {
   asRegistration,
   asSealed,
   parsedSeal,
+  type RegistrationMessage,
+  type RegistrationRefusal,
   type Seal,
   type Sealed,
+  type Start,
   sealOf,
 } from './registration-frames.js';
-import type {
-  RegistrationContext,
-  RegistrationMessage,
-  RegistrationNews,
-  RegistrationRefusal,
-  Start,
-} from './registration-machine.js';
+import type { RegistrationContext, RegistrationNews } from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
 import { registrationOf } from './registration-record.js';
 import { registrationRefused } from './registration-refusals.js';
 import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
 import { digestOf, type Terms } from './terms.js';
-import type {
-  Guarantees,
-  Incoming,
-  PeerStatus,
-  RefusalReason,
-  Transport,
-  TransportStatus,
-} from './transport.js';
+import type { Guarantees, Incoming, Transport } from './transport.js';
+import { isRecord } from './wire.js';
 
 export interface RegistrationOptions {
   /** All nodes of the network, this one too. */
@@ -43,7 +32,7 @@ export interface RegistrationOptions {
   readonly terms: Terms;
   /** Where the registration is kept. Without storage, a node takes part at once. */
   readonly stored: StoredNode;
-  readonly succession: Succession | undefined;
+  readonly succession: Protocol['succession'];
   readonly clock: TimerClock | undefined;
 }
 
@@ -58,19 +47,11 @@ const mostRefusals = 1000;
  * The first start of an epoch needs all nodes; the later ones need none. Rules:
  * registration-machine.ts.
  */
-export class Registration implements Transport {
-  readonly self: NodeId;
+export class Registration extends AdmittedTransport {
   readonly guarantees: Guarantees;
-  readonly received$: Observable<Incoming>;
-  readonly errors$: Observable<ConclaveError>;
-  readonly status$: Observable<TransportStatus>;
-  readonly peers$?: Observable<PeerStatus>;
-  /** Missing for a node that takes part at once. */
-  readonly admitted?: Promise<void>;
-  readonly verified = true;
-  readonly #admission: Admission;
-  readonly #handshake: Handshake;
-  readonly #arrivals: Subscription;
+  protected readonly handshake: Handshake;
+  /** At its start. */
+  readonly #isRegistered: boolean;
   readonly #digest: string;
   readonly #start: Start;
   readonly #seal: string;
@@ -80,43 +61,34 @@ export class Registration implements Transport {
   readonly #refusals = new Map<string, number>();
   /** The peers whose refusals were reported. */
   readonly #reported = new Set<NodeId>();
-  /** What came before this node was admitted. */
-  #held: { readonly from: NodeId; readonly sealed: Sealed }[] = [];
-  #closed: Promise<void> | undefined;
 
   /** @throws {ConclaveError} `refused` where what is stored does not fit the terms. */
   constructor(
-    private readonly transport: Transport,
+    below: Transport,
     private readonly options: RegistrationOptions,
   ) {
-    const { self, peers$, guarantees } = transport;
+    super(below);
+    const { self, guarantees } = below;
     const { nodes, terms, stored, clock, succession } = options;
     const { incarnation } = stored;
     const first = registrationOf({ self, nodes, terms, stored, succession });
-    const names = nodes.filter((id) => id !== self);
-    this.self = self;
+    const { storage, noted, registered, former } = first;
     this.guarantees = guarantees;
     this.#digest = digestOf(terms);
-    this.#start = { storage: first.storage, incarnation };
+    this.#start = { storage, incarnation };
     this.#seal = sealOf({ ...this.#start, digest: this.#digest });
-    this.#admission = new Admission(self, transport);
-    const { inbox, errors$, status$, admitted } = this.#admission;
-    this.received$ = inbox.items$;
-    this.errors$ = errors$;
-    this.status$ = status$;
-    if (!first.registered) this.admitted = admitted;
-    if (peers$) this.peers$ = peers$;
-    const { noted, registered, storage, former } = first;
-    const its = { name: self, names, peers: names, terms, ...this.#start };
+    this.#isRegistered = registered;
+    const names = nodes.filter((id) => id !== self);
     const input = {
-      ...its,
+      ...{ name: self, names, peers: names, terms, ...this.#start },
       noted,
       registered,
       kept: former?.fields ?? null,
       lapseAfter: former?.bindsFor ?? 0,
+      repeats: guarantees.loss ? null : 0,
     };
-    this.#handshake = new Handshake(transport, {
-      protocol: registrationProtocol(() => ({ ...input, repeats: guarantees.loss ? null : 0 })),
+    this.handshake = new Handshake(below, {
+      protocol: registrationProtocol(() => input),
       nodes,
       incarnation,
       clock,
@@ -126,53 +98,44 @@ export class Registration implements Transport {
           write: ({ fields }) => this.#keep({ ...first, ...fields }),
         },
       }),
-      onError: (error) => this.#admission.report(error),
+      onError: (error) => this.report(error),
       told: (told) => this.#learn(told as RegistrationNews), // it tells nothing else
     });
-    this.#arrivals = transport.received$.subscribe((incoming) => this.#receive(incoming));
-    if (registered) this.#admit();
+    this.listen();
+    if (registered) this.admit();
   }
 
-  get refused(): Readonly<Record<RefusalReason, number>> {
-    const { refused = noRefusals } = this.transport;
-    return refused;
+  /** Missing for a node that takes part at once. */
+  override get admitted(): Promise<void> | undefined {
+    return this.#isRegistered ? undefined : this.admission;
   }
 
   get awaited(): readonly NodeId[] {
     const { names, gathered } = this.#known;
-    return this.#admission.phase === 'joining'
-      ? names.filter((id) => !Object.hasOwn(gathered, id))
-      : [];
+    return this.phase === 'joining' ? names.filter((id) => !Object.hasOwn(gathered, id)) : [];
   }
 
-  /** @throws {ConclaveError} `closed`; `bad-input` before this node is admitted. */
-  send(to: NodeId, message: Message): void {
-    const { phase } = this.#admission;
-    if (phase === 'joining')
-      throw badInput(
-        `Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`,
+  protected wrapped(_to: NodeId, message: Message): Sealed {
+    return { type: 'sealed', seal: this.#seal, message };
+  }
+
+  protected receive({ from, message }: Incoming): void {
+    const sealed = asSealed(message);
+    if (sealed) return this.#take(from, sealed);
+    const greeting = asRegistration(message);
+    if (!greeting || greeting.name !== from)
+      return this.report(
+        badInput(
+          `Node ${this.self} got from ${from} what no registered node sends`,
+          'Run the same version at all nodes.',
+        ),
       );
-    if (phase === 'ended')
-      throw new ConclaveError('closed', `Node ${this.self} takes part no longer`);
-    const sealed: Sealed = { type: 'sealed', seal: this.#seal, message };
-    this.transport.send(to, sealed);
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#admission.end(() => {
-      this.#arrivals.unsubscribe();
-      this.#handshake.close();
-      return this.transport.close();
-    });
-    return this.#closed;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    if (greeting.type === 'refusal' && this.phase === 'admitted') this.#hearRefusal(greeting);
+    else this.handshake.receive(from, greeting);
   }
 
   get #known(): RegistrationContext {
-    return this.#handshake.context as RegistrationContext; // the one machine of the protocol
+    return this.handshake.context as RegistrationContext; // the one machine of the protocol
   }
 
   /**
@@ -182,43 +145,27 @@ export class Registration implements Transport {
   #keep(record: RegistrationRecord): void {
     const { stored, succession } = this.options;
     if (!record.registered || stored.registration?.registered) return stored.register(record);
-    const kept = [record.former?.fields, ...Object.values(this.#known.gathered)].filter(isRecord);
+    const kept = [record.former?.fields, ...Object.values(this.#known.gathered)].filter(isFields);
     stored.register(
       record,
       kept.length === 0 ? undefined : { ...stored.fields, ...succession?.fields(kept) },
     );
   }
 
-  #receive({ from, message }: Incoming): void {
-    const sealed = asSealed(message);
-    if (sealed) return this.#take(from, sealed);
-    const greeting = asRegistration(message);
-    if (!greeting || greeting.name !== from)
-      return this.#admission.report(
-        badInput(
-          `Node ${this.self} got from ${from} what no registered node sends`,
-          'Run the same version at all nodes.',
-        ),
-      );
-    if (greeting.type === 'refusal' && this.#admission.phase === 'admitted')
-      this.#isRefused(greeting);
-    else this.#handshake.receive(from, greeting);
-  }
-
   #take(from: NodeId, sealed: Sealed): void {
-    const { phase, inbox } = this.#admission;
-    if (phase === 'joining') this.#held.push({ from, sealed });
-    if (phase !== 'admitted') return;
-    if (sealed.seal === this.#seals.get(from)) return inbox.put({ from, message: sealed.message });
+    if (this.phase === 'joining') return this.hold(() => this.#take(from, sealed));
+    if (this.phase !== 'admitted') return;
+    const incoming = { from, message: sealed.message };
+    if (sealed.seal === this.#seals.get(from)) return this.inbox.put(incoming);
     const seal = parsedSeal(sealed.seal);
     if (!seal)
-      return this.#admission.report(
+      return this.report(
         badInput(`Node ${this.self} got from ${from} a message with a seal that is none`),
       );
     const reason = this.#objection(from, seal);
     if (reason) return this.#refuse(from, sealed.seal, seal, reason);
     this.#seals.set(from, sealed.seal);
-    inbox.put({ from, message: sealed.message });
+    this.inbox.put(incoming);
   }
 
   #objection(
@@ -248,7 +195,7 @@ export class Registration implements Transport {
     if ((count & (count - 1)) !== 0) return;
     const { self } = this;
     const { terms } = this.options;
-    this.#tell(from, {
+    this.tell<RegistrationMessage>(from, {
       type: 'refusal',
       name: self,
       addressed: { storage, incarnation },
@@ -257,13 +204,13 @@ export class Registration implements Transport {
     });
     // What differs, it says in its hello: the machine reports that.
     if (count === 1 && reason !== 'different')
-      this.#admission.report(
+      this.report(
         registrationRefused({ self, by: self, refused: from, reason, ours: terms, theirs: terms }),
       );
   }
 
   /** Another node does not take what this one sends. */
-  #isRefused({
+  #hearRefusal({
     name: by,
     addressed,
     reason,
@@ -274,43 +221,31 @@ export class Registration implements Transport {
     const { self } = this;
     const { terms } = this.options;
     const error = registrationRefused({ self, by, refused: self, reason, ours: terms, theirs });
-    if (reason !== 'different') return this.#admission.fail(error);
+    if (reason !== 'different') return this.fail(error);
     if (this.#reported.has(by)) return;
     this.#reported.add(by);
-    this.#admission.report(error);
-    this.#tell(by, { type: 'hello', name: self, storage, incarnation, terms, kept: null });
-  }
-
-  #tell(to: NodeId, message: RegistrationMessage): void {
-    try {
-      this.transport.send(to, message);
-    } catch (error) {
-      this.#admission.report(
-        error instanceof ConclaveError
-          ? error
-          : badInput(`Node ${this.self} cannot send '${message.type}' to ${to}: ${String(error)}`),
-      );
-    }
+    this.report(error);
+    this.tell<RegistrationMessage>(by, {
+      type: 'hello',
+      name: self,
+      storage,
+      incarnation,
+      terms,
+      kept: null,
+    });
   }
 
   #learn(told: RegistrationNews): void {
     const { self } = this;
     const { terms: ours } = this.options;
-    if (told.type === 'registered') return this.#admit();
+    if (told.type === 'registered') return this.admit();
     const { reason, terms: theirs } = told;
     const [by, refused] = told.type === 'refuses' ? [self, told.node] : [told.by, self];
     const error = registrationRefused({ self, by, refused, reason, ours, theirs });
-    if (told.type !== 'refused') return this.#admission.report(error);
-    this.#held = [];
-    this.#admission.fail(error);
-  }
-
-  #admit(): void {
-    if (this.#admission.phase !== 'joining') return;
-    this.#admission.admit();
-    for (const { from, sealed } of this.#held.splice(0)) this.#take(from, sealed);
+    if (told.type === 'refused') this.fail(error);
+    else this.report(error);
   }
 }
 
-const isRecord = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  isRecord(value);

@@ -1,5 +1,6 @@
 import type { Message } from '../protocol/node.js';
 import type { Greeting } from './session-machine.js';
+import { isRecord } from './wire.js';
 
 /** A message of the protocol, between two incarnations. */
 export interface Payload {
@@ -11,33 +12,30 @@ export interface Payload {
 
 /** What a peer sent, if it is a payload. */
 export function asPayload(frame: unknown): Payload | undefined {
-  if (!isObject(frame) || frame.type !== 'payload') return undefined;
+  if (!isRecord(frame) || frame.type !== 'payload') return undefined;
   return isIncarnation(frame.incarnation) &&
     isIncarnation(frame.addressed) &&
-    isObject(frame.message)
+    isRecord(frame.message)
     ? (frame as unknown as Payload)
     : undefined; // as was looked at
 }
 
 /** What a peer sent, if it is a greeting whose fields the machine can take. */
 export function asGreeting(frame: unknown): Greeting | undefined {
-  if (!isObject(frame) || !isIncarnation(frame.incarnation) || !isKnown(frame.known))
+  if (!isRecord(frame) || !isIncarnation(frame.incarnation) || !isKnown(frame.known))
     return undefined;
   const isOne =
     frame.type === 'welcome' ||
-    (isObject(frame.terms) &&
+    (isRecord(frame.terms) &&
       (frame.type === 'hello' ||
         (frame.type === 'refusal' && isIncarnation(frame.addressed) && isReason(frame.reason))));
   return isOne ? (frame as unknown as Greeting) : undefined; // as was looked at
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isIncarnation = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 
 const isKnown = (value: unknown): boolean =>
-  isObject(value) && Object.values(value).every(isIncarnation);
+  isRecord(value) && Object.values(value).every(isIncarnation);
 
 const isReason = (value: unknown): boolean =>
   value === 'restarted' || value === 'replaced' || value === 'different';

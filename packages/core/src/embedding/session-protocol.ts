@@ -36,7 +36,7 @@ export function sessionProtocol({
   terms = {},
   helloAfter = 200,
   repeats = null,
-}: ProtocolOptions = {}): Protocol<Greeting, Command> {
+}: ProtocolOptions = {}): Protocol<Command> {
   return defineProtocol<Greeting, Command>({
     name: 'session',
     title: 'Session',

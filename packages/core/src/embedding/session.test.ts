@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { handStepped } from './hand-stepped.js';
+import { nextIncarnation } from './incarnation.js';
 import { Processes } from './processes.contract.js';
-import { type Session, session } from './session.js';
+import { Session } from './session.js';
 import type { Guarantees } from './transport.js';
 
 const terms = { protocol: 'ball' };
@@ -24,7 +25,7 @@ class Bench {
   start(self: NodeId, given: { readonly [name: string]: Json } = terms) {
     const incarnation = this.#time++;
     const process = this.medium.start(self);
-    const made = session(process.transport, { nodes: this.nodes, terms: given, incarnation });
+    const made = new Session(process.transport, { nodes: this.nodes, terms: given, incarnation });
     const name = `${self}${incarnation - 1000}`;
     const received: string[] = [];
     let state = 'joining';
@@ -87,28 +88,9 @@ describe('a session', () => {
     expect(bench.medium.sent).toBeLessThanOrEqual(4 * n * (n - 1));
   });
 
-  it('needs the transport of one of its nodes, and known options', () => {
-    const { transport } = new Processes().start('a');
-    expect(() => session(transport, { nodes: ['b'], terms })).toThrow(
-      'Node a is not among the nodes of its session',
-    );
-    expect(() => session(transport, { nodes: ['a'], terms, incarnation: 0 })).toThrow(
-      'session: incarnation is 0',
-    );
-  });
-
   it('admits a node that is alone at once', async () => {
     const bench = new Bench(['a']);
     await bench.start('a').made.admitted;
-  });
-
-  it('takes the milliseconds of the start as its incarnation, and more at each further start in this process', () => {
-    const before = Date.now();
-    const [one, other] = [1, 2].map(
-      () => session(new Processes().start('a').transport, { nodes: ['a', 'b'], terms }).incarnation,
-    );
-    expect(one).toBeGreaterThanOrEqual(before);
-    expect(other).toBeGreaterThan(one ?? 0);
   });
 });
 
@@ -128,7 +110,7 @@ describe('a node that comes back', () => {
       expect.stringContaining(`Node b refuses incarnation 1003 of a: ${why}`),
       expect.stringContaining(`Node c refuses incarnation 1003 of a: ${why}`),
     ]);
-    expect(() => again.made.send('b', { type: 'ball' })).toThrow('The session of node a has ended');
+    expect(() => again.made.send('b', { type: 'ball' })).toThrow('Node a takes part no longer');
   });
 
   it('is refused by a third node, also where two others came back with it', async () => {
@@ -286,9 +268,10 @@ describe('over a transport with loss', () => {
       return { ...clock, setTimeout };
     };
     const join = (id: NodeId): Session =>
-      session(network.transport(id), {
+      new Session(network.transport(id), {
         nodes: ['a', 'b'],
         terms,
+        incarnation: nextIncarnation(id),
         clock: clockOf(id),
         helloAfter: 300,
       });

@@ -1,7 +1,8 @@
 import type { Json } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { stateHash } from '../trace/conform/state-hash.js';
+import { stateHash } from '../trace/state-hash.js';
+import { isRecord } from './wire.js';
 
 /** What all nodes must have in common, by name. */
 export type Terms = Readonly<Record<string, Json>>;
@@ -39,7 +40,7 @@ export const digestOf = (terms: Terms): string => stateHash('terms', terms, []);
 /** The same text for the same data, whatever the order of keys. */
 const textOf = (value: Json | undefined): string | undefined =>
   JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isRecord(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );

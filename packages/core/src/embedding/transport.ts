@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from 'rxjs';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 
 /** The guarantees of a transport for the messages from one node to another, while both are up. */
@@ -88,7 +88,7 @@ export interface Transport extends AsyncDisposable {
    * `refused` where they remember an earlier incarnation of it and the protocol does not tolerate
    * restarts. Without it, a node starts at once.
    */
-  readonly admitted?: Promise<void>;
+  readonly admitted?: Promise<void> | undefined;
   /** The nodes that have not admitted this node yet; empty once it is admitted. */
   readonly awaited?: readonly NodeId[];
   /**

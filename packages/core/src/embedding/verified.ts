@@ -3,7 +3,7 @@ import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { nextIncarnation } from './incarnation.js';
 import { Registration } from './registration.js';
-import { session } from './session.js';
+import { Session } from './session.js';
 import type { StableStorage } from './storage.js';
 import { StoredNode } from './stored-node.js';
 import { type Terms, termsOf } from './terms.js';
@@ -31,7 +31,7 @@ export interface Verified {
 
 /**
  * The transport, where its peers may come back as new processes, with a check of who sends: all
- * nodes have the same terms, and each name is one process. A {@link session} where the first
+ * nodes have the same terms, and each name is one process. A {@link Session} where the first
  * protocol does not tolerate a restart, a {@link Registration} otherwise. Several nodes may share
  * it, such as that of a detector. `embed` calls it for one alone.
  *
@@ -58,5 +58,5 @@ export function verified(transport: Transport, options: VerifiedOptions): Verifi
   const [{ tolerates = [], succession }] = protocols;
   if (tolerates.includes('restart'))
     return on(new Registration(transport, { nodes, terms, stored, succession, clock }));
-  return on(session(transport, { nodes, terms, incarnation, ...(clock && { clock }) }));
+  return on(new Session(transport, { nodes, terms, incarnation, clock }));
 }

@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Message } from '../protocol/node.js';
 import { notPlain } from '../protocol/plain-data.js';
 import type { Shape } from '../protocol/protocol.js';
@@ -17,7 +17,7 @@ export function checked(
   cure = '',
 ): Message {
   const refuse = (what: string) => badInput(`${where} ${what}`, cure);
-  if (!isTyped(value)) throw refuse('something that is not an object with a type');
+  if (!isMessage(value)) throw refuse('something that is not an object with a type');
   const shape = Object.hasOwn(shapes, value.type) ? shapes[value.type] : undefined;
   if (!shape) throw refuse(`'${value.type}', which is none of ${Object.keys(shapes).join(', ')}`);
   const fields = new Set(['type', ...(shape.fields ?? [])]);
@@ -31,5 +31,9 @@ export function checked(
   return value;
 }
 
-const isTyped = (value: unknown): value is Message =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+export const isMessage = (value: unknown): value is Message =>
+  isRecord(value) && typeof value.type === 'string';
+
+/** Whether it is an object, and no list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

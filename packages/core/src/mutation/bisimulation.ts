@@ -27,7 +27,7 @@ export interface Parting {
 export function firstParting(first: Labels, second: Labels): Parting | undefined {
   const one = first.explored.graph;
   const other = second.explored.graph;
-  const bound = second.explored.search.store.bound;
+  const bound = second.explored.search.store.size;
   /** By pair: both worlds, the pair it was reached from, the action of each. */
   const pairs: number[] = [0, 0, -1, -1, -1];
   const known = new Set<number>([0]);

@@ -1,7 +1,7 @@
-import { CompiledView } from '../exploration/compiled/compiled-view.js';
-import type { NodeConfiguration } from '../exploration/compiled/configuration-table.js';
-import { Reads, WatchedView } from '../exploration/reductions/reads.js';
-import { stepView } from '../exploration/verdicts/step-violation.js';
+import { CompiledView } from '../exploration/search/tables/compiled-view.js';
+import type { NodeConfiguration } from '../exploration/search/tables/configuration-table.js';
+import { stepView } from '../exploration/verdicts/properties/step-violation.js';
+import { Reads, WatchedView } from '../exploration/verdicts/reductions/reads.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
 import type { CrashInside } from '../exploration/worlds/world.js';
@@ -54,7 +54,7 @@ export function noteReads(
   const stepped = new Set<string>();
   const before = new Int32Array(compiled.width);
   const after = new Int32Array(compiled.width);
-  for (let world = 0; world < store.bound; world++) {
+  for (let world = 0; world < store.size; world++) {
     store.read(world, before);
     const system: SystemView = watched;
     view.at(before);

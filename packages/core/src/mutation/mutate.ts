@@ -1,6 +1,6 @@
-import { explore } from '../exploration/explore.js';
+import { badInput, ConclaveError } from '../base/error.js';
+import { explore } from '../exploration/explore/explore.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { handled } from '../protocol/unhandled-messages.js';

@@ -1,4 +1,4 @@
-import type { Limit } from '../exploration/search/limits.js';
+import type { Limit } from '../exploration/search/limits/limits.js';
 import type { Difference } from './difference.js';
 import type { Mutant } from './mutant.js';
 import { allOperators, type Operator, operators } from './operators.js';

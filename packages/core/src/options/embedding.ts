@@ -1,5 +1,5 @@
 import { optionsOf } from './check.js';
-import { clock, fields, journal, network, storage, transport } from './shapes.js';
+import { clock, journal, network, storage, transport } from './shapes.js';
 import { callback, eachOrCount, nodeIds, optional, positive, text } from './values.js';
 
 export const embedEntries = {
@@ -18,11 +18,3 @@ export const embedEntries = {
   verify: optional(eachOrCount),
 };
 export const embedOptions = optionsOf(embedEntries);
-
-export const sessionOptions = optionsOf({
-  nodes: nodeIds,
-  terms: fields,
-  incarnation: optional(positive),
-  clock: optional(clock),
-  helloAfter: optional(positive),
-});

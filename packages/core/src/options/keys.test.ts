@@ -6,9 +6,8 @@ import type { LinkOptions } from '../channel/reliable/protocol.js';
 import type { AuthenticatedOptions } from '../embedding/authenticated.js';
 import type { EmbedOptions } from '../embedding/embedded.js';
 import type { ReliableOptions } from '../embedding/reliable.js';
-import type { SessionOptions } from '../embedding/session.js';
-import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
-import type { OvertakingOptions } from '../exploration/overtaking.js';
+import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/explore/options.js';
+import type { OvertakingOptions } from '../exploration/explore/overtaking.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
@@ -22,7 +21,7 @@ import {
   reliableOptions,
 } from './channel.js';
 import type { Schema } from './check.js';
-import { embedOptions, sessionOptions } from './embedding.js';
+import { embedOptions } from './embedding.js';
 import {
   budgetOptions,
   exploreOptions,
@@ -85,5 +84,4 @@ it('exploration', () => {
 
 it('embedding', () => {
   keysOf(embedOptions).toEqualTypeOf<keyof EmbedOptions>();
-  keysOf(sessionOptions).toEqualTypeOf<keyof SessionOptions>();
 });

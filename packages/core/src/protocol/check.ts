@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { badInput, ConclaveError } from '../base/error.js';
 import { abridged, shown, type Topology } from '../topology/topology.js';
 import { checkProperties } from './check-properties.js';
-import { badInput, ConclaveError } from './error.js';
 import { matches } from './handles.js';
 import { labelKey, NodeHistory } from './history.js';
 import { linkLabel } from './link-label.js';

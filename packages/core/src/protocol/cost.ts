@@ -1,5 +1,5 @@
+import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
-import { badInput } from './error.js';
 import { type AtMost, atMost, type Property } from './property.js';
 import type { Protocol } from './protocol.js';
 

@@ -12,9 +12,9 @@ import type { Protocol, ProtocolDefinition } from './protocol.js';
  */
 export function defineProtocol<M extends Message, C extends Command>(
   definition: ProtocolDefinition<M, C>,
-): Protocol<M, C> {
+): Protocol<C> {
   const [onlyRole, ...moreRoles] = Object.keys(definition.roles);
-  const protocol: Protocol<M, C> = {
+  const protocol: Protocol<C> = {
     ...definition,
     roleOf: definition.roleOf ?? (() => onlyRole ?? ''),
   };

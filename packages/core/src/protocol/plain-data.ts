@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 
 /** Deeper data is refused: it contains itself, or is too large for a state. */
 const deepest = 200;

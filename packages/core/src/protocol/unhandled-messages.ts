@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 
 /**
  * The name of a property that every check of a protocol includes: no unspecified reception, as the

@@ -1,16 +1,18 @@
 import type { EventObject } from 'xstate';
+import type { ConclaveError } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
-import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
+import type { PlainState } from '../protocol/compiled/compile.js';
+import type { PlainEffect } from '../protocol/compiled/situation.js';
+import { messageToStranger, timerArmedTwice } from '../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
-import { duringStep, emittedEffect, foreign } from '../protocol/effects.js';
-import type { ConclaveError } from '../protocol/error.js';
+import { duringStep, emittedEffect, notAnEffect } from '../protocol/effects.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import { causeOf } from '../protocol/node-step.js';
 import { freezesPlain } from '../protocol/plain-data.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
-import { astray, frozen, type HostEffect, rearmed, type Timer } from '../protocol/step.js';
+import { frozen, type HostEffect, type Timer } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { NumberedReceiver } from './clock.js';
 import { ColumnLinks } from './column-links.js';
@@ -264,9 +266,10 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
       if (effect.type === 'emit') {
         const emitted = emittedEffect(effect.event);
         if (emitted) effects.push(emitted);
-        else this.#failure ??= foreign(id, effect.event);
+        else this.#failure ??= notAnEffect(id, effect.event);
       } else if (effect.type === 'start') {
-        if (!this.#timers.start(node, effect.timer)) this.#failure ??= rearmed(id, effect.timer.id);
+        if (!this.#timers.start(node, effect.timer))
+          this.#failure ??= timerArmedTwice(id, effect.timer.id);
         else effects.push(effect);
       } else if (this.#timers.cancel(node, effect.timer)) effects.push(effect);
     }
@@ -311,7 +314,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   #linkFor(node: number, to: NodeId, message: Message): number {
     const id = this.#states.idOf(node);
     const link = this.#links.find(node, to);
-    if (link < 0) throw astray(id, { to, message }, this.options.topology.spec);
+    if (link < 0) throw messageToStranger(id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, id, message);
     return link;
   }

@@ -1,6 +1,6 @@
-import type { Random } from '../channel/random.js';
+import { ConclaveError } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { PlainStep } from '../protocol/compiled/compile.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { differenceOf, notPlain } from '../protocol/plain-data.js';
 import type { HostEffect, Step } from '../protocol/step.js';

@@ -1,6 +1,6 @@
+import { badInput } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
-import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
 

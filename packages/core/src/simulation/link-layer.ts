@@ -1,8 +1,8 @@
 import { Subject } from 'rxjs';
+import { ConclaveError } from '../base/error.js';
 import { type ReliableOptions, reliable } from '../embedding/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
 import type { Clock } from '../embedding/wall-clock.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 
 /** The retransmission timeout and the window of the reliable link. */

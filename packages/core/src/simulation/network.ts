@@ -1,6 +1,6 @@
 import type { EventObject } from 'xstate';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';

@@ -1,14 +1,14 @@
 import type { Observable } from 'rxjs';
+import { badInput, type ConclaveError } from '../base/error.js';
+import { Random } from '../base/random.js';
 import type { Receiver } from '../channel/channel.js';
 import { type Conditions, conditions, drawDelay } from '../channel/conditions.js';
-import { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { simulationOptions } from '../options/simulation.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { requireReports } from '../protocol/crash-notice.js';
-import { badInput, type ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';

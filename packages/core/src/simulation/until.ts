@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
 
 /** Where a run ends that does not become quiescent by itself. */

@@ -1,4 +1,3 @@
-import { competes } from '../protocol/competes.js';
 import type { NodeId } from '../protocol/node.js';
 import { optionalCommands } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -36,7 +35,7 @@ export function usualWorkload(
   { lasts = 1000, ...options }: UsualOptions = {},
 ): Workload {
   const { nodes, inputs } = options;
-  if (competes(protocol)) return closedLoop(options);
+  if ('acquire' in protocol.commands && 'release' in protocol.commands) return closedLoop(options);
   const [first, ...others] = inputs ?? optionalCommands(protocol);
   if (first !== undefined) {
     const commands: Commands = [first, ...others.filter(({ type }) => type === first.type)];

@@ -1,9 +1,9 @@
+import { badInput } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Delay } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
-import { badInput } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 

@@ -1,6 +1,6 @@
-import { badInput } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
-import { isTime } from '../protocol/time.js';
+import { badInput } from '../base/error.js';
+import { isTime } from '../base/moment.js';
+import type { NodeId } from '../base/node-id.js';
 import { edge } from './edge.js';
 import { writeEdges } from './literal.js';
 import { isNodeId, type Link, nodeIds, notNodeId, Topology } from './topology.js';

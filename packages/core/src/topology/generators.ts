@@ -1,4 +1,4 @@
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
 import { edge } from './edge.js';
 import { type Nodes, nodeNames } from './names.js';
 import { seeded, shuffled } from './seeded.js';

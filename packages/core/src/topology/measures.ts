@@ -1,4 +1,4 @@
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
 import { type Link, Topology } from './topology.js';
 
 /** The shortest path to a node: its length, and the node before it. */

@@ -1,5 +1,5 @@
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
 import { link } from './edge.js';
 import { complete, grid, hypercube, type RingOptions, ring, star } from './generators.js';
 import { escaped } from './literal.js';

@@ -1,5 +1,6 @@
-import { badInput, ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { badInput, ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
+import { nearest } from '../base/suggestion.js';
 import { abilene, geant, nsfnet } from './backbones.js';
 import { readEdgeList } from './edge-list.js';
 import {
@@ -17,7 +18,6 @@ import { plain, readEdges } from './literal.js';
 import type { Nodes } from './names.js';
 import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver } from './overlay.js';
 import { randomGraph, randomTree } from './random-graphs.js';
-import { nearest } from './suggestion.js';
 import { shown, type Topology } from './topology.js';
 
 /** Gives the text of a file, or throws. */

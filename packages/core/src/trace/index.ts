@@ -1,7 +1,3 @@
-export type { Complaint, ComplaintKind } from './conform/complaint.js';
-export { conform, readJournalHeader } from './conform/conform.js';
-export type { Conformed, ConformOptions, JournalChecked } from './conform/conformed.js';
-export type { JournalSource } from './conform/journal-reader.js';
 export { isUnsentInStep } from './matching.js';
 export { parseTrace } from './parse.js';
 export { traceHeader, traceLine } from './recording.js';

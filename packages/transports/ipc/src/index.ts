@@ -1,3 +1,3 @@
 export type { IpcChannel } from './channel.js';
-export { type IpcHub, type IpcHubOptions, ipcHub } from './ipc-hub.js';
-export { type IpcOptions, type IpcTransport, ipcTransport } from './ipc-transport.js';
+export { type IpcHub, ipcHub } from './ipc-hub.js';
+export { type IpcOptions, ipcTransport } from './ipc-transport.js';

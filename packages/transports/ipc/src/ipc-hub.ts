@@ -1,17 +1,10 @@
 import { EventEmitter } from 'node:events';
+import type { NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { IpcChannel } from './channel.js';
 import { type Envelope, envelopeOf, type Item, isItem, type Place } from './envelope.js';
-import { type IpcOptions, type IpcTransport, ipcTransport } from './ipc-transport.js';
+import { type IpcOptions, ipcTransport } from './ipc-transport.js';
 import { Outbox } from './outbox.js';
-
-export interface IpcHubOptions {
-  /**
-   * How much may wait to be sent to one process, in bytes. What is sent beyond is dropped. Default
-   * 16 MiB.
-   */
-  readonly maxQueuedBytes?: number;
-}
 
 /** Relays between the nodes in the children of this process, and in this process itself. */
 export interface IpcHub extends AsyncDisposable {
@@ -24,7 +17,7 @@ export interface IpcHub extends AsyncDisposable {
    */
   add(id: NodeId | readonly NodeId[], child: IpcChannel): void;
   /** The transport of a node in this process. */
-  transport(options: Omit<IpcOptions, 'process'>): Promise<IpcTransport>;
+  transport(options: Omit<IpcOptions, 'process'>): Promise<NetworkTransport>;
   /**
    * What children sent and the hub did not pass on: from a node that is not theirs, or malformed;
    * to a node that is away; and beyond the queue.
@@ -45,7 +38,15 @@ export interface IpcHub extends AsyncDisposable {
  * const hub = ipcHub();
  * for (const id of ['a', 'b']) hub.add(id, fork('worker.js', [id]));
  */
-export function ipcHub({ maxQueuedBytes = 1 << 24 }: IpcHubOptions = {}): IpcHub {
+export function ipcHub({
+  maxQueuedBytes = 1 << 24,
+}: {
+  /**
+   * How much may wait to be sent to one process, in bytes. What is sent beyond is dropped. Default
+   * 16 MiB.
+   */
+  readonly maxQueuedBytes?: number;
+} = {}): IpcHub {
   return new Hub(maxQueuedBytes);
 }
 
@@ -100,7 +101,7 @@ class Hub implements IpcHub {
     void member.outbox.send({ type: 'hub', up: true }); // asks for hello
   }
 
-  transport(options: Omit<IpcOptions, 'process'>): Promise<IpcTransport> {
+  transport(options: Omit<IpcOptions, 'process'>): Promise<NetworkTransport> {
     const [near, far] = pair();
     this.add(options.self, far);
     return ipcTransport({ ...options, process: near });

@@ -19,21 +19,6 @@ export interface IpcOptions extends NetworkOptions {
  */
 const helloPeriod = 200;
 
-/** The transport of one node over IPC. */
-export class IpcTransport extends NetworkTransport {
-  constructor(
-    options: NetworkOptions,
-    private readonly link: HubLink,
-  ) {
-    super(options, link);
-  }
-
-  /** How many frames were dropped, since the hub was away, and since too much waited to be sent. */
-  get dropped(): { readonly unreachable: number; readonly full: number } {
-    return { ...this.link.dropped };
-  }
-}
-
 /**
  * A transport for a child process: its parent has an `ipcHub()`, which relays between its children.
  *
@@ -45,7 +30,7 @@ export class IpcTransport extends NetworkTransport {
  * within `connectTimeout`; `refused`: the hub does not know this child as `self`.
  * @example reliable(await ipcTransport({ self: 'a', peers: ['b'], network: 'shop' }))
  */
-export async function ipcTransport(options: IpcOptions): Promise<IpcTransport> {
+export async function ipcTransport(options: IpcOptions): Promise<NetworkTransport> {
   const {
     self,
     process: channel = process,
@@ -59,7 +44,7 @@ export async function ipcTransport(options: IpcOptions): Promise<IpcTransport> {
       'Start its process by fork() of node:child_process.',
     );
   const link = new HubLink(options, channel, maxQueuedBytes);
-  const transport = new IpcTransport(options, link);
+  const transport = new NetworkTransport(options, link);
   try {
     await link.connect(transport, connectTimeout);
   } catch (error) {
@@ -75,20 +60,17 @@ class HubLink implements Medium {
   readonly knowsPeers = true;
   readonly dropped = { unreachable: 0, full: 0 };
   readonly #place;
-  readonly #peers: ReadonlySet<NodeId>;
   readonly #outbox: Outbox;
-  readonly #reachable = new Set<NodeId>();
   #transport: NetworkTransport | undefined;
   #up = false;
   #settle: ((refusal?: ConclaveError) => void) | undefined;
 
   constructor(
-    { self, peers, network }: NetworkOptions,
+    { self, network }: NetworkOptions,
     private readonly channel: IpcChannel,
     maxQueuedBytes: number,
   ) {
     this.#place = { network, node: self };
-    this.#peers = new Set(peers);
     this.#outbox = new Outbox(channel, maxQueuedBytes);
   }
 
@@ -154,8 +136,10 @@ class HubLink implements Medium {
       if (envelope.up) void this.#outbox.send({ type: 'hello', ...this.#place });
       else this.#hubLeft();
     } else if (envelope.network === this.#place.network) {
-      if (envelope.type === 'peer') this.#peer(envelope.node, envelope.reachable, envelope.reason);
-      else if (envelope.node === this.#place.node) this.#answered(envelope);
+      if (envelope.type === 'peer') {
+        const { node: peer, reachable, reason } = envelope;
+        this.#transport?.peer({ peer, reachable, ...(reason !== undefined && { reason }) });
+      } else if (envelope.node === this.#place.node) this.#answered(envelope);
     }
   }
 
@@ -194,13 +178,6 @@ class HubLink implements Medium {
 
   #lost(): void {
     this.#up = false;
-    for (const peer of [...this.#reachable]) this.#peer(peer, false, 'the hub is away');
-  }
-
-  #peer(peer: NodeId, reachable: boolean, reason?: string): void {
-    if (!this.#peers.has(peer)) return;
-    if (reachable) this.#reachable.add(peer);
-    else if (!this.#reachable.delete(peer)) return;
-    this.#transport?.peer({ peer, reachable, ...(reason !== undefined && { reason }) });
+    this.#transport?.noPeers('the hub is away');
   }
 }

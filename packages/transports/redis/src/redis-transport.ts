@@ -1,7 +1,6 @@
 import { type NetworkOptions, NetworkTransport, type Transport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { createClient, ErrorReply, type RedisClientOptions } from 'redis';
-import { Reachability } from './reachability.js';
 
 /** The node and its peers, and what the client of Redis takes. */
 export type RedisOptions = NetworkOptions &
@@ -74,7 +73,6 @@ class Link {
   readonly #self: NodeId;
   readonly #publisher;
   readonly #subscriber;
-  readonly #reachability = new Reachability();
   readonly #channels: ReadonlyMap<NodeId, string>;
   readonly #startsUntil: number;
   readonly #lost = new Set<() => void>();
@@ -94,7 +92,7 @@ class Link {
     const strategy = (retries: number, cause: Error): number | Error | false => {
       if (isRefusal(cause) || (!this.#opened && Date.now() >= this.#startsUntil)) return false;
       if (given !== undefined) return typeof given === 'function' ? given(retries, cause) : given;
-      return Math.min(50 * 2 ** retries, 2000) * (0.5 + Math.random() / 2);
+      return this.#transport?.backoff(retries, { least: 50, most: 2000 }) ?? false;
     };
     const socket = {
       connectTimeout: Math.max(1, Math.min(5000, connectTimeout)),
@@ -132,8 +130,10 @@ class Link {
     if (channel === undefined || !this.#publisher.isReady) return;
     this.#publisher.publish(channel, frame).then(
       (listeners) => {
-        const news = this.#reachability.learn(to, listeners > 0);
-        if (news) this.#transport?.peer(news);
+        // on this server
+        const reachable = listeners > 0;
+        const reason = 'nobody listens to its channel';
+        this.#transport?.peer({ peer: to, reachable, ...(!reachable && { reason }) });
       },
       (cause: Error) => {
         // otherwise the connection broke, and the message is lost

@@ -1,2 +1,2 @@
-export type { TcpAddress, TcpCredentials, TcpOptions } from './options.js';
+export type { TcpOptions } from './options.js';
 export { type TcpTransport, tcpTransport } from './tcp-transport.js';

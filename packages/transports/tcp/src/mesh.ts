@@ -5,12 +5,12 @@ import {
   type Socket,
 } from 'node:net';
 import { connect as connectTls, createServer as createTlsServer, TLSSocket } from 'node:tls';
-import { Backoff, type Medium, type NetworkTransport } from '@conclave/core/embedding';
+import type { Medium, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { names } from './certificate.js';
 import { Connection, type ConnectionEvents } from './connection.js';
 import { greeting, helloOf, refusalOf } from './hello.js';
-import type { ResolvedOptions, TcpAddress } from './options.js';
+import type { ResolvedOptions, TcpOptions } from './options.js';
 
 /** Connections whose other side has not said hello. Beyond these, the oldest is closed. */
 const mostPending = 64;
@@ -20,8 +20,9 @@ const closeTimeout = 2000;
 /** A peer, and the connection to it. */
 interface Link {
   readonly peer: NodeId;
-  readonly address: TcpAddress;
-  readonly backoff: Backoff;
+  readonly address: TcpOptions['listen'];
+  /** Since the last connection. */
+  attempts: number;
   connection?: Connection | undefined;
   /** The connection that this side makes. */
   dialling?: Connection | undefined;
@@ -52,12 +53,9 @@ export class Mesh implements Medium, ConnectionEvents {
   #closing = false;
 
   constructor(private readonly options: ResolvedOptions) {
-    const { peers, reconnect, tls } = options;
+    const { peers, tls } = options;
     this.#links = new Map(
-      Object.entries(peers).map(([peer, address]) => [
-        peer,
-        { peer, address, backoff: new Backoff(reconnect.least, reconnect.most) },
-      ]),
+      Object.entries(peers).map(([peer, address]) => [peer, { peer, address, attempts: 0 }]),
     );
     const accept = (socket: Socket) => this.#accept(socket);
     this.server = tls
@@ -158,9 +156,10 @@ export class Mesh implements Medium, ConnectionEvents {
   #dialLater(link: Link): void {
     if (this.#closing || link.connection || link.dialling) return;
     clearTimeout(link.retry);
+    const wait = this.#transport?.backoff(link.attempts++, this.options.reconnect);
     link.retry = setTimeout(() => {
       if (!link.connection && !link.dialling) this.#dial(link);
-    }, link.backoff.next());
+    }, wait);
   }
 
   #accept(socket: Socket): void {
@@ -189,7 +188,7 @@ export class Mesh implements Medium, ConnectionEvents {
     }
     link.connection = connection;
     connection.peer = link.peer;
-    link.backoff.reset();
+    link.attempts = 0;
     delete link.refusedBy;
     link.reachable = true;
     this.#transport?.peer({ peer: link.peer, reachable: true });

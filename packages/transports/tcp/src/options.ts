@@ -2,22 +2,20 @@ import type { SecureContextOptions } from 'node:tls';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 
-export interface TcpAddress {
-  /** Default `127.0.0.1`. */
-  readonly host?: string;
-  readonly port: number;
-}
-
 export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
-  /** Where this node listens. Port 0: any free port; see `port` of the transport. */
-  readonly listen: TcpAddress;
+  /**
+   * Where this node listens; by default on `127.0.0.1`. Port 0: any free port; see `port` of the
+   * transport.
+   */
+  readonly listen: { readonly host?: string; readonly port: number };
   /** The other nodes and where they listen. */
-  readonly peers: Readonly<Record<NodeId, TcpAddress>>;
+  readonly peers: Readonly<Record<NodeId, TcpOptions['listen']>>;
   /**
    * Mutual TLS. Both sides need a certificate that `ca` has signed, and that names the id of its
-   * node: as a DNS name among the alternative names, or without those as the common name.
+   * node: as a DNS name among the alternative names, or without those as the common name. Takes
+   * what `node:tls` takes.
    */
-  readonly tls?: TcpCredentials;
+  readonly tls?: SecureContextOptions & Required<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>>;
   /**
    * How much may wait to be sent to one peer, in bytes. What is sent beyond is dropped. Default 16
    * MiB.
@@ -35,13 +33,6 @@ export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
    * 1000.
    */
   readonly reconnect?: { readonly least: number; readonly most: number };
-}
-
-/** What `node:tls` takes; `ca`, `cert` and `key` are needed. */
-export interface TcpCredentials extends SecureContextOptions {
-  readonly ca: NonNullable<SecureContextOptions['ca']>;
-  readonly cert: NonNullable<SecureContextOptions['cert']>;
-  readonly key: NonNullable<SecureContextOptions['key']>;
 }
 
 /** The options with their defaults. */

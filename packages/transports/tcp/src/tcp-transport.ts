@@ -1,11 +1,15 @@
-import type { AddressInfo } from 'node:net';
 import { type NetworkOptions, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
 import { Mesh } from './mesh.js';
 import type { ResolvedOptions, TcpOptions } from './options.js';
 
 /** The transport of one node over TCP. */
-export class TcpTransport extends NetworkTransport {
+export interface TcpTransport extends NetworkTransport {
+  /** The port that it listens on. */
+  readonly port: number;
+}
+
+class MeshTransport extends NetworkTransport implements TcpTransport {
   constructor(
     options: NetworkOptions,
     private readonly mesh: Mesh,
@@ -13,17 +17,9 @@ export class TcpTransport extends NetworkTransport {
     super(options, mesh);
   }
 
-  /** The port that it listens on. */
   get port(): number {
-    return portOf(this.mesh);
-  }
-
-  /**
-   * How many frames were dropped, since their peer could not be reached, and since too much waited
-   * to be sent to it.
-   */
-  get dropped(): { readonly unreachable: number; readonly full: number } {
-    return { ...this.mesh.dropped };
+    const address = this.mesh.server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
   }
 }
 
@@ -54,7 +50,7 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
     ...options,
   };
   const mesh = new Mesh(resolved);
-  const transport = new TcpTransport(
+  const transport = new MeshTransport(
     { self, network, peers: Object.keys(peers), maxBytes: resolved.maxBytes },
     mesh,
   );
@@ -83,12 +79,4 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
   );
   mesh.start(transport);
   return transport;
-}
-
-const isAddress = (address: AddressInfo | string | null): address is AddressInfo =>
-  typeof address === 'object' && address !== null;
-
-function portOf({ server }: Mesh): number {
-  const address = server.address();
-  return isAddress(address) ? address.port : 0;
 }

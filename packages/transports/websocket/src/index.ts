@@ -1,3 +1,3 @@
 export type { WebSocketOptions } from './options.js';
-export type { Socket, SocketClass } from './socket.js';
-export { type WebSocketTransport, webSocketTransport } from './web-socket-transport.js';
+export type { Socket } from './socket.js';
+export { webSocketTransport } from './web-socket-transport.js';

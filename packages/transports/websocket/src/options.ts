@@ -1,5 +1,5 @@
 import type { NetworkOptions } from '@conclave/core/embedding';
-import type { SocketClass } from './socket.js';
+import type { Socket } from './socket.js';
 
 export interface WebSocketOptions extends NetworkOptions {
   /**
@@ -8,7 +8,9 @@ export interface WebSocketOptions extends NetworkOptions {
    */
   readonly url: string | (() => string);
   /** Default: the platform's; in Node without one, that of `ws`. */
-  readonly WebSocket?: SocketClass;
+  readonly WebSocket?: new (
+    url: string,
+  ) => Socket;
   /** How much may wait to be sent, in bytes. What is sent beyond is dropped. Default 16 MiB. */
   readonly maxQueuedBytes?: number;
   /**

@@ -1,4 +1,4 @@
-import { Backoff, type Medium, type NetworkTransport } from '@conclave/core/embedding';
+import type { Medium, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { ResolvedOptions } from './options.js';
 import type { Socket } from './socket.js';
@@ -23,9 +23,8 @@ export class RelayLink implements Medium {
   readonly guarantees = { order: 'fifo', loss: true, duplication: false, restarts: true } as const;
   readonly knowsPeers = true;
   readonly dropped = { unreachable: 0, full: 0 };
-  readonly #peers: ReadonlySet<NodeId>;
-  readonly #reachable = new Set<NodeId>();
-  readonly #backoff: Backoff;
+  /** Since the last connection. */
+  #attempts = 0;
   #transport: NetworkTransport | undefined;
   #socket: Socket | undefined;
   #up = false;
@@ -36,11 +35,7 @@ export class RelayLink implements Medium {
   #settle: ((failure?: ConclaveError) => void) | undefined;
   #closing = false;
 
-  constructor(private readonly options: ResolvedOptions) {
-    const { peers, reconnect } = options;
-    this.#peers = new Set(peers);
-    this.#backoff = new Backoff(reconnect.least, reconnect.most);
-  }
+  constructor(private readonly options: ResolvedOptions) {}
 
   connect(transport: NetworkTransport): Promise<void> {
     this.#transport = transport;
@@ -169,14 +164,16 @@ export class RelayLink implements Medium {
   #hear(socket: Socket, text: string): void {
     const news = newsFrom(text);
     if (!news) this.#transport?.refuse('malformed');
-    else if (news.type === 'peer') this.#peer(news.node, news.reachable, news.reason);
-    else {
+    else if (news.type === 'peer') {
+      const { node: peer, reachable, reason } = news;
+      this.#transport?.peer({ peer, reachable, ...(reason !== undefined && { reason }) });
+    } else {
       this.#up = true;
-      this.#backoff.reset();
+      this.#attempts = 0;
       this.#watchFor(socket, news.heartbeat);
       if (this.#settle) this.#settle();
       else this.#transport?.status({ state: 'resumed', gap: true });
-      for (const peer of news.peers) this.#peer(peer, true);
+      for (const peer of news.peers) this.#transport?.peer({ peer, reachable: true });
     }
   }
 
@@ -189,7 +186,7 @@ export class RelayLink implements Medium {
     if (reason) this.#lastFailure = reason;
     if (this.#up) {
       this.#up = false;
-      for (const peer of [...this.#reachable]) this.#peer(peer, false, 'the relay is away');
+      this.#transport?.noPeers('the relay is away');
       if (code !== closeCodes.replaced) this.#transport?.status({ state: 'down', reason: why });
     }
     if (code === closeCodes.refused || code === closeCodes.replaced || code === 1009) {
@@ -202,14 +199,10 @@ export class RelayLink implements Medium {
       this.#transport?.fail(refusal);
     }
     if (code === closeCodes.replaced) void this.#transport?.end(why);
-    else this.#retry = setTimeout(() => this.#dial(), this.#backoff.next());
-  }
-
-  #peer(peer: NodeId, reachable: boolean, reason?: string): void {
-    if (!this.#peers.has(peer)) return;
-    if (reachable) this.#reachable.add(peer);
-    else if (!this.#reachable.delete(peer)) return;
-    this.#transport?.peer({ peer, reachable, ...(reason !== undefined && { reason }) });
+    else {
+      const wait = this.#transport?.backoff(this.#attempts++, this.options.reconnect);
+      this.#retry = setTimeout(() => this.#dial(), wait);
+    }
   }
 }
 

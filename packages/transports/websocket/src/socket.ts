@@ -13,7 +13,7 @@ export interface Socket {
   terminate?(): void;
 }
 
-export type SocketClass = new (url: string) => Socket;
+type SocketClass = new (url: string) => Socket;
 
 /**
  * The platform's WebSocket; where it has none, that of `ws`. A browser bundle takes the stub of

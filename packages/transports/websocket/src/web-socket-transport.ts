@@ -1,24 +1,7 @@
-import { type NetworkOptions, NetworkTransport } from '@conclave/core/embedding';
+import { NetworkTransport } from '@conclave/core/embedding';
 import type { WebSocketOptions } from './options.js';
 import { RelayLink } from './relay-link.js';
 import { platformSocket } from './socket.js';
-
-/** The transport of one node over a WebSocket. */
-export class WebSocketTransport extends NetworkTransport {
-  constructor(
-    options: NetworkOptions,
-    private readonly link: RelayLink,
-  ) {
-    super(options, link);
-  }
-
-  /**
-   * How many frames were dropped, since the relay was away, and since too much waited to be sent.
-   */
-  get dropped(): { readonly unreachable: number; readonly full: number } {
-    return { ...this.link.dropped };
-  }
-}
 
 /**
  * A transport over a WebSocket to a relay, which passes frames on by network and node: see `relay`
@@ -37,7 +20,7 @@ export class WebSocketTransport extends NetworkTransport {
  * @example reliable(await webSocketTransport({ self: 'a', peers: ['b'], network: 'shop', url:
  * 'ws://127.0.0.1:4100' }))
  */
-export async function webSocketTransport(options: WebSocketOptions): Promise<WebSocketTransport> {
+export async function webSocketTransport(options: WebSocketOptions): Promise<NetworkTransport> {
   const WebSocket = options.WebSocket ?? (await platformSocket());
   const link = new RelayLink({
     maxBytes: 1 << 20,
@@ -47,7 +30,7 @@ export async function webSocketTransport(options: WebSocketOptions): Promise<Web
     ...options,
     WebSocket,
   });
-  const transport = new WebSocketTransport(options, link);
+  const transport = new NetworkTransport(options, link);
   try {
     await link.connect(transport);
   } catch (error) {

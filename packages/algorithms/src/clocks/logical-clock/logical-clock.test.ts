@@ -6,11 +6,12 @@ import { chain, complete, ring, star } from '@conclave/core/topology';
 import { linesText, type VectorClock } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { everyTransition } from '../../contract/covered.contract.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { type Explored, everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
-import { sweep } from '../../contract/sweep.js';
+import { seedsTo, sweep } from '../../contract/sweep.js';
 import type { LogicalClock } from '../clock.js';
 import { lamportClock } from '../lamport-clock.js';
 import { vectorClock } from '../vector-clock.js';
@@ -36,26 +37,10 @@ const changedVector = (clock: Partial<LogicalClock<VectorClock>>) =>
 const faults: ExploreOptions = { commands: 1, losses: 1, duplications: 1 };
 const restarted: ExploreOptions = { commands: 1, crashes: 1, restarts: 1 };
 const small: readonly Explored[] = [
-  {
-    what: '2 nodes, each sends and acts',
-    systems: [{ topology: chain(2), budget: { commands: 1 } }],
-    states: 139,
-  },
-  {
-    what: '2 nodes, a loss and a duplication',
-    systems: [{ topology: chain(2), budget: faults }],
-    states: 840,
-  },
-  {
-    what: '2 nodes, a crash and a restart',
-    systems: [{ topology: chain(2), budget: restarted }],
-    states: 706,
-  },
-  {
-    what: 'chain of 3, each sends and acts',
-    systems: [{ topology: chain(3), budget: { commands: 1 } }],
-    states: 5_754,
-  },
+  ['2 nodes, each sends and acts', chain(2), { commands: 1 }, 139],
+  ['2 nodes, a loss and a duplication', chain(2), faults, 840],
+  ['2 nodes, a crash and a restart', chain(2), restarted, 706],
+  ['chain of 3, each sends and acts', chain(3), { commands: 1 }, 5_754],
 ];
 
 /** Each node sends and acts, at random moments. */
@@ -97,14 +82,7 @@ describe('C1 logical-clock: Lamport clocks', () => {
 describe('C1 logical-clock: vector clocks', () => {
   everyInterleaving(
     vector,
-    [
-      ...small,
-      {
-        what: '3 nodes, each sends',
-        systems: [{ topology: complete(3), budget: { inputs: [{ type: 'send' }] } }],
-        states: 1_008,
-      },
-    ],
+    [...small, ['3 nodes, each sends', complete(3), { inputs: [{ type: 'send' }] }, 1_008]],
     {
       'an event does not advance the own entry': {
         protocol: changedVector({ ticked: (clock) => clock }),
@@ -151,7 +129,7 @@ describe('C1 logical-clock: vector clocks', () => {
           protocol,
           topologies: [ring(5, { oneWay: false }), star(5)],
           workload: () => eventful,
-          seeds: 5,
+          seeds: seedsTo(5),
         }),
       ).toEqual({
         runs: 50,
@@ -161,7 +139,7 @@ describe('C1 logical-clock: vector clocks', () => {
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('logical-clock assumptions', () => {
+describe('logical-clock assumptions', showsAssumption('logical-clock'), () => {
   /** The shortest run that breaks, or reaches, this property. */
   const shortest = (
     protocol: Protocol,
@@ -281,7 +259,7 @@ describe('logical-clock rules', () => {
   });
 });
 
-describe('logical-clock cost', () => {
+describe('logical-clock cost', showsCost('logical-clock'), () => {
   it('has no messages of its own: one for each neighbour of a node that sends', () => {
     for (const topology of [complete(5), ring(6, { oneWay: false })])
       for (const protocol of [lamport, vector])

@@ -7,7 +7,9 @@ import { lamportLaws, steps, vectorLaws } from '../logical-time.js';
 import { vectorClock } from '../vector-clock.js';
 import type { Command, Message } from './logical-clock.js';
 import { machineWith } from './logical-clock.js';
-import { type LogicalClockOptions, logicalClockOptions } from './options.js';
+import { logicalClockOptions, type Options } from './options.js';
+
+export type { Command, Options };
 
 const kinds = {
   lamport: { machine: machineWith(lamportClock), laws: lamportLaws },
@@ -20,7 +22,7 @@ const kinds = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example logicalClock({ clock: 'vector' })
  */
-export function logicalClock(options: LogicalClockOptions = {}): Protocol<Message, Command> {
+export function logicalClock(options: Options = {}): Protocol<Command> {
   const { clock = 'lamport' } = checked('logicalClock', logicalClockOptions, options);
   const kind = kinds[clock];
   return defineProtocol<Message, Command>({

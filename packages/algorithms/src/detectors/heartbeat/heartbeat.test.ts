@@ -2,8 +2,10 @@ import { explore } from '@conclave/core/exploration';
 import { notify, send, start, step } from '@conclave/core/protocol';
 import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { failureDetectionContract } from '../failure-detection.contract.js';
@@ -27,27 +29,15 @@ failureDetectionContract({
   topologies: [complete(2), complete(4)],
   small: [{ topology: complete(2), budget: {} }],
   explored: [
-    {
-      what: '2 nodes, a crash at any moment',
-      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
-      states: 409,
-    },
-    {
-      what: '2 nodes, both crash, a duplication',
-      systems: [{ topology: complete(2), budget: { crashes: 2, duplications: 1 } }],
-      states: 1_937,
-    },
-    {
-      what: '3 nodes, messages of 100 ms, a crash at any moment',
-      systems: [
-        {
-          topology: complete(3),
-          budget: { crashes: 1, time: { kind: 'exact', delay: [100, 100] } },
-        },
-      ],
-      states: 153_991,
-    },
-    { what: '3 nodes', systems: [{ topology: complete(3), budget: {} }], states: 224_000 },
+    ['2 nodes, a crash at any moment', complete(2), { crashes: 1 }, 409],
+    ['2 nodes, both crash, a duplication', complete(2), { crashes: 2, duplications: 1 }, 1_937],
+    [
+      '3 nodes, messages of 100 ms, a crash at any moment',
+      complete(3),
+      { crashes: 1, time: { kind: 'exact', delay: [100, 100] } },
+      153_991,
+    ],
+    ['3 nodes', complete(3), {}, 224_000],
   ],
   covered: [
     {
@@ -83,7 +73,7 @@ describe('C3 heartbeat: growing time-outs', () => {
   ];
   everyInterleaving(
     growing,
-    [{ what: '2 nodes, time-outs that grow, a crash at any moment', systems, states: 5_811 }],
+    [['2 nodes, time-outs that grow, a crash at any moment', systems, 5_811]],
     {
       'the time-out grows with each heartbeat': growingMutant(
         'complete:2, 3 steps: the application is told of each suspicion and of its end, and of nothing else',
@@ -128,8 +118,9 @@ describe('C3 heartbeat: a restart', () => {
   });
 });
 
-describe('heartbeat cost', () => {
+describe('heartbeat cost', showsCost('heartbeat'), () => {
   it('is n(n−1) messages per period; a crashed node sends none, and the others go on sending to it', () => {
+    proof();
     for (const n of [2, 3, 7, 20]) {
       const topology = complete(n);
       const [node = ''] = topology.nodes;

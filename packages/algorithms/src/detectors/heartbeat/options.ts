@@ -2,7 +2,7 @@ import { schemas } from '@conclave/core/options';
 import type { Protocol } from '@conclave/core/protocol';
 import { type OptionSchemas, shortestTimer, time, timers } from '../../options.js';
 
-export type HeartbeatOptions = {
+export type Options = {
   /**
    * The time between two heartbeats of a node, in milliseconds; in real time at least 10. Default
    * 100.
@@ -22,7 +22,7 @@ export type HeartbeatOptions = {
   readonly longest?: number;
 };
 
-export const heartbeatOptions: OptionSchemas<HeartbeatOptions> = {
+export const heartbeatOptions: OptionSchemas<Options> = {
   period: time('the time between two heartbeats'),
   timeout: time('after how long without a heartbeat a node is suspected'),
   growth: time(

@@ -12,7 +12,9 @@ import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
 import { longestSilence, notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
 import { type Message, machine } from './heartbeat.js';
-import { type HeartbeatOptions, heartbeatOptions, watchTimes } from './options.js';
+import { heartbeatOptions, type Options, watchTimes } from './options.js';
+
+export type { Options };
 
 /** How long messages take, in milliseconds. */
 const delay = [50, 100] as const;
@@ -85,7 +87,7 @@ const rules: readonly Property[] = [
  * `longest` below `timeout`.
  * @example heartbeat({ period: 1000, timeout: 3000 })
  */
-export function heartbeat(given: HeartbeatOptions = {}): Protocol<Message, never> {
+export function heartbeat(given: Options = {}): Protocol<never> {
   const {
     period = 100,
     timeout = 200,

@@ -9,7 +9,8 @@ import {
 } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import {
   labelledGraphs,
@@ -19,10 +20,7 @@ import { electionContract } from '../election.contract.js';
 import { type Event, machine } from './adoption.js';
 import { adoption } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(adoption, changed),
-  refuted,
-});
+const mutant = mutantOf(adoption);
 
 /** Each node may start, so these are all sets of initiators. */
 const anyInitiators = (graphs: readonly Topology[]) =>
@@ -46,21 +44,17 @@ electionContract({
     { topology: chain(['c', 'a', 'b', 'd']), budget: { initiators: ['c', 'd'] } },
   ],
   explored: [
-    {
-      what: 'the graph of 2 nodes, any set of initiators',
-      systems: anyInitiators(labelledGraphs(2)),
-      states: 23,
-    },
-    {
-      what: 'the 4 labelled graphs of 3 nodes, any set of initiators',
-      systems: anyInitiators(labelledGraphs(3)),
-      states: 2_381,
-    },
-    {
-      what: 'the 16 trees and 3 squares of 4 nodes, any set of initiators',
-      systems: anyInitiators([...labelledTrees(4), ...squares]),
-      states: 92_209,
-    },
+    ['the graph of 2 nodes, any set of initiators', anyInitiators(labelledGraphs(2)), 23],
+    [
+      'the 4 labelled graphs of 3 nodes, any set of initiators',
+      anyInitiators(labelledGraphs(3)),
+      2_381,
+    ],
+    [
+      'the 16 trees and 3 squares of 4 nodes, any set of initiators',
+      anyInitiators([...labelledTrees(4), ...squares]),
+      92_209,
+    ],
   ],
   covered: [
     {
@@ -165,11 +159,7 @@ electionContract({
 
 describe('adoption rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', neighbours: ['k', 'l', 'n'] }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const explorer = (id: NodeId, from: NodeId): Event => ({ type: 'explorer', id, from });
   const echo = (from: NodeId): Event => ({ type: 'echo', from });

@@ -2,13 +2,16 @@
  * What the sketch in the literature leaves open. Each wrong way to fill a gap has a trace on the
  * page, the shortest one.
  */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { chain, complete, star, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { withoutSteps } from '../../contract/without-steps.js';
@@ -126,7 +129,7 @@ describe('gaps of the sketch', () => {
   });
 });
 
-describe('adoption assumptions', () => {
+describe('adoption assumptions', showsAssumption('adoption'), () => {
   it.each([
     ['a lost message', { losses: 1 }, known, 4],
     ['a duplicated message', { duplications: 1 }, handled, 3],
@@ -135,6 +138,7 @@ describe('adoption assumptions', () => {
   ])(
     '%s never makes two leaders on two nodes and on trees of three, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       for (const topology of [
         chain(2),
         ...labelledGraphs(3).filter(({ links }) => links.length === 4),
@@ -153,6 +157,7 @@ describe('adoption assumptions', () => {
   });
 
   it('a lost or duplicated message never makes two leaders on a triangle either', () => {
+    proof();
     for (const budget of [{ losses: 1 }, { duplications: 1 }])
       expect(outcomeOf(ignoringUnexpected(adoption), complete(3), budget).verdicts).toMatchObject({
         [one]: 'holds',

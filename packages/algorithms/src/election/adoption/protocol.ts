@@ -4,6 +4,8 @@ import { type Command, commands, decision } from '../election.js';
 import { type Message, machine } from './adoption.js';
 import { adoptionProperties } from './properties.js';
 
+export type { Command };
+
 /** B11: election by adoption. */
 export const adoption = defineProtocol<Message, Command>({
   id: 'B11',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withState } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { detectingMachine, type Event, machine } from './bully.js';
 import { laterTerms } from './later-terms.contract.js';
@@ -15,10 +15,7 @@ const protocol = bully();
 const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
 /** With one crash, terms grow from leader to leader, too. */
 const growing = { ...protocol, properties: [...protocol.properties, laterTerms] };
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(growing, changed),
-  refuted,
-});
+const mutant = mutantOf(growing);
 const onOf = (state: 'electing' | 'rejoining' | 'leader' | 'follower') =>
   machine.config.states?.[state]?.on;
 
@@ -30,25 +27,17 @@ electionContract({
     { topology: complete(3), budget: { initiators: ['a'], time: fixed } },
   ],
   explored: [
-    { what: '2 nodes', systems: [{ topology: complete(2), budget: {} }], states: 68 },
-    {
-      what: '3 nodes, any set of initiators',
-      systems: initiatorsOf(3).map((initiators) => ({
+    ['2 nodes', complete(2), {}, 68],
+    [
+      '3 nodes, any set of initiators',
+      initiatorsOf(3).map((initiators) => ({
         topology: complete(3),
         budget: { initiators },
       })),
-      states: 10_959,
-    },
-    {
-      what: '4 nodes, the smallest starts',
-      systems: [{ topology: complete(4), budget: { initiators: ['a'] } }],
-      states: 35_198,
-    },
-    {
-      what: '4 nodes, messages of 100 ms',
-      systems: [{ topology: complete(4), budget: { time: fixed } }],
-      states: 78_810,
-    },
+      10_959,
+    ],
+    ['4 nodes, the smallest starts', complete(4), { initiators: ['a'] }, 35_198],
+    ['4 nodes, messages of 100 ms', complete(4), { time: fixed }, 78_810],
   ],
   covered: [],
   costs: [complete(2), complete(3), complete(10), complete(33)],
@@ -85,21 +74,14 @@ describe('B1 bully: a crash and a restart at any moment', () => {
   everyInterleaving(
     growing,
     [
-      {
-        what: '2 nodes, and 3 with messages of 100 ms, a crash and a restart',
-        systems,
-        states: 90_898,
-      },
-      {
-        what: '3 nodes, a crash',
-        systems: [{ topology: complete(3), budget: { crashes: 1 } }],
-        states: 45_728,
-      },
-      {
-        what: '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',
-        systems: [{ topology: complete(4), budget: { ...crash, initiators: ['a'], time: fixed } }],
-        states: 84_461,
-      },
+      ['2 nodes, and 3 with messages of 100 ms, a crash and a restart', systems, 90_898],
+      ['3 nodes, a crash', complete(3), { crashes: 1 }, 45_728],
+      [
+        '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',
+        complete(4),
+        { ...crash, initiators: ['a'], time: fixed },
+        84_461,
+      ],
     ],
     {
       'a restarted node asks larger nodes only': mutant(

@@ -1,6 +1,6 @@
 import { flag, type OptionSchemas, time } from '../../options.js';
 
-export type BullyOptions = {
+export type Options = {
   /**
    * How long, in milliseconds, a node waits for an answer: longer than the longest round trip; in
    * real time at least 10. Default 250.
@@ -28,7 +28,7 @@ export type BullyOptions = {
   readonly silence?: number;
 };
 
-export const bullyOptions: OptionSchemas<BullyOptions> = {
+export const bullyOptions: OptionSchemas<Options> = {
   timeout: time('how long a node waits for an answer'),
   detector: flag(
     'nodes watch larger ones by heartbeats, and hold an election when they suspect the leader',

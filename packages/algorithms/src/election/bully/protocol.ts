@@ -6,8 +6,10 @@ import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { checked, timers } from '../../options.js';
 import { type Command, commands } from '../election.js';
 import { detectingMachine, type Message, machine } from './bully.js';
-import { type BullyOptions, bullyOptions } from './options.js';
+import { bullyOptions, type Options } from './options.js';
 import { properties } from './properties.js';
+
+export type { Command, Options };
 
 type Cost = NonNullable<Protocol['cost']>;
 
@@ -32,7 +34,7 @@ const startCost: Cost = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example bully({ timeout: 500 })
  */
-export function bully(options: BullyOptions = {}): Protocol<Message, Command> {
+export function bully(options: Options = {}): Protocol<Command> {
   const {
     timeout = 250,
     electAtStart = false,

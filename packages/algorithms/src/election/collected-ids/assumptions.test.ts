@@ -3,7 +3,9 @@ import { explore } from '@conclave/core/exploration';
 import { atMost } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -12,7 +14,7 @@ import { collectedIds } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('collected-ids assumptions', () => {
+describe('collected-ids assumptions', showsAssumption('collected-ids'), () => {
   const knowsTheLeader = 'every live node knows the one leader';
   const oneLeader = 'at most one node is the leader';
 
@@ -29,6 +31,7 @@ describe('collected-ids assumptions', () => {
     [2, 'a duplicated message', { duplications: 1 }, { [oneLeader]: 'holds', [handled]: 'holds' }],
     [2, 'a restart', { crashes: 1, restarts: 1 }, { [handled]: 'violated in 5' }],
   ] as const)('ring of %i, %s', (n, _what, budget, verdicts) => {
+    proof();
     expect(outcomeOf(collectedIds, complete(n), budget).verdicts).toMatchObject(verdicts);
   });
 
@@ -47,7 +50,7 @@ describe('collected-ids assumptions', () => {
   });
 });
 
-describe('collected-ids cost', () => {
+describe('collected-ids cost', showsCost('collected-ids'), () => {
   it.each([complete(2), complete(3)])(
     'is 2n for each initiator in every interleaving, and no less: $spec',
     (topology) => {
@@ -59,6 +62,7 @@ describe('collected-ids cost', () => {
   );
 
   it('is 2n times the number of initiators that start before a message wakes them, for n = 2 … 64', () => {
+    proof();
     for (const n of [2, 3, 8, 64])
       for (const initiators of [1, 2, n])
         for (const conditions of conditionsFor(collectedIds)) {

@@ -2,18 +2,15 @@ import { fire, type LocalState, type NodeId, send, start, step } from '@conclave
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { emit } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators as anyOnRings, rings } from '../rings.contract.js';
 import { learningBy } from './changed.contract.js';
 import { acknowledgedMachine, type Event, type Message, machine } from './collected-ids.js';
 import { collectedIds } from './protocol.js';
 
-type Machine = Parameters<typeof withMachine>[1];
-const mutant = (refuted: string, changed: Machine) => ({
-  protocol: withMachine(collectedIds, changed),
-  refuted,
-});
+const mutant = mutantOf(collectedIds);
 
 /** The order of the nodes is that of the ring. */
 const anyInitiators = (n: number) =>
@@ -32,17 +29,13 @@ electionContract({
     { topology: complete(['a', 'c', 'b']), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
-    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 56 },
-    {
-      what: 'rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3),
-      states: 1900,
-    },
-    {
-      what: 'rings of 4 in any order, each node may start',
-      systems: rings(4).map(({ nodes }) => ({ topology: complete(nodes), budget: {} })),
-      states: 86_736,
-    },
+    ['rings of 2, any set of initiators', anyInitiators(2), 56],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 1900],
+    [
+      'rings of 4 in any order, each node may start',
+      rings(4).map(({ nodes }) => ({ topology: complete(nodes), budget: {} })),
+      86_736,
+    ],
   ],
   covered: [
     {
@@ -99,11 +92,7 @@ describe('collected-ids rules', () => {
     ring: ['n', 'o'],
     timeout: null,
   }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const election = (...list: NodeId[]): Event => ({ type: 'election', list, from: 'l' });
   const coordinator = (list: NodeId[], ...informed: NodeId[]): Event => ({

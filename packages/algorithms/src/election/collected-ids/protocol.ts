@@ -9,8 +9,10 @@ import {
   type Message,
   machine,
 } from './collected-ids.js';
-import { type AcknowledgedOptions, acknowledgedOptions } from './options.js';
+import { acknowledgedOptions, type Options } from './options.js';
 import { acknowledgements, amongLive, rounds } from './properties.js';
+
+export type { Command, Options };
 
 /** The ring is in the order of the nodes. */
 function inputOf(self: NodeId, { nodes }: Topology) {
@@ -68,7 +70,7 @@ const onlyWithoutCrash = [
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example collectedIdsAcknowledged({ timeout: 500 })
  */
-export function collectedIdsAcknowledged(options: AcknowledgedOptions = {}) {
+export function collectedIdsAcknowledged(options: Options = {}) {
   const { timeout = 1000 } = checked('collectedIdsAcknowledged', acknowledgedOptions, options);
   return defineProtocol<Message | Acknowledgement, Command>({
     ...definition,

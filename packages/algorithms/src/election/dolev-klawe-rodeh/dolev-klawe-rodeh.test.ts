@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import {
-  type LocalState,
-  type NodeId,
-  type Protocol,
-  send,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { type LocalState, type NodeId, type Protocol, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { parseTrace, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -22,10 +18,7 @@ import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './dolev-klawe-rodeh.js';
 import { dolevKlaweRodeh } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(dolevKlaweRodeh, changed),
-  refuted,
-});
+const mutant = mutantOf(dolevKlaweRodeh);
 
 electionContract({
   protocol: dolevKlaweRodeh,
@@ -41,22 +34,10 @@ electionContract({
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 54 },
-    {
-      what: 'rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3),
-      states: 784,
-    },
-    {
-      what: 'rings of 4 in any order, any set of initiators',
-      systems: anyInitiators(4),
-      states: 19_250,
-    },
-    {
-      what: 'rings of 5 in any order, any node may start',
-      systems: rings(5).map((topology) => ({ topology, budget: {} })),
-      states: 96_056,
-    },
+    ['rings of 2, any set of initiators', anyInitiators(2), 54],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 784],
+    ['rings of 4 in any order, any set of initiators', anyInitiators(4), 19_250],
+    ['rings of 5 in any order, any node may start', rings(5), {}, 96_056],
   ],
   covered: [
     {
@@ -176,11 +157,7 @@ electionContract({
 
 describe('dolev-klawe-rodeh rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const message = (type: 'first' | 'second' | 'elected', id: NodeId): Event => ({
     type,
@@ -287,7 +264,7 @@ describe('dolev-klawe-rodeh rules', () => {
   });
 });
 
-describe('dolev-klawe-rodeh assumptions', () => {
+describe('dolev-klawe-rodeh assumptions', showsAssumption('dolev-klawe-rodeh'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   /** The two runs on the page without FIFO. */
   const shown = [...page.matchAll(/```text\n([^`]*channels: order any\n[^`]*)```/g)].map(
@@ -314,6 +291,7 @@ describe('dolev-klawe-rodeh assumptions', () => {
   });
 
   it('without FIFO the wrong node may be elected although every message is expected: on 8 of the 24 rings of 5, and on no smaller ring', () => {
+    proof();
     for (const topology of [...rings(3), ...rings(4)])
       expect(violated(topology).filter(isNoDeadlock)).toEqual([unexpected]);
     const wrong = rings(5).flatMap((topology) =>
@@ -352,7 +330,7 @@ describe('dolev-klawe-rodeh assumptions', () => {
   });
 });
 
-describe('dolev-klawe-rodeh cost', () => {
+describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
   const run = (topology: Topology, protocol: Protocol = dolevKlaweRodeh) =>
     simulate({ protocol, topology, workload: oneShot({ type: 'elect' }) });
 
@@ -368,6 +346,7 @@ describe('dolev-klawe-rodeh cost', () => {
   };
 
   it('is 2n⌊log₂ n⌋ + 2n at most, and 4n if ids rise or fall, for n = 2 … 64', () => {
+    proof();
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       const most = Math.floor(Math.log2(n));
@@ -382,6 +361,7 @@ describe('dolev-klawe-rodeh cost', () => {
   });
 
   it('is 2n per phase on random rings of 8 … 64, for all initiators and delays, and at most 2n⌊log₂ n⌋ + 2n', () => {
+    proof();
     const met = new Set<number>();
     for (let n = 8; n <= 64; n += 7)
       for (let seed = 1; seed <= 10; seed++) {
@@ -415,6 +395,7 @@ describe('dolev-klawe-rodeh cost', () => {
   });
 
   it('is 2n² if a value must be larger than one neighbour only, with the same leader in every interleaving', () => {
+    proof();
     const oneSided = withMachine(
       dolevKlaweRodeh,
       machine.provide({

@@ -3,6 +3,8 @@ import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, largestLeads, properties } from '../election.js';
 import { type Message, machine } from './dolev-klawe-rodeh.js';
 
+export type { Command };
+
 /** B14: Dolev–Klawe–Rodeh. */
 export const dolevKlaweRodeh = defineProtocol<Message, Command>({
   id: 'B14',

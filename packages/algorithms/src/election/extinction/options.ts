@@ -1,6 +1,6 @@
 import { flag, type OptionSchemas } from '../../options.js';
 
-export type ExtinctionOptions = {
+export type Options = {
   /**
    * Whether each candidate starts an echo wave, so that every node learns that the election is
    * over. Default false.
@@ -8,6 +8,6 @@ export type ExtinctionOptions = {
   readonly terminating?: boolean;
 };
 
-export const extinctionOptions: OptionSchemas<ExtinctionOptions> = {
+export const extinctionOptions: OptionSchemas<Options> = {
   terminating: flag('candidates start echo waves, so that every node learns the leader'),
 };

@@ -3,8 +3,10 @@ import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, terminatingMachine } from './extinction.js';
-import { type ExtinctionOptions, extinctionOptions } from './options.js';
+import { extinctionOptions, type Options } from './options.js';
 import { ofFlooding, ofWaves } from './properties.js';
+
+export type { Command, Options };
 
 /** Of e edges, in a network of n nodes that has the most, or of `topology`. */
 const edgesOf = (n: number, topology?: { readonly links: readonly unknown[] }) =>
@@ -19,7 +21,7 @@ const fewest = (n: number, topology?: { readonly links: readonly unknown[] }) =>
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example extinction({ terminating: true })
  */
-export function extinction(options: ExtinctionOptions = {}): Protocol<Message, Command> {
+export function extinction(options: Options = {}): Protocol<Command> {
   const { terminating = false } = checked('extinction', extinctionOptions, options);
   return defineProtocol<Extract<Message, { type: 'explorer' }>, Command>({
     id: 'B12',

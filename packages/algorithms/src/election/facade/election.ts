@@ -1,22 +1,20 @@
-import { embed, surroundingsOf, verified } from '@conclave/core/embedding';
+import { type EmbedOptions, embed, surroundingsOf, verified } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import type { ConclaveError, Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Json, Protocol } from '@conclave/core/protocol';
 import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';
 import { Connections } from '../../facade/health.js';
 import { detectorPart, requireDetector, requireProblem } from '../../facade/requirements.js';
 import { splitTransport } from '../../facade/split-transport.js';
-import { type Stable, startedFrom } from '../../facade/stable.js';
+import { startedFrom } from '../../facade/stable.js';
 import { leasesFor } from '../../mutual-exclusion/lease-choice.js';
 import { lockOf } from '../../mutual-exclusion/lock.js';
-import type { LeasedMajorityOptions } from '../../mutual-exclusion/permission/leased-majority/options.js';
+import type { Options as LeaseOptions } from '../../mutual-exclusion/permission/leased-majority/options.js';
 import { hasTerms } from '../election.js';
 import { repeated } from '../repeated/protocol.js';
 import { LeaseElection } from './lease-election.js';
 import { NodeElection } from './node-election.js';
 import type { Election } from './shared-election.js';
-
-type EmbedOptions = Parameters<typeof embed>[1];
 
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
 export type ElectionOptions = EmbedOptions & {
@@ -36,7 +34,7 @@ export type ElectionOptions = EmbedOptions & {
    * For a node that starts again, without `storage`: what {@link Election.stable} was. Without
    * either, a node that comes back may take part in its last term again.
    */
-  readonly stable?: Stable;
+  readonly stable?: Readonly<Record<string, Json>>;
 };
 
 /**
@@ -44,7 +42,7 @@ export type ElectionOptions = EmbedOptions & {
  * come back it needs `storage`.
  */
 export type LeaseElectionOptions = EmbedOptions &
-  Pick<LeasedMajorityOptions, 'lease' | 'drift' | 'renewal'> & {
+  Pick<LeaseOptions, 'lease' | 'drift' | 'renewal'> & {
     /** The leader has the leased votes of a majority: `leasedMajority`. */
     readonly by: 'lease';
   };

@@ -1,14 +1,7 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { reasonOf } from '../../facade/reason-of.js';
 
-/**
- * Why a node leads no longer.
- *
- * - `later-term`: it knows of a later election.
- * - `no-contact`: it suspects so many nodes that the others may elect another leader without it.
- * - `lease-expired`: votes of a majority could not be renewed in time.
- * - `resigned`, `closed`: this program has given up, or its node has stopped.
- */
-export type LostReason = 'later-term' | 'no-contact' | 'lease-expired' | 'resigned' | 'closed';
+export type LostReason = LeadershipLost['reason'];
 
 const texts: Readonly<Record<LostReason, string>> = {
   'later-term': 'it knows of a later election',
@@ -23,7 +16,15 @@ export class LeadershipLost extends ConclaveError {
   constructor(
     readonly node: NodeId,
     readonly term: number,
-    readonly reason: LostReason,
+    /**
+     * Why the node leads no longer.
+     *
+     * - `later-term`: it knows of a later election.
+     * - `no-contact`: it suspects so many nodes that the others may elect another leader without it.
+     * - `lease-expired`: votes of a majority could not be renewed in time.
+     * - `resigned`, `closed`: this program has given up, or its node has stopped.
+     */
+    readonly reason: 'later-term' | 'no-contact' | 'lease-expired' | 'resigned' | 'closed',
   ) {
     super(
       'lost',
@@ -65,14 +66,11 @@ export const publicOf = ({ term, fencingToken, signal, lost }: Held): Leadership
 export function leadershipOf(node: NodeId, term: number, fencingToken?: number): Held {
   const controller = new AbortController();
   const { signal } = controller;
-  const lost = new Promise<LeadershipLost>((resolve) => {
-    signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
-  });
   return {
     term,
     fencingToken,
     signal,
-    lost,
+    lost: reasonOf(signal),
     end: (reason) => controller.abort(new LeadershipLost(node, term, reason)),
   };
 }

@@ -1,12 +1,13 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Health } from '../../facade/health.js';
-import { type Stable, stableOf } from '../../facade/stable.js';
+import { stableOf } from '../../facade/stable.js';
+import type { Timers } from '../../facade/time-of.js';
 import type { Held as HeldLock } from '../../mutual-exclusion/lock-held.js';
 import type { NodeLock } from '../../mutual-exclusion/lock-node.js';
-import { voteOf } from '../../mutual-exclusion/permission/leased-majority/leased-majority.js';
+import { voteOf } from '../../mutual-exclusion/permission/leased-majority/actions.js';
 import type { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
-import { SharedElection, type Timers } from './shared-election.js';
+import { type Election, SharedElection } from './shared-election.js';
 
 /** The leader is the node that has the lock A19. Each node waits for the lock from its start on. */
 export class LeaseElection extends SharedElection {
@@ -35,7 +36,7 @@ export class LeaseElection extends SharedElection {
     return this.leader?.term ?? 0;
   }
 
-  get stable(): Stable {
+  get stable(): Election['stable'] {
     return stableOf(this.protocol, this.lock.node.state);
   }
 

@@ -1,4 +1,4 @@
-import type { embed } from '@conclave/core/embedding';
+import type { Embedded } from '@conclave/core/embedding';
 import {
   type Command,
   ConclaveError,
@@ -8,12 +8,11 @@ import {
 } from '@conclave/core/protocol';
 import type { Delays } from '../../facade/delays.js';
 import type { Health } from '../../facade/health.js';
-import { type Stable, stableOf } from '../../facade/stable.js';
+import { stableOf } from '../../facade/stable.js';
+import type { Timers } from '../../facade/time-of.js';
 import { termOf } from '../election.js';
 import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
-import { SharedElection, type Timers } from './shared-election.js';
-
-type Embedded = ReturnType<typeof embed>;
+import { type Election, SharedElection } from './shared-election.js';
 
 const elect: Command = { type: 'elect' };
 const abandonment: Command = { type: 'abandon' };
@@ -70,7 +69,7 @@ export class NodeElection extends SharedElection {
     return this.delays.health(this.node, this.hasEnded);
   }
 
-  get stable(): Stable {
+  get stable(): Election['stable'] {
     return stableOf(this.protocol, this.node.state);
   }
 

@@ -1,15 +1,12 @@
-import type { embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { ConclaveError, type Json, type NodeId } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Delays } from '../../facade/delays.js';
 import type { Health } from '../../facade/health.js';
-import type { Stable } from '../../facade/stable.js';
+import type { Timers } from '../../facade/time-of.js';
 import { valuesOf } from '../../facade/values-of.js';
 import { type WaitOptions, Waits } from '../../facade/waits.js';
 import type { Leadership } from './leadership.js';
-
-export type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
 
 /** The leader that a node knows. */
 export interface Leader {
@@ -21,15 +18,6 @@ export interface Leader {
   readonly term: number;
   /** Where this node is the leader. */
   readonly leadership?: Leadership;
-}
-
-export interface ElectOptions extends WaitOptions {
-  /**
-   * Gives up the election that is going on, and starts the next one: for an election that has
-   * stopped because a node crashed or a message was lost. Default false. By leases no election
-   * stops, and this does nothing.
-   */
-  readonly abandon?: boolean;
 }
 
 /**
@@ -54,7 +42,7 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
    * What this node must not forget, its term above all. The option `storage` keeps it. Without it:
    * store it with each change of the leader, and pass it to the next start of the node.
    */
-  readonly stable: Stable;
+  readonly stable: Readonly<Record<string, Json>>;
   readonly health: Health;
   /**
    * The present leader and each later one. A slow reader misses those between. Ends when the
@@ -68,10 +56,14 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
    *
    * A start cannot be withdrawn: after a wait that ended early the election goes on.
    *
+   * `abandon` gives up the election that is going on, and starts the next one: for an election that
+   * has stopped because a node crashed or a message was lost. Default false. By leases no election
+   * stops, and it does nothing.
+   *
    * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out`, `closed`,
    * `refused` (the peers do not admit this node); `bad-input` for a `waitFor` that is no time.
    */
-  elect(options?: ElectOptions): Promise<Leader>;
+  elect(options?: WaitOptions & { readonly abandon?: boolean }): Promise<Leader>;
   /**
    * Ends the leadership of this node, and starts an election, which this node may win again, in a
    * later term. Does nothing where it does not lead. By a protocol whose leader ignores `elect`,
@@ -85,9 +77,7 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
   close(): Promise<void>;
 }
 
-const leadersOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({
-  signal: schemas.optional(schemas.signal),
-});
+type ElectOptions = NonNullable<Parameters<Election['elect']>[0]>;
 
 const electOptions = schemas.optionsOf<ElectOptions>({
   signal: schemas.optional(schemas.signal),
@@ -102,7 +92,7 @@ const electOptions = schemas.optionsOf<ElectOptions>({
 export abstract class SharedElection implements Election {
   readonly leader$: Observable<Leader | undefined>;
   abstract readonly term: number;
-  abstract readonly stable: Stable;
+  abstract readonly stable: Election['stable'];
   abstract readonly health: Health;
   readonly #leaders = new BehaviorSubject<Leader | undefined>(undefined);
   readonly #waits: Waits<Leader>;
@@ -120,18 +110,14 @@ export abstract class SharedElection implements Election {
     late: (waitFor: number, since: number) => ConclaveError,
   ) {
     this.leader$ = this.#leaders.asObservable();
-    this.#waits = new Waits('elect', clock, {
+    this.#waits = new Waits(clock, {
+      call: 'elect',
+      id,
+      purpose: 'for a leader',
       delays,
       requireOpen: () => {
         if (this.#ended) throw this.#ended;
       },
-      aborted: ({ reason }) =>
-        new ConclaveError(
-          'aborted',
-          `Node ${id} stopped waiting for a leader: its signal was aborted`,
-          '',
-          { cause: reason },
-        ),
       late,
     });
   }
@@ -149,12 +135,11 @@ export abstract class SharedElection implements Election {
   }
 
   leaders(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<Leader | undefined> {
-    checkOptions('leaders', leadersOptions, options);
-    return valuesOf(this.leader$, 'latest', options.signal);
+    return valuesOf(this.leader$, 'latest', 'leaders', options);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Leader | undefined> {
-    return valuesOf(this.leader$, 'latest');
+    return this.leaders()[Symbol.asyncIterator]();
   }
 
   elect(options: ElectOptions = {}): Promise<Leader> {

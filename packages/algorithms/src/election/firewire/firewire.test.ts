@@ -9,11 +9,13 @@ import {
 } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -23,10 +25,7 @@ import { type Event, type Input, machine, tieBreakingMachine } from './firewire.
 import { firewire } from './protocol.js';
 
 const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(random, changed),
-  refuted,
-});
+const mutant = mutantOf(random);
 const breakingTies = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
   protocol: withMachine(byId, changed),
   refuted,
@@ -84,15 +83,8 @@ electionContract({
     { topology: chain(3), budget: { initiators: ['b'] } },
   ],
   explored: [
-    { what: 'the trees of 2 to 4 nodes, any node may start', systems: shapes, states: 48_213 },
-    {
-      what: 'the trees of 5 nodes, a starts',
-      systems: [chain(5), star(5), fork].map((one) => ({
-        topology: one,
-        budget: { initiators: ['a'] },
-      })),
-      states: 13_118,
-    },
+    ['the trees of 2 to 4 nodes, any node may start', shapes, 48_213],
+    ['the trees of 5 nodes, a starts', [chain(5), star(5), fork], { initiators: ['a'] }, 13_118],
   ],
   covered: [
     {
@@ -183,15 +175,9 @@ electionContract({
 });
 
 describe('B10 firewire, tieBreak=id', () => {
-  everyInterleaving(
+  everyInterleavingOfVariant(
     byId,
-    [
-      {
-        what: 'the trees of 2 and 3 nodes with all ids, any node may start',
-        systems: smallTrees,
-        states: 2_763,
-      },
-    ],
+    [['the trees of 2 and 3 nodes with all ids, any node may start', smallTrees, 2_763]],
     {
       'both nodes take the own id for the larger one': breakingTies(
         'edges:a,b,a-b, 6 steps: at most one node is the leader',
@@ -378,7 +364,7 @@ describe('firewire rules', () => {
   });
 });
 
-describe('firewire assumptions', () => {
+describe('firewire assumptions', showsAssumption('firewire'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const leaders = 'at most one node is the leader';
 
@@ -398,6 +384,7 @@ describe('firewire assumptions', () => {
   );
 
   it('a lost message, a crash or another order never makes two roots of two or three nodes', () => {
+    proof();
     for (const protocol of [random, byId])
       for (const one of [chain(2), chain(3)])
         for (const budget of [{ losses: 1 }, { crashes: 1 }, { order: 'any' as const }])
@@ -409,7 +396,7 @@ describe('firewire assumptions', () => {
   });
 });
 
-describe('firewire cost', () => {
+describe('firewire cost', showsCost('firewire'), () => {
   const run = (one: Topology, protocol = random, nodes: readonly NodeId[] = one.nodes, seed = 1) =>
     simulate({
       protocol,
@@ -420,6 +407,7 @@ describe('firewire cost', () => {
     });
 
   it('is 2(n−1) to find the root without contention, and two messages more for each one; one message more with ids', () => {
+    proof();
     for (const [protocol, more] of [
       [random, [0, 2, 4]],
       [byId, [0, 1]],
@@ -449,6 +437,7 @@ describe('firewire cost', () => {
   });
 
   it('elects a root of 1,023 nodes', () => {
+    proof();
     const { messages, properties } = run(tree(2, 1023), byId, ['n0000']);
     expect(totalMessages({ messages })).toBeGreaterThanOrEqual(4 * 1022);
     expect(totalMessages({ messages })).toBeLessThanOrEqual(4 * 1022 + 1);

@@ -1,6 +1,6 @@
 import { type OptionSchemas, oneOf, time } from '../../options.js';
 
-export type FirewireOptions = {
+export type Options = {
   /**
    * How contention ends: `random`, by waits of random length, as in the standard; or `id`, the
    * larger id wins. Default `random`.
@@ -19,7 +19,7 @@ export type FirewireOptions = {
   readonly long?: number;
 };
 
-export const firewireOptions: OptionSchemas<FirewireOptions> = {
+export const firewireOptions: OptionSchemas<Options> = {
   tieBreak: oneOf(
     ['random', 'id'],
     'how contention ends: random, by waits of random length, or id, the larger id wins',

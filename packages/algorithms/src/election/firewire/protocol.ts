@@ -3,8 +3,10 @@ import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, tieBreakingMachine } from './firewire.js';
-import { type FirewireOptions, firewireOptions } from './options.js';
+import { firewireOptions, type Options } from './options.js';
 import { byChance, byIds, ownProperties } from './properties.js';
+
+export type { Command, Options };
 
 /**
  * B10: root election of FireWire.
@@ -12,7 +14,7 @@ import { byChance, byIds, ownProperties } from './properties.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example firewire({ tieBreak: 'id' })
  */
-export const firewire = (options: FirewireOptions = {}): Protocol<Message, Command> => {
+export const firewire = (options: Options = {}): Protocol<Command> => {
   const {
     tieBreak = 'random',
     pause = 10,

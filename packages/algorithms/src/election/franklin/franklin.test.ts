@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -13,10 +16,7 @@ import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
 import { type Event, machine } from './franklin.js';
 import { franklin } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(franklin, changed),
-  refuted,
-});
+const mutant = mutantOf(franklin);
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -33,24 +33,14 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    {
-      what: 'two-way rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3, twoWay),
-      states: 2_980,
-    },
-    {
-      what: 'two-way rings of 4 in any order, a and c start',
-      systems: rings(4, twoWay).map((topology) => ({
-        topology,
-        budget: { initiators: ['a', 'c'] },
-      })),
-      states: 5_234,
-    },
-    {
-      what: 'two-way rings of 5 in any order, a starts',
-      systems: rings(5, twoWay).map((topology) => ({ topology, budget: { initiators: ['a'] } })),
-      states: 22_012,
-    },
+    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 2_980],
+    [
+      'two-way rings of 4 in any order, a and c start',
+      rings(4, twoWay),
+      { initiators: ['a', 'c'] },
+      5_234,
+    ],
+    ['two-way rings of 5 in any order, a starts', rings(5, twoWay), { initiators: ['a'] }, 22_012],
   ],
   covered: [
     {
@@ -139,11 +129,7 @@ electionContract({
 
 describe('franklin rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const candidate = (from: 'l' | 'r', id: NodeId): Event => ({ type: 'candidate', id, from });
   const elected: Event = { type: 'elected', id: 'z', from: 'l' };
@@ -249,7 +235,7 @@ describe('franklin rules', () => {
   });
 });
 
-describe('franklin assumptions', () => {
+describe('franklin assumptions', showsAssumption('franklin'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
   const safe = {
@@ -266,6 +252,7 @@ describe('franklin assumptions', () => {
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       expect(outcomeOf(ignoringUnexpected(franklin), twoWayRing(3), budget).verdicts).toMatchObject(
         safe,
       );
@@ -276,6 +263,7 @@ describe('franklin assumptions', () => {
   );
 
   it('without FIFO, all nodes of a ring of 4 can be relays; the wrong node is never elected', () => {
+    proof();
     for (const topology of rings(4, twoWay)) {
       const { verdicts } = outcomeOf(franklin, topology, { order: 'any' });
       expect(verdicts).toMatchObject({
@@ -288,7 +276,7 @@ describe('franklin assumptions', () => {
   });
 });
 
-describe('franklin cost', () => {
+describe('franklin cost', showsCost('franklin'), () => {
   const run = (topology: Topology) =>
     simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
   const logarithm = (n: number) => Math.floor(Math.log2(n));
@@ -310,6 +298,7 @@ describe('franklin cost', () => {
   });
 
   it('depends only on the order of the ids, on random rings of 16 … 64, for all initiators and delays', () => {
+    proof();
     const met = new Set<number>();
     for (let n = 16; n <= 64; n += 16)
       for (let seed = 1; seed <= 4; seed++) {
@@ -335,6 +324,7 @@ describe('franklin cost', () => {
     ['1,000 nodes in random order, in 7 rounds', shuffledRing(1000, 1, twoWay), 7, 'n999'],
     ['10,000 nodes whose ids rise along the ring, in 2 rounds', twoWayRing(10_000), 2, 'n9999'],
   ])('elects the largest of %s', (_what, topology, rounds, largest) => {
+    proof();
     const { messages, leader, properties } = run(topology);
     const n = topology.nodes.length;
     expect(messages).toEqual({ candidate: 2 * n * rounds, elected: n });

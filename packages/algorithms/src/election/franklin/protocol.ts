@@ -4,6 +4,8 @@ import { type Command, commands, largestLeads, properties } from '../election.js
 import { around, sidesOf } from '../sides.js';
 import { type Message, machine } from './franklin.js';
 
+export type { Command };
+
 /** B5: Franklin. */
 export const franklin = defineProtocol<Message, Command>({
   id: 'B5',

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { atMost, type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { termination } from '../election.js';
@@ -17,10 +19,7 @@ import { fullCirculation } from './protocol.js';
 
 const [fifo, sized] = [fullCirculation(), fullCirculation({ size: true })];
 type Machine = Parameters<typeof withMachine>[1];
-const mutant = (refuted: string, changed: Machine) => ({
-  protocol: withMachine(fifo, changed),
-  refuted,
-});
+const mutant = mutantOf(fifo);
 const sizedMutant = (refuted: string, changed: Machine) => ({
   protocol: withMachine(sized, changed),
   refuted,
@@ -57,17 +56,9 @@ electionContract({
   ...shared,
   protocol: fifo,
   explored: [
-    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 34 },
-    {
-      what: 'rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3),
-      states: 898,
-    },
-    {
-      what: 'rings of 4 in any order, any set of initiators',
-      systems: anyInitiators(4),
-      states: 37_752,
-    },
+    ['rings of 2, any set of initiators', anyInitiators(2), 34],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 898],
+    ['rings of 4 in any order, any set of initiators', anyInitiators(4), 37_752],
   ],
   covered: [
     {
@@ -124,21 +115,9 @@ electionContract({
   ...shared,
   protocol: sized,
   explored: [
-    {
-      what: 'rings of 2, any set of initiators, size known',
-      systems: anyInitiators(2),
-      states: 40,
-    },
-    {
-      what: 'rings of 3 in any order, any set of initiators, size known',
-      systems: anyInitiators(3),
-      states: 1942,
-    },
-    {
-      what: 'rings of 4 in any order, each node may start, size known',
-      systems: eachMayStart(4),
-      states: 49_632,
-    },
+    ['rings of 2, any set of initiators, size known', anyInitiators(2), 40],
+    ['rings of 3 in any order, any set of initiators, size known', anyInitiators(3), 1942],
+    ['rings of 4 in any order, each node may start, size known', eachMayStart(4), 49_632],
   ],
   covered: [
     {
@@ -187,11 +166,7 @@ describe.each([
     next: 'n',
     size: machine === countingMachine ? 3 : null,
   }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const election = (id: NodeId): Event => ({ type: 'election', id, from: 'l' });
   const sends = (id: NodeId) => send('n', { type: 'election', id });
@@ -259,7 +234,7 @@ describe.each([
     });
 });
 
-describe('full-circulation assumptions', () => {
+describe('full-circulation assumptions', showsAssumption('full-circulation'), () => {
   it('without FIFO and without the size, a node can take itself for the leader: the page shows the shortest run', () => {
     const { verdicts, traces } = outcomeOf(fifo, ring(2), { order: 'any' });
     expect(verdicts).toMatchObject({ [largest]: 'violated in 3', [handled]: 'violated in 3' });
@@ -388,7 +363,7 @@ describe('full-circulation assumptions', () => {
   );
 });
 
-describe('full-circulation cost', () => {
+describe('full-circulation cost', showsCost('full-circulation'), () => {
   it.each([
     ['FIFO', fifo],
     ['size', sized],

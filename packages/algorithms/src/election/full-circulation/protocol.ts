@@ -3,7 +3,9 @@ import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { countingMachine, type Message, machine } from './full-circulation.js';
-import { type FullCirculationOptions, fullCirculationOptions } from './options.js';
+import { fullCirculationOptions, type Options } from './options.js';
+
+export type { Command, Options };
 
 /** Why n² messages are enough: each node sends each id once, and takes its own off the ring. */
 const circulation: readonly Property[] = [
@@ -40,7 +42,7 @@ const circulation: readonly Property[] = [
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example fullCirculation({ size: true }) // without FIFO channels
  */
-export const fullCirculation = (options: FullCirculationOptions = {}) => {
+export const fullCirculation = (options: Options = {}) => {
   const { size = false } = checked('fullCirculation', fullCirculationOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B4',

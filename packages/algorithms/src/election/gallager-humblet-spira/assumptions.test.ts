@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { chain, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
@@ -11,7 +13,7 @@ const one = 'at most one node is the leader';
 const same = 'all nodes that know a leader know the same one';
 const known = 'every live node knows the one leader';
 
-describe('gallager-humblet-spira assumptions', () => {
+describe('gallager-humblet-spira assumptions', showsAssumption('gallager-humblet-spira'), () => {
   it.each([
     ['a lost message', { losses: 1 }, known, 6, [one, same]],
     ['a duplicated message', { duplications: 1 }, handled, 7, [one]],
@@ -20,6 +22,7 @@ describe('gallager-humblet-spira assumptions', () => {
   ])(
     '%s has this shortest run on two nodes, and never makes two leaders on two or three',
     (_what, budget, broken, steps, kept) => {
+      proof();
       expect(outcomeOf(gallagerHumbletSpira, chain(2), budget).verdicts).toMatchObject({
         [broken]: `violated in ${steps}`,
       });

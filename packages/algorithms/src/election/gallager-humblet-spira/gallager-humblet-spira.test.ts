@@ -1,17 +1,14 @@
 import { send } from '@conclave/core/protocol';
 import { chain, complete, randomGraph, type Topology, topology } from '@conclave/core/topology';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { machine } from './gallager-humblet-spira.js';
 import { leaderOf } from './minimum-spanning-tree.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
 import { weightedGraphs } from './weighted-graphs.contract.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(gallagerHumbletSpira, changed),
-  refuted,
-});
+const mutant = mutantOf(gallagerHumbletSpira);
 
 /** Each node may start, so these are all sets of initiators. */
 const anyInitiators = (graphs: readonly Topology[]) =>
@@ -64,26 +61,14 @@ electionContract({
     { topology: pairs, budget: { initiators: ['a'] } },
   ],
   explored: [
-    {
-      what: 'the graph of 2 nodes, any set of initiators',
-      systems: anyInitiators(weightedGraphs(2)),
-      states: 29,
-    },
-    {
-      what: 'chain and triangle, any set of initiators',
-      systems: anyInitiators(weightedGraphs(3)),
-      states: 560,
-    },
-    {
-      what: 'a chain of 5 nodes, any set of initiators',
-      systems: anyInitiators([row]),
-      states: 15_108,
-    },
-    {
-      what: 'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators',
-      systems: anyInitiators(upTo(4)),
-      states: 47_653,
-    },
+    ['the graph of 2 nodes, any set of initiators', anyInitiators(weightedGraphs(2)), 29],
+    ['chain and triangle, any set of initiators', anyInitiators(weightedGraphs(3)), 560],
+    ['a chain of 5 nodes, any set of initiators', anyInitiators([row]), 15_108],
+    [
+      'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators',
+      anyInitiators(upTo(4)),
+      47_653,
+    ],
   ],
   covered: [
     {

@@ -6,6 +6,8 @@ import { machine } from './gallager-humblet-spira.js';
 import { treeProperties } from './properties.js';
 import { weightsOf } from './weights.js';
 
+export type { Command };
+
 /** B16: Gallager–Humblet–Spira. */
 export const gallagerHumbletSpira = defineProtocol<Message, Command>({
   id: 'B16',

@@ -1,5 +1,6 @@
 import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
+import { takeAll } from '../../contract/take-all.js';
 import type { Event, Message } from './actions.js';
 import { machine } from './gallager-humblet-spira.js';
 
@@ -8,11 +9,7 @@ const sleeping: LocalState = start(machine, 'm', {
   self: 'm',
   weights: { k: 1, l: 4, n: 7 },
 }).state;
-const after = (...events: readonly Event[]) =>
-  events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-    state: sleeping,
-    effects: [],
-  } as ReturnType<typeof step>);
+const after = (...events: readonly Event[]) => takeAll(machine, 'm', sleeping, events);
 const elect: Event = { type: 'elect' };
 const connect = (from: NodeId, level: number): Event => ({ type: 'connect', level, from });
 const initiate = (

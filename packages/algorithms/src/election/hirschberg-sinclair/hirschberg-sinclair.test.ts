@@ -7,14 +7,16 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -23,10 +25,7 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './hirschberg-sinclair.js';
 import { hirschbergSinclair } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(hirschbergSinclair, changed),
-  refuted,
-});
+const mutant = mutantOf(hirschbergSinclair);
 const twoWay = { oneWay: false };
 const twoWayRing = (nodes: number | readonly NodeId[]) => ring(nodes, twoWay);
 
@@ -38,16 +37,12 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['c'] } },
   ],
   explored: [
-    {
-      what: 'two-way rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3, twoWay),
-      states: 21_710,
-    },
-    {
-      what: 'two-way rings of 4 in any order, any one initiator',
-      systems: anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
-      states: 25_910,
-    },
+    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 21_710],
+    [
+      'two-way rings of 4 in any order, any one initiator',
+      anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
+      25_910,
+    ],
   ],
   covered: [
     {
@@ -143,11 +138,7 @@ electionContract({
 
 describe('hirschberg-sinclair rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', left: 'l', right: 'r' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const election = (from: 'l' | 'r', id: NodeId, phase: number, hops: number): Event => ({
     type: 'election',
@@ -266,7 +257,7 @@ describe('hirschberg-sinclair rules', () => {
   });
 });
 
-describe('hirschberg-sinclair assumptions', () => {
+describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
   const safe = {
@@ -282,6 +273,7 @@ describe('hirschberg-sinclair assumptions', () => {
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       expect(
         outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), budget).verdicts,
       ).toMatchObject(safe);
@@ -302,7 +294,7 @@ describe('hirschberg-sinclair assumptions', () => {
   });
 });
 
-describe('hirschberg-sinclair cost', () => {
+describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
   const run = (
     topology: Topology,
     protocol: Protocol = hirschbergSinclair,
@@ -329,6 +321,7 @@ describe('hirschberg-sinclair cost', () => {
   );
 
   it('is at least 4(2^⌈log₂ n⌉ − 1) + 2n + 1, when the announcement overtakes the own id in the other direction', () => {
+    proof();
     for (const n of [3, 4]) {
       const totals = Array.from({ length: 200 }, (_, seed) =>
         totalMessages(
@@ -346,6 +339,7 @@ describe('hirschberg-sinclair cost', () => {
   });
 
   it('is within the bounds on random rings of 8 … 64, for all initiators and delays', () => {
+    proof();
     for (let n = 8; n <= 64; n += 8)
       for (const conditions of conditionsFor(hirschbergSinclair)) {
         const topology = shuffledRing(n, n, twoWay);
@@ -359,12 +353,14 @@ describe('hirschberg-sinclair cost', () => {
   });
 
   it('is 36 % of the bound on a random ring of 1,000', () => {
+    proof();
     expect(
       Math.round((100 * totalMessages(run(shuffledRing(1000, 1, twoWay)))) / bounds(1000).most),
     ).toBe(36);
   });
 
   it('elects the largest of 10,000 nodes, whose ids rise along the ring, in 15 phases', () => {
+    proof();
     const { messages, leader, properties: found } = run(twoWayRing(10_000));
     expect(messages.elected).toBe(10_000);
     expect(leader).toBe('n9999');

@@ -5,6 +5,8 @@ import { sidesOf } from '../sides.js';
 import { type Message, machine } from './hirschberg-sinclair.js';
 import { ownProperties } from './properties.js';
 
+export type { Command };
+
 /** B6: Hirschberg–Sinclair. */
 export const hirschbergSinclair = defineProtocol<Message, Command>({
   id: 'B6',

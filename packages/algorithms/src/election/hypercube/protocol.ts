@@ -5,6 +5,8 @@ import { cost } from './cost.js';
 import { type Message, machine } from './hypercube.js';
 import { hypercubeProperties } from './properties.js';
 
+export type { Command };
+
 /** B8: election in an oriented hypercube. */
 export const hypercubeElection = defineProtocol<Message, Command>({
   id: 'B8',

@@ -7,15 +7,17 @@ import {
   type SystemView,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -24,10 +26,7 @@ import { type Event, machine } from './itai-rodeh.js';
 import { itaiRodeh } from './protocol.js';
 
 const protocol = itaiRodeh();
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 
 /** Nodes have no ids, so that one order of names is enough. */
 const anyInitiators = (n: number) =>
@@ -50,13 +49,9 @@ electionContract({
     { topology: ring(['a', 'c', 'b']), budget: { initiators: ['a'] } },
   ],
   explored: [
-    { what: 'ring of 2, one or two initiators', systems: anyInitiators(2), states: 97 },
-    { what: 'ring of 3, each set of neighbours starts', systems: anyInitiators(3), states: 3219 },
-    {
-      what: 'ring of 4, each node may start',
-      systems: [{ topology: ring(4), budget: {} }],
-      states: 137_221,
-    },
+    ['ring of 2, one or two initiators', anyInitiators(2), 97],
+    ['ring of 3, each set of neighbours starts', anyInitiators(3), 3219],
+    ['ring of 4, each node may start', ring(4), {}, 137_221],
   ],
   covered: [
     {
@@ -128,11 +123,7 @@ const isDecided = (system: SystemView) =>
 
 describe('itai-rodeh rules', () => {
   const asleep: LocalState = start(machine, 'm', { next: 'n', size: 4, ids: 3 }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const elect: Event = { type: 'elect' };
   const chosen = (value: number): Event => ({ type: 'chosen', value });
   const election = (id: number, hop: number, unique: boolean): Event => ({
@@ -260,6 +251,7 @@ describe('itai-rodeh properties', () => {
   ])(
     'the election ends with probability 1 in any order of steps: ring of %i, %i ids',
     (n, ids, states, answers) => {
+      proof();
       expect(almostSurely(itaiRodeh({ ids }), ring(n), {}, isDecided)).toEqual({
         states,
         failing: 0,
@@ -298,7 +290,7 @@ describe('itai-rodeh properties', () => {
   });
 });
 
-describe('itai-rodeh assumptions', () => {
+describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
   const coins = itaiRodeh({ ids: 2 });
   const safety = Object.fromEntries(
     [
@@ -332,6 +324,7 @@ describe('itai-rodeh assumptions', () => {
   });
 
   it('a restarted node can be counted as informed: the page has the length of the run', () => {
+    proof();
     const { properties } = explore(coins, ring(2), {
       crashes: 1,
       restarts: 1,
@@ -343,6 +336,7 @@ describe('itai-rodeh assumptions', () => {
   });
 
   it('nodes that take the ring for smaller than it is can elect two leaders: the page shows the shortest run', () => {
+    proof();
     const [role] = Object.values(coins.roles);
     if (!role) throw new Error('there is one');
     const input = (self: NodeId, topology: Topology) => ({

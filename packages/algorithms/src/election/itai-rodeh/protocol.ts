@@ -10,7 +10,9 @@ import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
 import { type Command, commands, decision, termination } from '../election.js';
 import { type Message, machine } from './itai-rodeh.js';
-import { type ItaiRodehOptions, itaiRodehOptions } from './options.js';
+import { itaiRodehOptions, type Options } from './options.js';
+
+export type { Command, Options };
 
 /**
  * The node that `node` knows as the leader: on a ring, going back some hops is going on the others.
@@ -82,7 +84,7 @@ const rounds: readonly Property[] = [
  * less than two `ids` all nodes draw the same one, and the election never ends.
  * @example itaiRodeh({ ids: 2 }) // nodes toss coins
  */
-export const itaiRodeh = (options: ItaiRodehOptions = {}) => {
+export const itaiRodeh = (options: Options = {}) => {
   const { ids } = checked('itaiRodeh', itaiRodehOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B15',

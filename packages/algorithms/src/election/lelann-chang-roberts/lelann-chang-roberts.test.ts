@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, type Protocol, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { harmonic } from '../../contract/fit.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
@@ -15,10 +18,7 @@ import { anyInitiators, rings } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(lelannChangRoberts, changed),
-  refuted,
-});
+const mutant = mutantOf(lelannChangRoberts);
 
 electionContract({
   protocol: lelannChangRoberts,
@@ -34,22 +34,10 @@ electionContract({
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    { what: 'rings of 2, any set of initiators', systems: anyInitiators(2), states: 35 },
-    {
-      what: 'rings of 3 in any order, any set of initiators',
-      systems: anyInitiators(3),
-      states: 518,
-    },
-    {
-      what: 'rings of 4 in any order, any set of initiators',
-      systems: anyInitiators(4),
-      states: 11_136,
-    },
-    {
-      what: 'rings of 5 in any order, any node may start',
-      systems: rings(5).map((topology) => ({ topology, budget: {} })),
-      states: 87_738,
-    },
+    ['rings of 2, any set of initiators', anyInitiators(2), 35],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 518],
+    ['rings of 4 in any order, any set of initiators', anyInitiators(4), 11_136],
+    ['rings of 5 in any order, any node may start', rings(5), {}, 87_738],
   ],
   covered: [
     {
@@ -130,11 +118,7 @@ const violations = (protocol: Protocol, topology: Topology) =>
 
 describe('lelann-chang-roberts rules', () => {
   const asleep: LocalState = start(machine, 'm', { self: 'm', next: 'n' }).state;
-  const after = (...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: Event[]) => takeAll(machine, 'm', asleep, events);
   const election = (id: string): Event => ({ type: 'election', id, from: 'l' });
   const elected = (id: string): Event => ({ type: 'elected', id, from: 'l' });
 
@@ -222,6 +206,7 @@ describe('lelann-chang-roberts rules', () => {
   });
 
   it('[LCR4] a relay that passes on smaller ids costs messages, and the same node wins in every interleaving', () => {
+    proof();
     const wasteful = withState(machine, ['passive', 'relaying'], {
       on: { elect: {}, election: { actions: 'forward' } },
     });
@@ -246,7 +231,7 @@ describe('lelann-chang-roberts rules', () => {
   });
 });
 
-describe('lelann-chang-roberts assumptions', () => {
+describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-roberts'), () => {
   const oneLeader = 'at most one node is the leader';
   it('the page shows the shortest run with a lost message that leaves no leader', () => {
     const { traces } = outcomeOf(lelannChangRoberts, ring(2), { losses: 1 });
@@ -271,6 +256,7 @@ describe('lelann-chang-roberts assumptions', () => {
   );
 
   it('one lost message on rings of 4 never makes two leaders, and may leave none: every interleaving', () => {
+    proof();
     let states = 0;
     for (const topology of rings(4)) {
       const found = explore(lelannChangRoberts, topology, { losses: 1 });
@@ -288,6 +274,7 @@ describe('lelann-chang-roberts assumptions', () => {
   });
 
   it('a lost message may leave no leader, or one that not all nodes know; it never makes two', () => {
+    proof();
     const outcomes = new Set<string>();
     for (let seed = 1; seed <= 300; seed++) {
       const { properties, leader } = simulate({
@@ -311,11 +298,12 @@ describe('lelann-chang-roberts assumptions', () => {
   });
 });
 
-describe('lelann-chang-roberts cost', () => {
+describe('lelann-chang-roberts cost', showsCost('lelann-chang-roberts'), () => {
   const run = (topology: ReturnType<typeof ring>) =>
     simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
 
   it('is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64', () => {
+    proof();
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       expect(run(ring([...names].reverse())).messages).toEqual({
@@ -327,6 +315,7 @@ describe('lelann-chang-roberts cost', () => {
   });
 
   it('is n·H_n + n on average: within 5 % over 400 random rings of 64', () => {
+    proof();
     const n = 64;
     const rings = 400;
     let total = 0;

@@ -3,6 +3,8 @@ import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, largestLeads, properties } from '../election.js';
 import { type Message, machine } from './lelann-chang-roberts.js';
 
+export type { Command };
+
 /** The extinction saves messages and lets the largest id win. */
 const candidates: readonly Property[] = [
   everyStep('no node sends or passes on a candidate smaller than itself', ({ before, sent }) =>

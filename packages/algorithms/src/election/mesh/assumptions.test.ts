@@ -3,8 +3,10 @@ import { explore } from '@conclave/core/exploration';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { grid } from '@conclave/core/topology';
 import { linesText, parseTrace, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -18,7 +20,7 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const square = grid(2, 2);
 const oneLeader = 'at most one node is the leader';
 
-describe('mesh assumptions', () => {
+describe('mesh assumptions', showsAssumption('mesh'), () => {
   const fromA = { initiators: ['a'] };
 
   it.each([
@@ -29,6 +31,7 @@ describe('mesh assumptions', () => {
   ] as const)(
     '%s never makes two leaders on 2 × 2, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       const ignoring = outcomeOf(ignoringUnexpected(mesh), square, { ...fromA, ...budget });
       expect(ignoring.verdicts).toMatchObject({ [oneLeader]: 'holds' });
       expect(ignoring.verdicts[quiescence]).toMatch(/^violated in/);
@@ -47,6 +50,7 @@ describe('mesh assumptions', () => {
   });
 
   it('if border nodes passed candidates on across, the wrong corner could win on 2 × 3: the page shows the shortest run', () => {
+    proof();
     const across = withMachine(
       mesh,
       machine.provide({
@@ -70,7 +74,7 @@ describe('mesh assumptions', () => {
   });
 });
 
-describe('mesh cost', () => {
+describe('mesh cost', showsCost('mesh'), () => {
   const run = (
     ...[topology, seed = 1, nodes = topology.nodes]: [
       ReturnType<typeof grid>,
@@ -105,6 +109,7 @@ describe('mesh cost', () => {
   });
 
   it('reaches 7n + 2 max(a, b) − 9 for some order of the corners and some directions, on each of these grids', () => {
+    proof();
     for (const [rows, columns] of [
       [2, 2],
       [2, 3],
@@ -125,6 +130,7 @@ describe('mesh cost', () => {
   });
 
   it('grows by 7 messages a node on squares up to 50 × 50 and on grids of two rows', () => {
+    proof();
     const points = (sizes: readonly (readonly [number, number])[]) =>
       sizes.map(([rows, columns]) => ({
         x: rows * columns,

@@ -2,17 +2,15 @@ import { type LocalState, type NodeId, send, start, step } from '@conclave/core/
 import { grid, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
 import { alongBorder } from './along-border.js';
 import { type Event, machine } from './mesh.js';
 import { anyInitiators, meshes, meshOf } from './meshes.contract.js';
 import { mesh } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(mesh, changed),
-  refuted,
-});
+const mutant = mutantOf(mesh);
 const square = grid(2, 2);
 const twoByThree = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
 const largestCorner = (network: Topology) =>
@@ -26,19 +24,15 @@ electionContract({
   topologies: [twoByThree, square, meshOf(2, 2, ['a', 'z', 'b', 'm9'], 9), grid(3, 3)],
   small: [{ topology: meshOf(2, 2, ['a', 'b', 'z', 'm9'], 6), budget: { initiators: ['b'] } }],
   explored: [
-    {
-      what: '2 × 2 and 2 × 3, one node starts',
-      systems: [
+    [
+      '2 × 2 and 2 × 3, one node starts',
+      [
         { topology: square, budget: { initiators: ['a'] } },
         ...['a', 'm0'].map((id) => ({ topology: twoByThree, budget: { initiators: [id] } })),
       ],
-      states: 83_492,
-    },
-    {
-      what: '2 × 2 in any order, any set of initiators',
-      systems: anyInitiators(meshes(2, 2, [9])),
-      states: 241_810,
-    },
+      83_492,
+    ],
+    ['2 × 2 in any order, any set of initiators', anyInitiators(meshes(2, 2, [9])), 241_810],
   ],
   covered: [
     {
@@ -136,11 +130,7 @@ describe('mesh rules', () => {
   const corner = nodeWith(['p', 'q']);
   const border = nodeWith(['p', 'q', 'r']);
   const interior = nodeWith(['p', 'q', 'r', 's']);
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const elect: Event = { type: 'elect' };
   const wakeUp = (from: NodeId, neighbours: readonly NodeId[] = []): Event => ({
     type: 'wake-up',

@@ -5,6 +5,8 @@ import { cost } from './cost.js';
 import { type Message, machine } from './mesh.js';
 import { meshProperties } from './properties.js';
 
+export type { Command };
+
 /** B7: election in a mesh. */
 export const mesh = defineProtocol<Message, Command>({
   id: 'B7',

@@ -13,7 +13,7 @@ import { hasTerms, inTerms, termOf, terms } from '../election.js';
 import { type Beginnings, inLatestTerm, nodeInTerm } from './in-latest-term.js';
 import { Beginning, machineOf } from './repeated.js';
 
-type RepeatedOptions = {
+export type Options = {
   /**
    * Whether a node that waits takes the command `abandon`: it gives up the present election and
    * starts the next one. Default false.
@@ -33,7 +33,7 @@ type RepeatedOptions = {
  * `bad-protocol` for a machine that cannot be a region of another one.
  * @example explore(repeated(lelannChangRoberts), ring(3), { commands: 2, initiators: ['a'] })
  */
-export function repeated(protocol: Protocol, options: RepeatedOptions = {}): Protocol {
+export function repeated(protocol: Protocol, options: Options = {}): Protocol {
   const { abandon = false } = checked('repeated', { abandon: { schema: schemas.flag } }, options);
   requireElection(protocol);
   const {

@@ -10,10 +10,13 @@ import {
 } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -57,11 +60,7 @@ const statesOf = (n: number, budget: object, options = {}): readonly number[] =>
 
 describe('repeated rules', () => {
   const first: LocalState = start(whole, 'm', { self: 'm', next: 'n' }).state;
-  const after = (...events: EventObject[]) =>
-    events.reduce((taken, event) => step(whole, 'm', taken.state, event), {
-      state: first,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (...events: EventObject[]) => takeAll(whole, 'm', first, events);
   const elect = { type: 'elect' };
   const election = (id: string, term: number) => ({ type: 'election', id, term, from: 'l' });
   const elected = (id: string, term: number) => ({ type: 'elected', id, term, from: 'l' });
@@ -162,6 +161,7 @@ describe('repeated', () => {
   it.each([lelannChangRoberts, dolevKlaweRodeh])(
     'has the worlds and steps of the single election while there is one: $name',
     (protocol) => {
+      proof();
       for (const topology of [...rings(2), ...rings(3), ...rings(4)]) {
         const counts = (whose: Protocol) => {
           const { states, transitions, depth, complete } = explore(whose, topology, {
@@ -272,7 +272,7 @@ describe('repeated', () => {
   });
 });
 
-describe('repeated assumptions', () => {
+describe('repeated assumptions', showsAssumption('repeated'), () => {
   const restarting = repeated(ignoringUnexpected(lelannChangRoberts));
 
   it.each([

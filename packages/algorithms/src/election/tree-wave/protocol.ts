@@ -10,6 +10,8 @@ import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { type Message, machine } from './tree-wave.js';
 
+export type { Command };
+
 /** The receivers of the messages of this type that the step sends, and their ids. */
 const sentIn = ({ sent }: NodeStep, type: Message['type']): string =>
   sent

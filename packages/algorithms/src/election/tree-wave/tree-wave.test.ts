@@ -7,15 +7,17 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { chain, complete, star, type Topology, topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -26,10 +28,7 @@ import { treeWave } from './protocol.js';
 import { type Event, machine } from './tree-wave.js';
 
 const protocol: Protocol = treeWave;
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 const largest = ({ nodes }: Topology): NodeId => [...nodes].sort().at(-1) ?? '';
 const tau = topology('edges:e-b,b-d,b-a,a-c');
 const systems = (n: number) => withAnyInitiators(labelledTrees(n));
@@ -54,16 +53,12 @@ electionContract({
     { topology: star(4), budget: { initiators: ['b'] } },
   ],
   explored: [
-    {
-      what: 'trees of up to 3 nodes, any set of initiators',
-      systems: [1, 2, 3].flatMap(systems),
-      states: 3_310,
-    },
-    {
-      what: 'all trees of 4 nodes, any two initiators',
-      systems: systems(4).filter(({ budget }) => budget.initiators?.length === 2),
-      states: 45_408,
-    },
+    ['trees of up to 3 nodes, any set of initiators', [1, 2, 3].flatMap(systems), 3_310],
+    [
+      'all trees of 4 nodes, any two initiators',
+      systems(4).filter(({ budget }) => budget.initiators?.length === 2),
+      45_408,
+    ],
   ],
   covered: [
     {
@@ -127,10 +122,7 @@ describe('tree-wave rules', () => {
   const asleep = (neighbours: readonly NodeId[]): LocalState =>
     start(machine, 'm', { self: 'm', neighbours }).state;
   const run = (neighbours: readonly NodeId[], ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state: asleep(neighbours),
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(machine, 'm', asleep(neighbours), events);
   const after = (...events: Event[]) => run(neighbours, ...events);
   const elect: Event = { type: 'elect' };
   const explorer = (from: NodeId): Event => ({ type: 'explorer', from });
@@ -219,7 +211,7 @@ describe('tree-wave rules', () => {
   });
 });
 
-describe('tree-wave assumptions', () => {
+describe('tree-wave assumptions', showsAssumption('tree-wave'), () => {
   const decided = 'every live node knows the one leader';
   const oneLeader = 'at most one node is the leader';
 
@@ -235,6 +227,7 @@ describe('tree-wave assumptions', () => {
   });
 
   it('a lost message or a crash never makes two leaders, a duplicated message or a restart does: the page shows it', () => {
+    proof();
     for (const n of [2, 3])
       for (const budget of [{ losses: 1 }, { crashes: 1 }])
         expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({
@@ -271,7 +264,7 @@ describe('tree-wave assumptions', () => {
   });
 });
 
-describe('tree-wave cost', () => {
+describe('tree-wave cost', showsCost('tree-wave'), () => {
   /** Random trees: each node is linked with one before it. */
   const randomTree = (n: number, seed: number): Topology => {
     let last = seed;
@@ -285,6 +278,7 @@ describe('tree-wave cost', () => {
   };
 
   it('is n − 2 + k explorers, n echoes and n − 2 elected for k initiators, on random trees', () => {
+    proof();
     const met = new Set<number>();
     for (let n = 2; n <= 30; n += 4)
       for (let seed = 1; seed <= 2; seed++)
@@ -322,6 +316,7 @@ describe('tree-wave cost', () => {
   });
 
   it('is 3(n − 1) for one initiator and 4(n − 1) for all, in every interleaving on all trees of up to 4 nodes', () => {
+    proof();
     for (const network of [2, 3, 4].flatMap(labelledTrees)) {
       const n = network.nodes.length;
       const most = atMost(3 * (n - 1), { per: 'elect' });
@@ -341,6 +336,7 @@ describe('tree-wave cost', () => {
   });
 
   it('is the same on a tree of 10,000 nodes', () => {
+    proof();
     const network = randomTree(10_000, 7);
     const nodes = network.nodes.slice(0, 3_000);
     const { messages, leader, complete } = simulate({

@@ -11,6 +11,8 @@ import { type Command, commands, decision, inTerms, terms } from '../election.js
 import { rules } from './properties.js';
 import { machine } from './view-leader.js';
 
+export type { Command };
+
 /** Nodes start in their first view: without a crash nothing changes. */
 const maybeVacuous = (property: Property): Property =>
   property.kind === 'always' || property.kind === 'eventually'
@@ -23,9 +25,7 @@ const maybeVacuous = (property: Property): Property =>
  *
  * @throws {ConclaveError} `bad-input` for an option: there is none.
  */
-export function viewLeader(
-  options: Readonly<Record<string, never>> = {},
-): Protocol<Message, Command> {
+export function viewLeader(options: Readonly<Record<string, never>> = {}): Protocol<Command> {
   checked('viewLeader', {}, options);
   return defineProtocol<Message, Command>({
     id: 'B17',

@@ -6,37 +6,23 @@ import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { withMachine } from '../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { viewLeader } from './protocol.js';
 import { machine } from './view-leader.js';
 
 const protocol = viewLeader();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 
 electionContract({
   protocol,
   topologies: [2, 3, 4, 5].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { commands: 1 } }],
   explored: [
-    {
-      what: '2 nodes, both may crash',
-      systems: [{ topology: complete(2), budget: { crashes: 2 } }],
-      states: 52,
-    },
-    {
-      what: '3 nodes, two of which may crash',
-      systems: [{ topology: complete(3), budget: { commands: 0, crashes: 2 } }],
-      states: 481,
-    },
-    {
-      what: '4 nodes, two of which may crash',
-      systems: [{ topology: complete(4), budget: { commands: 0, crashes: 2 } }],
-      states: 23_009,
-    },
+    ['2 nodes, both may crash', complete(2), { crashes: 2 }, 52],
+    ['3 nodes, two of which may crash', complete(3), { commands: 0, crashes: 2 }, 481],
+    ['4 nodes, two of which may crash', complete(4), { commands: 0, crashes: 2 }, 23_009],
   ],
   covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
@@ -93,7 +79,7 @@ describe('view-leader rules', () => {
   });
 });
 
-describe('view-leader assumptions', () => {
+describe('view-leader assumptions', showsAssumption('view-leader'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const violated = (n: number, options: ExploreOptions) =>
     Object.fromEntries(
@@ -146,7 +132,7 @@ describe('view-leader assumptions', () => {
   });
 });
 
-describe('view-leader cost', () => {
+describe('view-leader cost', showsCost('view-leader'), () => {
   it.each([3, 5, 9])('is nothing, and 3(n−2) for the view after a crash: %i nodes', (n) => {
     const faults = [{ kind: 'crash' as const, node: 'b', at: 10, inside: false }];
     expect(totalMessages(simulate({ protocol, topology: complete(n) }))).toBe(0);

@@ -4,7 +4,7 @@ import { describe } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { multicastContract } from '../multicast.contract.js';
 import { machine } from './acknowledged-multicast.js';
@@ -19,10 +19,7 @@ function untimed(options: Parameters<typeof acknowledgedMulticast>[0]): Protocol
   return { ...made, channels: { ...made.channels, time: 'untimed' } };
 }
 
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(protocol, changed, 'member'),
-  refuted,
-});
+const mutant = mutantOf(protocol, 'member');
 const { on } = machine.config;
 const [isNew, crossed, repeated] = [on?.data].flat();
 
@@ -46,33 +43,36 @@ multicastContract({
   settled: 5_000,
   small: [{ topology: complete(2), budget: {} }],
   explored: [
-    {
-      what: '2 members, two messages of one sender, a loss and a duplication',
-      systems: [
-        { topology: complete(2), budget: { commands: 2, losses: 1, duplications: 1, ...a } },
-      ],
-      states: 1_569,
-    },
-    {
-      what: '3 members, a message, 2 losses and a crash',
-      systems: [{ topology: complete(3), budget: { ...a, losses: 2, crashes: 1 } }],
-      states: 8_584,
-    },
-    {
-      what: '3 members, a message of each of two senders, a loss',
-      systems: [{ topology: complete(3), budget: { ...ab, losses: 1 } }],
-      states: 29_133,
-    },
-    {
-      what: '3 members, two messages of one sender, a loss',
-      systems: [{ topology: complete(3), budget: { ...a, commands: 2, losses: 1 } }],
-      states: 15_945,
-    },
-    {
-      what: '4 members, a message, a loss and a crash',
-      systems: [{ topology: complete(4), budget: { ...a, losses: 1, crashes: 1 } }],
-      states: 111_445,
-    },
+    [
+      '2 members, two messages of one sender, a loss and a duplication',
+      complete(2),
+      { commands: 2, losses: 1, duplications: 1, ...a },
+      1_569,
+    ],
+    [
+      '3 members, a message, 2 losses and a crash',
+      complete(3),
+      { ...a, losses: 2, crashes: 1 },
+      8_584,
+    ],
+    [
+      '3 members, a message of each of two senders, a loss',
+      complete(3),
+      { ...ab, losses: 1 },
+      29_133,
+    ],
+    [
+      '3 members, two messages of one sender, a loss',
+      complete(3),
+      { ...a, commands: 2, losses: 1 },
+      15_945,
+    ],
+    [
+      '4 members, a message, a loss and a crash',
+      complete(4),
+      { ...a, losses: 1, crashes: 1 },
+      111_445,
+    ],
   ],
   covered: [
     {
@@ -134,24 +134,26 @@ describe('C4 acknowledged-multicast: relays at silence', () => {
   everyInterleaving(
     silent,
     [
-      {
-        what: '2 and 3 members, a message, 2 losses and a crash',
-        systems: [2, 3].map((n) => ({
+      [
+        '2 and 3 members, a message, 2 losses and a crash',
+        [2, 3].map((n) => ({
           topology: complete(n),
           budget: { ...a, losses: 2, crashes: 1 },
         })),
-        states: 7_931,
-      },
-      {
-        what: '3 members, a message of each of two senders, a loss',
-        systems: [{ topology: complete(3), budget: { ...ab, losses: 1 } }],
-        states: 13_869,
-      },
-      {
-        what: '4 members, a message, a loss and a crash',
-        systems: [{ topology: complete(4), budget: { ...a, losses: 1, crashes: 1 } }],
-        states: 21_561,
-      },
+        7_931,
+      ],
+      [
+        '3 members, a message of each of two senders, a loss',
+        complete(3),
+        { ...ab, losses: 1 },
+        13_869,
+      ],
+      [
+        '4 members, a message, a loss and a crash',
+        complete(4),
+        { ...a, losses: 1, crashes: 1 },
+        21_561,
+      ],
     ],
     {
       'a member does not mind the silence of the origin': {
@@ -170,27 +172,25 @@ describe('C4 acknowledged-multicast: a time-out may end at any moment', () => {
   everyInterleaving(
     untimed({ retransmissions: 2 }),
     [
-      {
-        what: '2 members, a message of each, 2 losses and a crash',
-        systems: [{ topology: complete(2), budget: { losses: 2, crashes: 1 } }],
-        states: 75_799,
-      },
+      [
+        '2 members, a message of each, 2 losses and a crash',
+        complete(2),
+        { losses: 2, crashes: 1 },
+        75_799,
+      ],
     ],
     {},
   );
   everyInterleaving(
     untimed({ retransmissions: 1 }),
     [
-      {
-        what: '2 members, a message of each, a loss, a duplication and a crash',
-        systems: [{ topology: complete(2), budget: { losses: 1, duplications: 1, crashes: 1 } }],
-        states: 52_139,
-      },
-      {
-        what: '3 members, a message, a loss',
-        systems: [{ topology: complete(3), budget: { ...a, losses: 1 } }],
-        states: 17_977,
-      },
+      [
+        '2 members, a message of each, a loss, a duplication and a crash',
+        complete(2),
+        { losses: 1, duplications: 1, crashes: 1 },
+        52_139,
+      ],
+      ['3 members, a message, a loss', complete(3), { ...a, losses: 1 }, 17_977],
     ],
     {},
   );

@@ -1,13 +1,16 @@
 /**
  * Each assumption is necessary: without it a property breaks, by the shortest trace on the page.
  */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { alwaysEventually, type Property, type Protocol } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { deliveries, uniformAgreement } from '../multicast.contract.js';
 import {
@@ -58,8 +61,9 @@ function shortest(property: Property, ...given: Parameters<typeof violated>): st
 
 const steps = (trace: string) => trace.split('\n').length;
 
-describe('acknowledged-multicast assumptions', () => {
+describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-multicast'), () => {
   it('more losses of one message than retransmissions: a live member lacks it', () => {
+    proof();
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });
       expect(violated(protocol, 2, { ...a, losses: retransmissions })).toEqual([]);
@@ -96,6 +100,7 @@ describe('acknowledged-multicast assumptions', () => {
   });
 
   it('order: FIFO per sender, neither causal nor total', () => {
+    proof();
     const unordered = (property: Property, n: number) =>
       shortest(
         property,
@@ -117,6 +122,7 @@ describe('acknowledged-multicast assumptions', () => {
   });
 
   it('a message behind one that was lost with its sender is held back forever', () => {
+    proof();
     const heldBack = alwaysEventually('each live member delivers all that comes', (system) =>
       system.nodes.every(
         ({ crashed, context }) =>
@@ -141,6 +147,7 @@ describe('acknowledged-multicast: restarts', () => {
   const forgetful: Protocol = { ...protocol, roles: { member: { ...member, stable: [] } } };
 
   it('with stable storage nothing is delivered twice or out of order', () => {
+    proof();
     expect(violated(protocol, 2, budget).map(({ name }) => name)).toEqual([
       validity.name,
       agreement.name,
@@ -155,6 +162,7 @@ describe('acknowledged-multicast: restarts', () => {
   });
 
   it('a member that comes back before the others give up has missed nothing; without stable storage it has', () => {
+    proof();
     const run = (protocol: Protocol, seed: number) =>
       deliveries(
         simulate({

@@ -1,10 +1,12 @@
 /**
  * What a multicast costs where messages are lost: the table of the page, and simulation beside it.
  */
+
 import { readFileSync } from 'node:fs';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import type { Command } from '../multicast.js';
 import { delay, expectedMessages } from './expected-cost.contract.js';
 import { acknowledgedMulticast } from './protocol.js';
@@ -22,7 +24,7 @@ const expectations = new Map(
 const expected = (relay: (typeof kinds)[number]): readonly number[] =>
   expectations.get(relay) ?? [];
 
-describe('acknowledged-multicast cost where messages are lost', () => {
+describe('acknowledged-multicast cost with losses', showsCost('acknowledged-multicast'), () => {
   it('is expected as the table on the page says', () => {
     for (const relay of kinds) {
       const row = expected(relay).map((count) => count.toFixed(2));

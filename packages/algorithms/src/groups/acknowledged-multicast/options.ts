@@ -1,13 +1,12 @@
 import { type OptionSchemas, oneOf, time, whole } from '../../options.js';
-import type { Input } from './member.js';
 
-export type AcknowledgedMulticastOptions = {
+export type Options = {
   /**
    * When a member sends on what it got: at the `first` receipt; at the `silence` of the origin,
    * which says when all have it; or `never`: then agreement does not survive the crash of the
    * origin. Default `first`.
    */
-  readonly relay?: Input['relay'];
+  readonly relay?: 'first' | 'silence' | 'never';
   /**
    * How long a member waits for answers before it retransmits, in milliseconds; in real time at
    * least 10. Default 300.
@@ -22,7 +21,7 @@ export type AcknowledgedMulticastOptions = {
   readonly patience?: number;
 };
 
-export const acknowledgedMulticastOptions: OptionSchemas<AcknowledgedMulticastOptions> = {
+export const acknowledgedMulticastOptions: OptionSchemas<Options> = {
   relay: oneOf(
     ['first', 'silence', 'never'],
     'when a member sends on what it gets: first (receipt), silence (of the origin), or never',

@@ -5,9 +5,11 @@ import { checked, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { machine } from './acknowledged-multicast.js';
 import type { Input, Message, SilentMessage } from './member.js';
-import { type AcknowledgedMulticastOptions, acknowledgedMulticastOptions } from './options.js';
+import { acknowledgedMulticastOptions, type Options } from './options.js';
 import { announced, rules } from './rules.js';
 import { silentMachine } from './silent-multicast.js';
+
+export type { Command, Options };
 
 /** By when members send on: the messages per multicast and other member. */
 const costs: Readonly<
@@ -24,9 +26,7 @@ const costs: Readonly<
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acknowledgedMulticast({ timeout: 200, retransmissions: 10 })
  */
-export function acknowledgedMulticast(
-  given: AcknowledgedMulticastOptions = {},
-): Protocol<Message, Command> | Protocol<SilentMessage, Command> {
+export function acknowledgedMulticast(given: Options = {}): Protocol<Command> {
   const {
     relay = 'first',
     timeout = 300,

@@ -5,10 +5,13 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign } from 'xstate';
+import { assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
-import { withMachine } from '../../contract/mutant.js';
+import { mutantOf } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
+import { failingOverReliable } from '../../contract/reliable-link.js';
+import { takeAll } from '../../contract/take-all.js';
 import { multicastContract } from '../multicast.contract.js';
 import {
   agreement,
@@ -30,10 +33,7 @@ import {
 import { causalMulticast } from './protocol.js';
 
 const protocol = causalMulticast();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(protocol, changed, 'member'),
-  refuted,
-});
+const mutant = mutantOf(protocol, 'member');
 const two = { initiators: ['a', 'b'] } as const;
 
 multicastContract({
@@ -44,46 +44,19 @@ multicastContract({
     { topology: complete(3), budget: two },
   ],
   explored: [
-    {
-      what: '2 members, 2 multicasts each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 1_993,
-    },
-    {
-      what: '3 members, a multicast each',
-      systems: [{ topology: complete(3), budget: {} }],
-      states: 5_009,
-    },
-    {
-      what: '3 members, 2 senders, a message duplicated',
-      systems: [{ topology: complete(3), budget: { ...two, duplications: 1 } }],
-      states: 921,
-    },
-    {
-      what: '3 members, 2 senders of 2 multicasts',
-      systems: [{ topology: complete(3), budget: { ...two, commands: 2 } }],
-      states: 43_809,
-    },
-    {
-      what: '3 members, a multicast each, one may crash between two steps',
-      systems: [{ topology: complete(3), budget: { crashes: 1, atomicSteps: true } }],
-      states: 32_708,
-    },
-    {
-      what: '2 members, a multicast each, one may crash',
-      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
-      states: 179,
-    },
-    {
-      what: '4 members, 2 senders',
-      systems: [{ topology: complete(4), budget: two }],
-      states: 689,
-    },
-    {
-      what: '4 members, 3 senders',
-      systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
-      states: 55_073,
-    },
+    ['2 members, 2 multicasts each', complete(2), { commands: 2 }, 1_993],
+    ['3 members, a multicast each', complete(3), {}, 5_009],
+    ['3 members, 2 senders, a message duplicated', complete(3), { ...two, duplications: 1 }, 921],
+    ['3 members, 2 senders of 2 multicasts', complete(3), { ...two, commands: 2 }, 43_809],
+    [
+      '3 members, a multicast each, one may crash between two steps',
+      complete(3),
+      { crashes: 1, atomicSteps: true },
+      32_708,
+    ],
+    ['2 members, a multicast each, one may crash', complete(2), { crashes: 1 }, 179],
+    ['4 members, 2 senders', complete(4), two, 689],
+    ['4 members, 3 senders', complete(4), { initiators: ['a', 'b', 'c'] }, 55_073],
     // `npm run verify` explores 4 members with 2 senders of 2 equal multicasts: 69,325 states.
   ],
   covered: [
@@ -131,11 +104,7 @@ multicastContract({
 
 describe('causal-multicast rules', () => {
   const first: LocalState = start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const message = (from: string, a: number, b: number, c: number): Event => ({
     type: 'message',
     vector: { a, b, c },
@@ -220,7 +189,7 @@ describe('causal-multicast rules', () => {
   });
 });
 
-describe('causal-multicast cost', () => {
+describe('causal-multicast cost', showsCost('causal-multicast'), () => {
   it('is n−1 messages per multicast, in every interleaving', () => {
     for (const n of [2, 3]) {
       const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
@@ -254,29 +223,12 @@ describe('causal-multicast cost', () => {
 });
 
 it('causal-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
-  for (let seed = 1; seed <= 10; seed++) {
-    const conditions = {
-      order: 'any',
-      loss: 0.1,
-      delay: { kind: 'uniform', least: 1, most: 20 },
-    } as const;
-    const workload = oneShot({ type: 'multicast', data: 'x' } as Command, {
-      after: { kind: 'uniform', least: 0, most: 50 },
-    });
-    const result = simulate({
-      protocol: protocol,
-      topology: complete(4),
-      conditions,
-      workload,
-      seed,
-      reliable: true,
-    });
-    expect([result.complete, ...failing(result)]).toEqual([true]);
-    expect(result.lost).toBeGreaterThan(0);
-  }
+  const command: Command = { type: 'multicast', data: 'x' };
+  const workload = () => oneShot(command, { after: { kind: 'uniform', least: 0, most: 50 } });
+  expect(failingOverReliable(protocol, complete(4), 10, workload, 0)).toEqual([]);
 });
 
-describe('causal-multicast assumptions, and weaker orders', () => {
+describe('causal-multicast assumptions, weaker orders', showsAssumption('causal-multicast'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   type Whole = Parameters<typeof breaks>[0];
   const shown = (whole: Whole) => {

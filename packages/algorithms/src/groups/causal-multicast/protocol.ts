@@ -10,8 +10,10 @@ import {
 } from '../multicast.js';
 import type { Message } from './causal-multicast.js';
 import { fifoMachine, machine } from './causal-multicast.js';
-import { type CausalMulticastOptions, causalMulticastOptions } from './options.js';
+import { causalMulticastOptions, type Options } from './options.js';
 import { vectorRules } from './properties.js';
+
+export type { Command, Options };
 
 const orders = {
   fifo: { machine: fifoMachine, properties: [] },
@@ -24,7 +26,7 @@ const orders = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example causalMulticast({ order: 'fifo' })
  */
-export function causalMulticast(options: CausalMulticastOptions = {}): Protocol<Message, Command> {
+export function causalMulticast(options: Options = {}): Protocol<Command> {
   const { order = 'causal' } = checked('causalMulticast', causalMulticastOptions, options);
   const { machine, properties } = orders[order];
   return defineProtocol<Message, Command>({

@@ -1,5 +1,4 @@
-import type { embed } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/options';
+import type { Embedded } from '@conclave/core/embedding';
 import {
   type Command,
   ConclaveError,
@@ -10,14 +9,15 @@ import {
 } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import type { Delays } from '../../facade/delays.js';
-import { type Stable, stableOf } from '../../facade/stable.js';
+import { stableOf } from '../../facade/stable.js';
+import type { Timers } from '../../facade/time-of.js';
 import { valuesOf } from '../../facade/values-of.js';
 import { type Waiter, type WaitOptions, Waits } from '../../facade/waits.js';
-import type { Delivery, Ended, Group, StateTransfer, View } from './member.js';
+import type { Delivery, Group, View } from './member.js';
 import { deliveryIn, toldBy } from './notifications.js';
 
-type Embedded = ReturnType<typeof embed>;
-type Timers = NonNullable<Parameters<typeof embed>[1]['clock']>;
+type Ended = Awaited<Group['ended']>;
+type StateTransfer = { get(): Json; set(state: Json): void };
 
 interface Surroundings {
   readonly clock: Timers;
@@ -32,10 +32,6 @@ interface Multicast {
   readonly command: Command & { readonly data: Json };
   readonly waiter: Waiter<Delivery>;
 }
-
-const deliveriesOptions = schemas.optionsOf<{ readonly signal?: AbortSignal }>({
-  signal: schemas.optional(schemas.signal),
-});
 
 const noState: StateTransfer = { get: () => null, set: () => {} };
 
@@ -74,22 +70,26 @@ export class GroupMember implements Group {
       this.#resolveEnded = resolve;
     });
     const { clock, delays } = surroundings;
-    this.#multicasts = new Waits('multicast', clock, {
+    this.#multicasts = new Waits(clock, {
+      call: 'multicast',
+      id: this.id,
+      purpose: 'for its own message',
       delays,
       requireOpen: () => {
         if (this.#reason) throw this.#isOver(this.#reason);
         if (this.#leaving !== 'no')
           throw new ConclaveError('closed', `Node ${this.id} is leaving the group`);
       },
-      aborted: (signal) => this.#isAborted('for its own message', signal),
       late: (waitFor, since) => this.#isLate('delivered its own message', waitFor, since),
     });
-    this.#leaves = new Waits('leave', clock, {
+    this.#leaves = new Waits(clock, {
+      call: 'leave',
+      id: this.id,
+      purpose: 'to leave the group',
       delays,
       requireOpen: () => {
         if (this.#reason) throw this.#isOver(this.#reason);
       },
-      aborted: (signal) => this.#isAborted('to leave the group', signal),
       late: (waitFor, since) => this.#isLate('left the group', waitFor, since),
     });
     node.notifications$.subscribe((notification) => this.#hear(notification));
@@ -106,17 +106,16 @@ export class GroupMember implements Group {
     return this.#views.value;
   }
 
-  get stable(): Stable {
+  get stable(): Group['stable'] {
     return stableOf(this.protocol, this.node.state);
   }
 
   deliveries(options: { readonly signal?: AbortSignal } = {}): AsyncIterable<Delivery> {
-    checkOptions('deliveries', deliveriesOptions, options);
-    return valuesOf(this.deliveries$, 'every', options.signal);
+    return valuesOf(this.deliveries$, 'every', 'deliveries', options);
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Delivery> {
-    return valuesOf(this.deliveries$, 'every');
+    return this.deliveries()[Symbol.asyncIterator]();
   }
 
   multicast(data: Json, options: WaitOptions = {}): Promise<Delivery> {
@@ -253,15 +252,6 @@ export class GroupMember implements Group {
       'lost',
       `Node ${this.id} was excluded from the group: the other members took it for crashed`,
       'Start the node again with its stable fields; it joins as a newcomer. Give the detector a longer timeout.',
-    );
-  }
-
-  #isAborted(what: string, signal: AbortSignal): ConclaveError {
-    return new ConclaveError(
-      'aborted',
-      `Node ${this.id} stopped waiting ${what}: its signal was aborted`,
-      '',
-      { cause: signal.reason },
     );
   }
 

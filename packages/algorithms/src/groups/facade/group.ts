@@ -1,17 +1,17 @@
-import { embed, surroundingsOf } from '@conclave/core/embedding';
+import { type EmbedOptions, embed, surroundingsOf } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/options';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
 import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';
 import { Connections } from '../../facade/health.js';
 import { withReports } from '../../facade/reporting-transport.js';
-import { type Stable, startedFrom } from '../../facade/stable.js';
+import { startedFrom } from '../../facade/stable.js';
 import { GroupMember } from './group-member.js';
-import type { Group, StateTransfer } from './member.js';
+import type { Group } from './member.js';
 
 /** As for `embed`: the node, the other nodes, and how it reaches them. */
-export type GroupOptions = Parameters<typeof embed>[1] & {
+export type GroupOptions = EmbedOptions & {
   /**
    * For a protocol that assumes a network which reports crashes: reports a node that is silent,
    * such as `heartbeat({ period, timeout })`, over the same transport. All nodes must give one. Its
@@ -22,14 +22,16 @@ export type GroupOptions = Parameters<typeof embed>[1] & {
   readonly detector?: Protocol;
   /**
    * Hands the state of the application to newcomers, with `membership({ stateTransfer: true })`.
+   * `get` is called at a member and `set` at each newcomer, both with the same messages delivered
+   * before, so apply deliveries at once: in a subscriber of `deliveries$`, not in an iteration.
    * Default: they get none.
    */
-  readonly state?: StateTransfer;
+  readonly state?: { get(): Json; set(state: Json): void };
   /**
    * For a node that starts again: what {@link Group.stable} was. Without it, a node that comes back
    * takes itself for a founder of the group.
    */
-  readonly stable?: Stable;
+  readonly stable?: Readonly<Record<string, Json>>;
 };
 
 /**

@@ -1,6 +1,5 @@
 import type { Json, NodeId } from '@conclave/core/protocol';
 import type { Observable } from 'rxjs';
-import type { Stable } from '../../facade/stable.js';
 import type { WaitOptions } from '../../facade/waits.js';
 
 /** A message that a member has delivered to its application. */
@@ -20,25 +19,6 @@ export interface View {
   readonly number: number;
   readonly members: readonly NodeId[];
 }
-
-/**
- * The state of the application, for newcomers. `get` is called at a member and `set` at each
- * newcomer, both with the same messages delivered before, so apply deliveries at once: in a
- * subscriber of `deliveries$`, not in an iteration.
- */
-export interface StateTransfer {
-  get(): Json;
-  set(state: Json): void;
-}
-
-/**
- * Why a node is a member no longer.
- *
- * - `left`: it wanted to leave.
- * - `excluded`: the others have gone on without it, since they took it for crashed.
- * - `closed`: this program has closed it, or its machine failed.
- */
-export type Ended = 'left' | 'excluded' | 'closed';
 
 /** A member of a group. Iterating it is {@link Group.deliveries} without options. */
 export interface Group extends AsyncDisposable, AsyncIterable<Delivery> {
@@ -74,13 +54,19 @@ export interface Group extends AsyncDisposable, AsyncIterable<Delivery> {
    * is a member no longer.
    */
   readonly views$: Observable<View | undefined>;
-  /** Why this node is a member no longer; resolves then. */
-  readonly ended: Promise<Ended>;
+  /**
+   * Why this node is a member no longer; resolves then.
+   *
+   * - `left`: it wanted to leave.
+   * - `excluded`: the others have gone on without it, since they took it for crashed.
+   * - `closed`: this program has closed it, or its machine failed.
+   */
+  readonly ended: Promise<'left' | 'excluded' | 'closed'>;
   /**
    * What this node must not forget: store it with each view, and pass it to the next start of the
    * node.
    */
-  readonly stable: Stable;
+  readonly stable: Readonly<Record<string, Json>>;
   /**
    * Leaves the group, when the messages of this member are delivered, and closes the node. From the
    * call on it takes no more messages. A leave cannot be withdrawn: after a wait that ended early

@@ -1,10 +1,13 @@
 /** What breaks without the assumptions: the shortest traces, as on the page. */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import type { MembershipHistory } from './history.js';
@@ -61,7 +64,7 @@ const uniformViews = always(
   },
 );
 
-describe('C5 membership assumptions', () => {
+describe('C5 membership assumptions', showsAssumption('membership'), () => {
   it('in any order, two messages of the sequencer overtake each other', () => {
     const trace = shortest(membership(), complete(2), totalOrder.name, {
       order: 'any',
@@ -90,6 +93,7 @@ describe('C5 membership assumptions', () => {
   });
 
   it('views are not uniform: a member that crashes in the middle of a step may have installed another one', () => {
+    proof();
     const options = { crashes: 2, inputs: [], properties: [uniformViews] } as const;
     const trace = shortest(membership(), complete(3), uniformViews.name, options);
     expect(page).toContain(`(${trace.length} steps). Live members never differ`);

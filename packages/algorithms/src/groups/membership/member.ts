@@ -9,12 +9,6 @@ import {
   send,
 } from '@conclave/core/protocol';
 
-/**
- * `fifo`: each member sends to all others. `total`: the smallest member of the view, its sequencer,
- * sends for all.
- */
-export type Order = 'fifo' | 'total';
-
 /** A message of the application; `sequence` counts those of one sender. */
 export type Multicast = { readonly from: NodeId; readonly sequence: number; readonly data: Json };
 
@@ -107,7 +101,11 @@ export interface Input {
   readonly peers: readonly NodeId[];
   /** The members of view 1. */
   readonly founders: readonly NodeId[];
-  readonly order: Order;
+  /**
+   * `fifo`: each member sends to all others. `total`: the smallest member of the view, its
+   * sequencer, sends for all.
+   */
+  readonly order: 'fifo' | 'total';
   /** A member acknowledges each message of a stream whose position is a multiple of this. */
   readonly window: number;
   /** Whether newcomers get the state of the application. */

@@ -1,6 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import type { NodeView, Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
@@ -35,9 +36,9 @@ describe('C5 membership: every interleaving', () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: '2 and 3 members, one of them multicasts and leaves, a crash',
-        systems: [
+      [
+        '2 and 3 members, one of them multicasts and leaves, a crash',
+        [
           {
             topology: complete(2),
             budget: { ...crash, inputs: [...data, leave], initiators: ['b'] },
@@ -47,15 +48,14 @@ describe('C5 membership: every interleaving', () => {
             budget: { ...crash, inputs: [...data, leave], initiators: ['b'] },
           },
         ],
-        states: 3051,
-      },
-      {
-        what: '3 members, two of them multicast, a crash',
-        systems: [
-          { topology: complete(3), budget: { ...crash, inputs: data, initiators: ['b', 'c'] } },
-        ],
-        states: 1965,
-      },
+        3051,
+      ],
+      [
+        '3 members, two of them multicast, a crash',
+        complete(3),
+        { ...crash, inputs: data, initiators: ['b', 'c'] },
+        1965,
+      ],
     ],
     {
       'a coordinator does not wait for the answers': mutant(
@@ -92,16 +92,12 @@ describe('C5 membership: nodes join', () => {
   everyInterleaving(
     withOutsider,
     [
-      {
-        what: '2 members; a node joins and multicasts; a crash',
-        systems: [
-          {
-            topology: complete(3),
-            budget: { ...crash, inputs: [join, ...data], initiators: ['c'] },
-          },
-        ],
-        states: 2632,
-      },
+      [
+        '2 members; a node joins and multicasts; a crash',
+        complete(3),
+        { ...crash, inputs: [join, ...data], initiators: ['c'] },
+        2632,
+      ],
     ],
     {
       'a newcomer does not take part in the flush': mutant(
@@ -118,18 +114,18 @@ describe('C5 membership: FIFO order', () => {
   everyInterleaving(
     fifo,
     [
-      {
-        what: '3 members, two of them multicast, a crash',
-        systems: [
-          { topology: complete(3), budget: { ...crash, inputs: data, initiators: ['a', 'c'] } },
-        ],
-        states: 2496,
-      },
-      {
-        what: '2 members, each multicasts twice, a crash',
-        systems: [{ topology: complete(2), budget: { ...crash, inputs: data, commands: 2 } }],
-        states: 1278,
-      },
+      [
+        '3 members, two of them multicast, a crash',
+        complete(3),
+        { ...crash, inputs: data, initiators: ['a', 'c'] },
+        2496,
+      ],
+      [
+        '2 members, each multicasts twice, a crash',
+        complete(2),
+        { ...crash, inputs: data, commands: 2 },
+        1278,
+      ],
     ],
     {
       'a member does not tell what it has': mutant(
@@ -145,11 +141,12 @@ describe('C5 membership: state transfer', () => {
   everyInterleaving(
     membership({ founders: 1, stateTransfer: true }),
     [
-      {
-        what: '1 member; a node joins, both multicast, a crash',
-        systems: [{ topology: complete(2), budget: { ...crash, inputs: [join, ...data] } }],
-        states: 349,
-      },
+      [
+        '1 member; a node joins, both multicast, a crash',
+        complete(2),
+        { ...crash, inputs: [join, ...data] },
+        349,
+      ],
     ],
     {},
   );
@@ -165,6 +162,7 @@ describe('C5 membership: a coordinator is replaced', () => {
     });
 
   it('4 members, the coordinator crashes while it removes another one', () => {
+    proof();
     const found = judged(protocol);
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 4729]);
   });

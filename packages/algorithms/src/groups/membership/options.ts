@@ -1,12 +1,11 @@
 import { flag, type OptionSchemas, oneOf, time, whole } from '../../options.js';
-import type { Order } from './member.js';
 
-export type MembershipOptions = {
+export type Options = {
   /**
    * `total`: all members deliver all messages in the same order; `fifo`: those of each sender.
    * Default `total`.
    */
-  readonly order?: Order;
+  readonly order?: 'total' | 'fifo';
   /**
    * How many nodes, the smallest first, are the members of view 1; the others may join. Default:
    * all.
@@ -39,7 +38,7 @@ export type MembershipOptions = {
   readonly silence?: number;
 };
 
-export const membershipOptions: OptionSchemas<MembershipOptions> = {
+export const membershipOptions: OptionSchemas<Options> = {
   order: oneOf(
     ['total', 'fifo'],
     'the order of deliveries: total, or fifo, that of each sender only',

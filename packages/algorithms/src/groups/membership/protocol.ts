@@ -7,8 +7,10 @@ import { checked } from '../../options.js';
 import { membershipHistory } from './history.js';
 import type { Command, Message } from './member.js';
 import { detectingMachine, machine } from './membership.js';
-import { type MembershipOptions, membershipOptions } from './options.js';
+import { membershipOptions, type Options } from './options.js';
 import { properties, totalOrder } from './properties.js';
+
+export type { Command, Options };
 
 /**
  * C5: group membership with views and virtual synchrony.
@@ -16,7 +18,7 @@ import { properties, totalOrder } from './properties.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example membership({ order: 'fifo', founders: 2 })
  */
-export function membership(options: MembershipOptions = {}): Protocol<Message, Command> {
+export function membership(options: Options = {}): Protocol<Command> {
   const {
     order = 'total',
     founders,

@@ -1,4 +1,5 @@
 /** What breaks without an assumption, by the shortest trace on the page; and what does not. */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
@@ -12,7 +13,9 @@ import {
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -53,7 +56,7 @@ const has = (trace: string, length: number) => {
   expect(page).toContain(trace);
 };
 
-describe('negative-multicast assumptions', () => {
+describe('negative-multicast assumptions', showsAssumption('negative-multicast'), () => {
   it('without summaries, the last message is lost silently', () => {
     const silent = withState(
       withState(machine, ['sender', 'announcing'], { after: {} }),
@@ -67,6 +70,7 @@ describe('negative-multicast assumptions', () => {
   });
 
   it('a restart without stable storage: a number is given twice; a receiver asks for what is no longer kept', () => {
+    proof();
     const { node } = protocol.roles;
     if (!node) throw new Error('it has one role');
     const forgetful: Protocol = { ...protocol, roles: { node: { ...node, stable: [] } } };
@@ -95,6 +99,7 @@ describe('negative-multicast assumptions', () => {
   });
 
   it('a message that only a crashed member had is asked for without end, and the later ones are held back', () => {
+    proof();
     const repaired = leadsTo(
       'a member that lacks a message eventually has it',
       ({ tags }) => tags.has('waiting'),
@@ -119,6 +124,7 @@ describe('negative-multicast assumptions', () => {
 
 describe('negative-multicast: what does not break', () => {
   it('time-outs that are too short only cost messages', () => {
+    proof();
     const hasty = negativeMulticast({ period: 100, patience: 100, retry: 100 });
     expect(failing(explore(hasty, complete(2), { ...a, losses: 1, ...fixed }))).toEqual([]);
     const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, {

@@ -3,6 +3,7 @@ import { simulate, type Workload } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { multicastContract } from '../multicast.contract.js';
 import { type Command, type Deliver, reliableMulticast } from '../multicast.js';
@@ -124,60 +125,44 @@ multicastContract({
     { topology: complete(3), budget: { initiators: ['a'], ...fixed } },
   ],
   explored: [
-    {
-      what: '2 members, one sends two messages',
-      systems: [{ topology: complete(2), budget: { initiators: ['a'], commands: 2 } }],
-      states: 471,
-    },
-    {
-      what: '3 members, one sends, a loss, a crash, messages of 100 ms',
-      systems: [
-        { topology: complete(3), budget: { initiators: ['a'], losses: 1, crashes: 1, ...fixed } },
-      ],
-      states: 6_824,
-    },
-    {
-      what: '2 members, one sends two messages, two losses, a crash',
-      systems: [
-        {
-          topology: complete(2),
-          budget: { initiators: ['a'], commands: 2, losses: 2, crashes: 1 },
-        },
-      ],
-      states: 13_881,
-    },
-    {
-      what: '2 members, both send, a loss, a crash',
-      systems: [{ topology: complete(2), budget: { losses: 1, crashes: 1 } }],
-      states: 32_179,
-    },
-    {
-      what: '2 members, one sends, a loss, a duplication, a crash and a restart',
-      systems: [
-        {
-          topology: complete(2),
-          budget: { initiators: ['a'], losses: 1, duplications: 1, crashes: 1, restarts: 1 },
-        },
-      ],
-      states: 2_996,
-    },
-    {
-      what: '3 members, one sends, a loss, a duplication',
-      systems: [
-        { topology: complete(3), budget: { initiators: ['a'], losses: 1, duplications: 1 } },
-      ],
-      states: 10_451,
-    },
-    {
-      what: '3 members, two send, messages of 100 ms',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'], ...fixed } }],
-      states: 4_101,
-    },
-    {
-      what: '4 members, one sends, a loss, messages of 100 ms',
-      systems: [{ topology: complete(4), budget: { initiators: ['a'], losses: 1, ...fixed } }],
-      states: 745,
-    },
+    ['2 members, one sends two messages', complete(2), { initiators: ['a'], commands: 2 }, 471],
+    [
+      '3 members, one sends, a loss, a crash, messages of 100 ms',
+      complete(3),
+      { initiators: ['a'], losses: 1, crashes: 1, ...fixed },
+      6_824,
+    ],
+    [
+      '2 members, one sends two messages, two losses, a crash',
+      complete(2),
+      { initiators: ['a'], commands: 2, losses: 2, crashes: 1 },
+      13_881,
+    ],
+    ['2 members, both send, a loss, a crash', complete(2), { losses: 1, crashes: 1 }, 32_179],
+    [
+      '2 members, one sends, a loss, a duplication, a crash and a restart',
+      complete(2),
+      { initiators: ['a'], losses: 1, duplications: 1, crashes: 1, restarts: 1 },
+      2_996,
+    ],
+    [
+      '3 members, one sends, a loss, a duplication',
+      complete(3),
+      { initiators: ['a'], losses: 1, duplications: 1 },
+      10_451,
+    ],
+    [
+      '3 members, two send, messages of 100 ms',
+      complete(3),
+      { initiators: ['a', 'b'], ...fixed },
+      4_101,
+    ],
+    [
+      '4 members, one sends, a loss, messages of 100 ms',
+      complete(4),
+      { initiators: ['a'], losses: 1, ...fixed },
+      745,
+    ],
   ],
   covered: [
     {
@@ -219,7 +204,7 @@ const messagesFor = (n: number, count: number) => {
   return result.messages;
 };
 
-describe('negative-multicast cost', () => {
+describe('negative-multicast cost', showsCost('negative-multicast'), () => {
   it.each([2, 3, 8])(
     '%i members: k multicasts of one sender in one period cost (k+3)(n−1) messages',
     (n) => {

@@ -10,8 +10,10 @@ import { checked, timers } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { nothing } from './knowledge.js';
 import { type Message, machine } from './negative-multicast.js';
-import { type NegativeMulticastOptions, negativeMulticastOptions } from './options.js';
+import { negativeMulticastOptions, type Options } from './options.js';
 import { rules } from './rules.js';
+
+export type { Command, Options };
 
 /** How long messages take, in milliseconds. */
 const delay = [0, 100] as const;
@@ -30,9 +32,7 @@ const stability: Property = alwaysEventually(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example negativeMulticast({ period: 1000, patience: 1500 })
  */
-export function negativeMulticast(
-  given: NegativeMulticastOptions = {},
-): Protocol<Message, Command> {
+export function negativeMulticast(given: Options = {}): Protocol<Command> {
   const {
     period = 500,
     patience = 900,

@@ -1,5 +1,6 @@
 import { type LocalState, notify, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
+import { takeAll } from '../../contract/take-all.js';
 import { nothing, type Vector } from './knowledge.js';
 import { type Event, machine } from './negative-multicast.js';
 import { negativeMulticast } from './protocol.js';
@@ -23,11 +24,7 @@ describe('negative-multicast rules', () => {
     ...message,
     from,
   });
-  const taken = (...events: Event[]) =>
-    events.reduce((after, event) => step(machine, 'b', after.state, event), {
-      state: first,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const taken = (...events: Event[]) => takeAll(machine, 'b', first, events);
   const vector = (a: number, b: number, c: number) => ({ a, b, c });
   const vectors = (
     type: 'summary' | 'report',

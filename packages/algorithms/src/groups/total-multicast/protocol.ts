@@ -19,7 +19,7 @@ import {
   reliableMulticast,
   totalOrder,
 } from '../multicast.js';
-import { type TotalMulticastOptions, totalMulticastOptions } from './options.js';
+import { type Options, totalMulticastOptions } from './options.js';
 import { oneSequencer, sequencerRules } from './properties.js';
 import {
   electingMachine,
@@ -28,6 +28,8 @@ import {
   machine,
   type OrderMessage,
 } from './total-multicast.js';
+
+export type { Command, Options };
 
 /** For a multicast of its own, or one with a smaller number. */
 const isWaiting = ({ context, id }: NodeView): boolean => {
@@ -81,7 +83,7 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example totalMulticast({ sequencer: 'a' })
  */
-export function totalMulticast(options: TotalMulticastOptions = {}): Protocol<Message, Command> {
+export function totalMulticast(options: Options = {}): Protocol<Command> {
   const { sequencer } = checked('totalMulticast', totalMulticastOptions, options);
   if (sequencer !== undefined)
     return defineProtocol<OrderMessage, Command>({

@@ -9,19 +9,22 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
+import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
+import { failingOverReliable } from '../../contract/reliable-link.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
+import { takeAll } from '../../contract/take-all.js';
 import { multicastContract } from '../multicast.contract.js';
 import {
   agreement,
@@ -53,28 +56,12 @@ multicastContract({
   survives: false,
   small: [{ topology: complete(2), budget: {} }],
   explored: [
-    {
-      what: 'elected, 2 members, a multicast each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 225,
-    },
-    {
-      what: 'elected, 2 members, 2 multicasts each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 27_305,
-    },
-    {
-      what: 'elected, 3 members, 2 senders',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }],
-      states: 979,
-    },
+    ['elected, 2 members, a multicast each', complete(2), {}, 225],
+    ['elected, 2 members, 2 multicasts each', complete(2), { commands: 2 }, 27_305],
+    ['elected, 3 members, 2 senders', complete(3), { initiators: ['a', 'b'] }, 979],
     // `npm run verify` explores 3 members with 2 senders of 2 equal multicasts, and 4 members with
     // 2 senders.
-    {
-      what: 'elected, 3 members, a multicast each',
-      systems: [{ topology: complete(3), budget: {} }],
-      states: 41_897,
-    },
+    ['elected, 3 members, a multicast each', complete(3), {}, 41_897],
   ],
   covered: [
     {
@@ -142,42 +129,26 @@ multicastContract({
 });
 
 describe('C4t total-multicast with a given sequencer', () => {
-  everyInterleaving(
+  everyInterleavingOfVariant(
     given,
     [
-      {
-        what: 'sequencer given, 2 members, 2 multicasts each',
-        systems: [{ topology: complete(2), budget: { commands: 2 } }],
-        states: 6_923,
-      },
-      {
-        what: 'sequencer given, 3 members, a multicast each',
-        systems: [{ topology: complete(3), budget: {} }],
-        states: 8_985,
-      },
-      {
-        what: 'sequencer given, 3 members, 2 senders, a message duplicated',
-        systems: [
+      ['sequencer given, 2 members, 2 multicasts each', complete(2), { commands: 2 }, 6_923],
+      ['sequencer given, 3 members, a multicast each', complete(3), {}, 8_985],
+      [
+        'sequencer given, 3 members, 2 senders, a message duplicated',
+        [
           { topology: complete(3), budget: { initiators: ['a', 'b'], duplications: 1 } },
           { topology: complete(3), budget: { initiators: ['b', 'c'], duplications: 1 } },
         ],
-        states: 3_236,
-      },
-      {
-        what: 'sequencer given, 3 members, 2 senders of 2 equal multicasts',
-        systems: [
-          {
-            topology: complete(3),
-            budget: { initiators: ['b', 'c'], commands: 2, inputs: [multicast] },
-          },
-        ],
-        states: 16_499,
-      },
-      {
-        what: 'sequencer given, 4 members, 2 senders',
-        systems: [{ topology: complete(4), budget: { initiators: ['b', 'c'] } }],
-        states: 905,
-      },
+        3_236,
+      ],
+      [
+        'sequencer given, 3 members, 2 senders of 2 equal multicasts',
+        complete(3),
+        { initiators: ['b', 'c'], commands: 2, inputs: [multicast] },
+        16_499,
+      ],
+      ['sequencer given, 4 members, 2 senders', complete(4), { initiators: ['b', 'c'] }, 905],
     ],
     {
       'the sequencer numbers requests as they come': {
@@ -277,10 +248,7 @@ describe('total-multicast rules', () => {
     }).state;
   };
   const after = (whole: AnyStateMachine, state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(whole, 'x', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(whole, 'x', state, events);
   const given = (self: string, ...events: Event[]) =>
     after(machine, first(machine, self, 'b'), ...events);
   const request = (from: string, sequence: number): Event => ({
@@ -397,7 +365,7 @@ describe('total-multicast rules', () => {
   });
 });
 
-describe('total-multicast cost', () => {
+describe('total-multicast cost', showsCost('total-multicast'), () => {
   it('is n messages per multicast, in every interleaving, and n−1 for the sequencer’s own', () => {
     for (const n of [2, 3])
       for (const [initiators, most] of [
@@ -414,6 +382,7 @@ describe('total-multicast cost', () => {
   });
 
   it('is n²−1 for a multicast of each of n members, for groups of 2 to 20', () => {
+    proof();
     for (const n of [2, 3, 4, 8, 20]) {
       const { messages } = simulate({
         protocol: elected,
@@ -429,115 +398,105 @@ describe('total-multicast cost', () => {
 });
 
 it('total-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
-  for (let seed = 1; seed <= 10; seed++) {
-    const conditions = {
-      order: 'any',
-      loss: 0.1,
-      delay: { kind: 'uniform', least: 1, most: 20 },
-    } as const;
-    const workload = oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
-    const result = simulate({
-      protocol: elected,
-      topology: complete(4),
-      conditions,
-      workload,
-      seed,
-      reliable: true,
-    });
-    expect([result.complete, ...failing(result)]).toEqual([true]);
-    expect(result.lost).toBeGreaterThan(0);
-  }
+  proof();
+  const workload = () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
+  expect(failingOverReliable(elected, complete(4), 10, workload, 0)).toEqual([]);
 });
 
-describe('total-multicast assumptions, and weaker orders', () => {
-  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-  const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
-    const topology = complete(n);
-    const trace = breaks({ protocol, topology, order, budget });
-    expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
-    const text = linesText(trace?.lines ?? [])
-      .replaceAll('sender.', '')
-      .replaceAll(' & receiver', '')
-      .replaceAll(/ {2,}/g, '  ');
-    expect(page).toContain(text);
-    return trace?.lines.length;
-  };
+describe(
+  'total-multicast assumptions, and weaker orders',
+  showsAssumption('total-multicast'),
+  () => {
+    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
+      const topology = complete(n);
+      const trace = breaks({ protocol, topology, order, budget });
+      expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
+      const text = linesText(trace?.lines ?? [])
+        .replaceAll('sender.', '')
+        .replaceAll(' & receiver', '')
+        .replaceAll(/ {2,}/g, '  ');
+      expect(page).toContain(text);
+      return trace?.lines.length;
+    };
 
-  it('total order does not give FIFO order, and so no causal order, if requests are numbered as they come', () => {
-    const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), {
-      initiators: ['b'],
-      commands: 2,
-    });
-    expect(isComplete).toBe(true);
-    const verdictOf = ({ name }: Property) => propertyNamed(properties, name).verdict;
-    expect([totalOrder, integrity, agreement, fifoOrder, causalOrder].map(verdictOf)).toEqual([
-      'holds',
-      'holds',
-      'holds',
-      'violated',
-      'violated',
-    ]);
-    expect(shown(numberedAsTheyCome, 2, causalOrder, { initiators: ['b'], commands: 2 })).toBe(3);
-  });
-
-  it('over FIFO channels, requests numbered as they come give causal order, too', () => {
-    for (const [n, initiators] of [
-      [2, ['a', 'b']],
-      [3, ['b', 'c']],
-    ] as const) {
-      const found = explore(numberedAsTheyCome, complete(n), {
-        initiators,
-        commands: 2,
-        order: 'fifo',
-      });
-      expect([found.complete, ...failing(found)]).toEqual([true]);
-    }
-  });
-
-  it.each([
-    ['the crash of the sequencer', { crashes: 1, atomicSteps: true }, validity, 2],
-    ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
-    [
-      'the restart of a member',
-      {
-        crashes: 1,
-        restarts: 1,
-        commands: 2,
+    it('total order does not give FIFO order, and so no causal order, if requests are numbered as they come', () => {
+      const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), {
         initiators: ['b'],
-        mayCrash: isFollowing,
-        atomicSteps: true,
-      },
-      validity,
-      5,
-    ],
-  ] as const)('%s: the shortest run, as on the page', (_what, budget, broken, steps) => {
-    expect(shown(given, 2, broken, budget)).toBe(steps);
-  });
-
-  it('the crash of another member does no harm to the others, nor that of the sequencer to any order', () => {
-    const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
-    const others = explore(given, complete(3), {
-      ...budget,
-      properties: [integrity, totalOrder, causalOrder, validity, agreement],
-    });
-    expect([others.complete, ...failing(others)]).toEqual([true]);
-    for (const protocol of [given, elected]) {
-      const properties = [integrity, totalOrder, causalOrder];
-      const found = explore(protocol, complete(3), {
-        crashes: 1,
-        initiators: ['b', 'c'],
-        properties,
+        commands: 2,
       });
-      expect([found.complete, ...failing(found)]).toEqual([
-        true,
-        'no node waits in a quiescent state',
+      expect(isComplete).toBe(true);
+      const verdictOf = ({ name }: Property) => propertyNamed(properties, name).verdict;
+      expect([totalOrder, integrity, agreement, fifoOrder, causalOrder].map(verdictOf)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'violated',
+        'violated',
       ]);
-    }
-  });
+      expect(shown(numberedAsTheyCome, 2, causalOrder, { initiators: ['b'], commands: 2 })).toBe(3);
+    });
 
-  it('refuses a sequencer that is not there', () => {
-    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow(
-      "the option sequencer names the node 'z'",
-    );
-  });
-});
+    it('over FIFO channels, requests numbered as they come give causal order, too', () => {
+      proof();
+      for (const [n, initiators] of [
+        [2, ['a', 'b']],
+        [3, ['b', 'c']],
+      ] as const) {
+        const found = explore(numberedAsTheyCome, complete(n), {
+          initiators,
+          commands: 2,
+          order: 'fifo',
+        });
+        expect([found.complete, ...failing(found)]).toEqual([true]);
+      }
+    });
+
+    it.each([
+      ['the crash of the sequencer', { crashes: 1, atomicSteps: true }, validity, 2],
+      ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
+      [
+        'the restart of a member',
+        {
+          crashes: 1,
+          restarts: 1,
+          commands: 2,
+          initiators: ['b'],
+          mayCrash: isFollowing,
+          atomicSteps: true,
+        },
+        validity,
+        5,
+      ],
+    ] as const)('%s: the shortest run, as on the page', (_what, budget, broken, steps) => {
+      expect(shown(given, 2, broken, budget)).toBe(steps);
+    });
+
+    it('the crash of another member does no harm to the others, nor that of the sequencer to any order', () => {
+      const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
+      const others = explore(given, complete(3), {
+        ...budget,
+        properties: [integrity, totalOrder, causalOrder, validity, agreement],
+      });
+      expect([others.complete, ...failing(others)]).toEqual([true]);
+      for (const protocol of [given, elected]) {
+        const properties = [integrity, totalOrder, causalOrder];
+        const found = explore(protocol, complete(3), {
+          crashes: 1,
+          initiators: ['b', 'c'],
+          properties,
+        });
+        expect([found.complete, ...failing(found)]).toEqual([
+          true,
+          'no node waits in a quiescent state',
+        ]);
+      }
+    });
+
+    it('refuses a sequencer that is not there', () => {
+      expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow(
+        "the option sequencer names the node 'z'",
+      );
+    });
+  },
+);

@@ -1,8 +1,9 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { chain, complete, star, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { localExclusionContract } from '../local-exclusion.contract.js';
 import { type Command, type Event, machine } from './appointments.js';
@@ -11,10 +12,7 @@ import { appointments } from './protocol.js';
 const together = (...ids: readonly string[]): Command => ({ type: 'acquire', with: ids });
 const withAll: Command = { type: 'acquire', with: 'neighbours' };
 const square = topology('edges:a-b,b-c,c-d,a-d');
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(withoutSteps(appointments), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(appointments));
 
 localExclusionContract({
   protocol: appointments,
@@ -25,42 +23,34 @@ localExclusionContract({
     { topology: complete(3), budget: { inputs: [together('c')], initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 2_209,
-    },
-    {
-      what: '3 nodes, each with all neighbours, 2 entries each',
-      systems: [chain(3), complete(3)].map((topology) => ({
-        topology,
-        budget: { commands: 2, inputs: [withAll] },
-      })),
-      states: 11_929,
-    },
-    {
-      what: 'complete:3, each alone and with a, b and c in turn, two of them',
-      systems: [
-        {
-          topology: complete(3),
-          budget: {
-            inputs: [together(), together('a'), together('b'), together('c')],
-            initiators: ['a', 'b'],
-          },
-        },
-      ],
-      states: 102_856,
-    },
-    {
-      what: 'complete:3, each with a and with b',
-      systems: [{ topology: complete(3), budget: { inputs: [together('a'), together('b')] } }],
-      states: 13_147,
-    },
-    {
-      what: 'the star, the ring and the clique of 4, an entry each',
-      systems: [star(4), square, complete(4)].map((topology) => ({ topology, budget: {} })),
-      states: 40_418,
-    },
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 2_209],
+    [
+      '3 nodes, each with all neighbours, 2 entries each',
+      [chain(3), complete(3)],
+      { commands: 2, inputs: [withAll] },
+      11_929,
+    ],
+    [
+      'complete:3, each alone and with a, b and c in turn, two of them',
+      complete(3),
+      {
+        inputs: [together(), together('a'), together('b'), together('c')],
+        initiators: ['a', 'b'],
+      },
+      102_856,
+    ],
+    [
+      'complete:3, each with a and with b',
+      complete(3),
+      { inputs: [together('a'), together('b')] },
+      13_147,
+    ],
+    [
+      'the star, the ring and the clique of 4, an entry each',
+      [star(4), square, complete(4)],
+      {},
+      40_418,
+    ],
   ],
   covered: [
     {
@@ -142,11 +132,7 @@ localExclusionContract({
 
 describe('appointments rules', () => {
   const first: LocalState = start(machine, 'm', { self: 'm', neighbours: ['a', 'x', 'z'] }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const release: Event = { type: 'release' };
   const request = (from: string): Event => ({ type: 'request', from });
   const granted = (from: string, entries = 0): Event => ({ type: 'granted', from, entries });

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { exploreCrashes } from '../../contract/crashing.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
+import { failingOverReliable } from '../../contract/reliable-link.js';
 import { ofWholes } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { entry, handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -33,7 +35,7 @@ const allHold = {
 const withAll: Command = { type: 'acquire', with: 'neighbours' };
 const twoEnds: ExploreOptions = { inputs: [withAll], initiators: ['a', 'c'] };
 
-describe('appointments assumptions', () => {
+describe('appointments assumptions', showsAssumption('appointments'), () => {
   it('an order that is not the same for all organisers deadlocks: each takes its own calendar first', () => {
     const ownFirst = machine.provide({
       actions: {
@@ -75,6 +77,7 @@ describe('appointments assumptions', () => {
       { [exclusion]: 'violated in 8', [entry]: 'violated in 2', [quiescence]: 'violated in 7' },
     ],
   ] satisfies [string, ExploreOptions, object][])('%s', (_what, fault, broken) => {
+    proof();
     const { verdicts, traces } = outcomeOf(ignoringUnexpected(lockOnly), chain(3), {
       ...twoEnds,
       ...fault,
@@ -84,6 +87,7 @@ describe('appointments assumptions', () => {
   });
 
   it('a crash may stop nodes at any distance: each waits for the next one', () => {
+    proof();
     const { complete, steps } = exploreCrashes(lockOnly, chain(4), {
       mayCrash: ({ id }) => id === 'd',
     });
@@ -92,24 +96,8 @@ describe('appointments assumptions', () => {
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
-    for (let seed = 1; seed <= 10; seed++) {
-      const { properties } = simulate({
-        protocol: appointments,
-        topology: grid(2, 3),
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
-        new Set(['holds', 'reached']),
-      );
-    }
+    proof();
+    expect(failingOverReliable(appointments, grid(2, 3), 10)).toEqual([]);
   });
 
   it('a participant must be a neighbour', () => {
@@ -124,6 +112,7 @@ describe('appointments assumptions', () => {
 
 describe('appointments fencing', () => {
   it('of two neighbours that invite each other the later entry has the larger token', () => {
+    proof();
     expect(fencedAlongEdges(appointments, chain(3), { commands: 2, inputs: [withAll] })).toEqual([
       'holds',
       'holds',
@@ -152,6 +141,7 @@ describe('appointments overtaking', () => {
   it.each([2, 3, 4])(
     'another organiser enters without bound while the request is in transit: %i entries',
     (commands) => {
+      proof();
       expect(verdicts(chain(2), { commands, order: 'any' }, commands - 1, commands)).toEqual([
         'violated',
         'holds',
@@ -160,6 +150,7 @@ describe('appointments overtaking', () => {
   );
 
   it('between two nodes over FIFO channels it enters at most twice if it invites the other one, but alone without bound', () => {
+    proof();
     for (const commands of [2, 3, 4]) {
       const together = { commands, order: 'fifo', inputs: [withAll] } as const;
       expect(verdicts(chain(2), together, 1, 2)).toEqual(['violated', 'holds']);

@@ -5,6 +5,8 @@ import { localExclusion } from '../local-exclusion.js';
 import { type Command, type Input, type Message, machine } from './appointments.js';
 import { calendars, shareParticipant } from './properties.js';
 
+export type { Command };
+
 /** A17: appointments among several participants, whose calendars are taken in the order of ids. */
 export const appointments = defineProtocol<Message, Command>({
   id: 'A17',

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { exploreCrashes } from '../../contract/crashing.js';
+import { showsAssumption } from '../../contract/evidence.contract.js';
+import { failingOverReliable } from '../../contract/reliable-link.js';
 import { ofWholes } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { entry, handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -27,7 +29,7 @@ const allHold = {
   [quiescence]: 'holds',
 };
 
-describe('dining-philosophers assumptions', () => {
+describe('dining-philosophers assumptions', showsAssumption('dining-philosophers'), () => {
   it('a cycle in the initial precedence deadlocks, and breaks no exclusion', () => {
     const next: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
     const { node } = diningPhilosophers.roles;
@@ -83,6 +85,7 @@ describe('dining-philosophers assumptions', () => {
   );
 
   it('a lost message or a crash breaks no exclusion among three nodes either', () => {
+    proof();
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       for (const topology of [chain(3), complete(3)])
         expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({
@@ -105,24 +108,8 @@ describe('dining-philosophers assumptions', () => {
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
-    for (let seed = 1; seed <= 10; seed++) {
-      const { properties } = simulate({
-        protocol: diningPhilosophers,
-        topology: grid(2, 3),
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
-        new Set(['holds', 'reached']),
-      );
-    }
+    proof();
+    expect(failingOverReliable(diningPhilosophers, grid(2, 3), 10)).toEqual([]);
   });
 });
 

@@ -12,10 +12,12 @@ import {
   topology,
 } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../contract/evidence.contract.js';
 import { diningPhilosophers } from './protocol.js';
 
-describe('dining-philosophers cost', () => {
+describe('dining-philosophers cost', showsCost('dining-philosophers'), () => {
   it.each([
     [chain(2), 1, 2, 2],
     [complete(3), 2, 2, 3],
@@ -79,6 +81,7 @@ describe('dining-philosophers cost', () => {
   );
 
   it('at heavy load is 2d on a complete network: all others enter between two entries of a node', () => {
+    proof();
     for (const n of [3, 6, 12]) {
       const result = simulate({
         protocol: diningPhilosophers,

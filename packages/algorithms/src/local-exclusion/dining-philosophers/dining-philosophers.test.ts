@@ -4,7 +4,8 @@ import { chain, complete, star, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { failing } from '../../contract/failing.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { fencedAlongEdges, localExclusionContract } from '../local-exclusion.contract.js';
@@ -13,10 +14,7 @@ import { diningPhilosophers } from './protocol.js';
 
 const square = topology('edges:a-b,b-c,c-d,a-d');
 const pentagon = topology('edges:a-b,b-c,c-d,d-e,a-e');
-const mutant = (refuted: string, changed: Parameters<typeof withMachine>[1]) => ({
-  protocol: withMachine(withoutSteps(diningPhilosophers), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(diningPhilosophers));
 
 localExclusionContract({
   protocol: diningPhilosophers,
@@ -27,32 +25,12 @@ localExclusionContract({
     { topology: chain(3), budget: {} },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 241,
-    },
-    {
-      what: 'all labelled graphs of 3 nodes, 2 entries each',
-      systems: labelledGraphs(3).map((topology) => ({ topology, budget: { commands: 2 } })),
-      states: 11_564,
-    },
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 241],
+    ['all labelled graphs of 3 nodes, 2 entries each', labelledGraphs(3), { commands: 2 }, 11_564],
     // `npm run verify` explores all labelled graphs of 4 nodes.
-    {
-      what: 'star of 4, an entry each',
-      systems: [{ topology: star(4), budget: {} }],
-      states: 1_383,
-    },
-    {
-      what: 'ring of 4, an entry each',
-      systems: [{ topology: square, budget: {} }],
-      states: 3_769,
-    },
-    {
-      what: 'ring of 5, an entry each',
-      systems: [{ topology: pentagon, budget: {} }],
-      states: 29_199,
-    },
+    ['star of 4, an entry each', star(4), {}, 1_383],
+    ['ring of 4, an entry each', square, {}, 3_769],
+    ['ring of 5, an entry each', pentagon, {}, 29_199],
   ],
   covered: [
     {
@@ -123,11 +101,7 @@ localExclusionContract({
 describe('dining-philosophers rules', () => {
   const first = (...forks: string[]): LocalState =>
     start(machine, 'm', { neighbours: ['x', 'y'], forks }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (from: string): Event => ({ type: 'request', from });

@@ -6,6 +6,8 @@ import { localExclusion, neighboursOf } from '../local-exclusion.js';
 import { type Input, type Message, machine } from './dining-philosophers.js';
 import { hygiene } from './properties.js';
 
+export type { Command };
+
 const largestDegree = (topology: Topology): number =>
   Math.max(...topology.nodes.map((id) => topology.successors(id).length));
 

@@ -1,8 +1,10 @@
 import { explore } from '@conclave/core/exploration';
-import type { HistoryStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
+import type { NodeStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
@@ -28,16 +30,8 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   everyInterleaving(
     protocol,
     [
-      {
-        what: '2 nodes, 2 entries each',
-        systems: [{ topology: complete(2), budget: { commands: 2 } }],
-        states: 1_606,
-      },
-      {
-        what: '3 nodes, 2 of them an entry each',
-        systems: [{ topology: complete(3), budget: two }],
-        states: 1_874,
-      },
+      ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 1_606],
+      ['3 nodes, 2 of them an entry each', complete(3), two, 1_874],
     ],
     {
       'the lock is Ricart–Agrawala 1983': judged(ricartAgrawala83(), 'complete:3, 5 steps'),
@@ -64,7 +58,7 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   });
 });
 
-describe('causal-fairness assumptions', () => {
+describe('causal-fairness assumptions', showsAssumption('causal-fairness'), () => {
   const stepsOf = (judgedLock: Protocol, n: number, options: object) => {
     const found = explore(judgedLock, complete(n), {
       ...options,
@@ -75,6 +69,7 @@ describe('causal-fairness assumptions', () => {
   };
 
   it('FIFO: without it, the default lock breaks exclusion and the causal order', () => {
+    proof();
     expect(stepsOf(protocol, 2, { commands: 2, order: 'fifo' })).toBeUndefined();
     expect(stepsOf(protocol, 2, { commands: 2, order: 'any' })).toBe(8);
   });
@@ -87,6 +82,7 @@ describe('causal-fairness assumptions', () => {
   });
 
   it('with FIFO, Naimi–Trehel keeps the order among three nodes; without it, two entries break it', () => {
+    proof();
     const lock = causalFairness({ lock: naimiTrehel() });
     expect(stepsOf(lock, 3, { commands: 2, order: 'fifo' })).toBeUndefined();
     expect(stepsOf(lock, 3, { commands: 2, order: 'any' })).toBe(9);
@@ -102,7 +98,7 @@ describe('causal-fairness rules', () => {
     tags: new Set(tags),
     crashed: false,
   });
-  const step = (before: NodeView, after: NodeView, label?: object): HistoryStep => ({
+  const step = (before: NodeView, after: NodeView, label?: object): NodeStep => ({
     before,
     after,
     cause: label

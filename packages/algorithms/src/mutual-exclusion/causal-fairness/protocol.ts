@@ -9,8 +9,10 @@ import { checked } from '../../options.js';
 import { partText } from '../hybrid/hierarchical/part-text.js';
 import type { Command } from '../mutual-exclusion.js';
 import { lamport } from '../permission/lamport/protocol.js';
-import { type CausalFairnessOptions, causalFairnessOptions } from './options.js';
+import { causalFairnessOptions, type Options } from './options.js';
 import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
+
+export type { Command, Options };
 
 /**
  * C6: a lock that is judged for causal fairness. Its machines and messages are those of the lock. A
@@ -22,7 +24,7 @@ import { requestsBefore, respectsHappenedBefore } from './respects-happened-befo
  * @example explore(causalFairness({ lock: ricartAgrawala }), complete(3), { commands: 2 }) //
  * violated: a run of 13 steps
  */
-export function causalFairness(options: CausalFairnessOptions = {}): Protocol<Message, Command> {
+export function causalFairness(options: Options = {}): Protocol<Command> {
   const { lock = lamport } = checked('causalFairness', causalFairnessOptions, options);
   requireLock(lock);
   requireNoHistory('causal-fairness', lock);

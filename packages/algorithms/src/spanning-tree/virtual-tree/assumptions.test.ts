@@ -4,8 +4,10 @@ import type { NodeId } from '@conclave/core/protocol';
 import { simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, parseTrace, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and, type EventObject, type MachineContext } from 'xstate';
+import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { fault } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -20,7 +22,7 @@ const learns =
   'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way';
 const place = 'every node that waits for a place in the tree gets one';
 
-describe('virtual-tree assumptions', () => {
+describe('virtual-tree assumptions', showsAssumption('virtual-tree'), () => {
   it.each([
     ['a lost message', { losses: 1 }, quiescence, 7],
     ['a crash', { crashes: 1 }, place, 2],
@@ -30,6 +32,7 @@ describe('virtual-tree assumptions', () => {
   ] as const)(
     '%s makes no cycle with two nodes, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       const two = virtualTree({ addresses: 1 });
       expect(outcomeOf(ignoringUnexpected(two), complete(3), budget).verdicts).toMatchObject({
         [noCycle]: 'holds',
@@ -41,6 +44,7 @@ describe('virtual-tree assumptions', () => {
   );
 
   it('if a node that loses its parent takes any neighbour with a level at once, there is a cycle: the page shows the shortest run', () => {
+    proof();
     const { on = {} } = machine.config.states?.present?.states?.attached ?? {};
     const hasOther = ({
       context,
@@ -77,6 +81,7 @@ describe('virtual-tree assumptions', () => {
 
 describe('virtual-tree churn', () => {
   it('of 1,000 nodes, of which 300 leave: never a cycle, and all that stay are below one root', () => {
+    proof();
     const topology = complete(1001);
     const parents = new Map<NodeId, NodeId | null>();
     const levels = new Map<NodeId, number>();

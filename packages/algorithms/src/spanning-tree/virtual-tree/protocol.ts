@@ -1,10 +1,12 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
-import { type VirtualTreeOptions, virtualTreeOptions } from './options.js';
+import { type Options, virtualTreeOptions } from './options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
 import { type Command, type Message, machine } from './virtual-tree.js';
+
+export type { Command, Options };
 
 /**
  * B13: a virtual tree at system start. The first node is the registry; the others join and leave.
@@ -12,7 +14,7 @@ import { type Command, type Message, machine } from './virtual-tree.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example virtualTree({ addresses: 3 })
  */
-export function virtualTree(options: VirtualTreeOptions = {}): Protocol<Message, Command> {
+export function virtualTree(options: Options = {}): Protocol<Command> {
   const { addresses = 2 } = checked('virtualTree', virtualTreeOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B13',

@@ -12,7 +12,9 @@ import { connectedWith } from '../../named-node.js';
 import { checked } from '../../options.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
-import { type EchoOptions, echoOptions } from './options.js';
+import { echoOptions, type Options } from './options.js';
+
+export type { Command, Options };
 
 // as the machines' own types say
 const neighboursOf = ({ context }: NodeView) => context.neighbours as readonly NodeId[];
@@ -70,7 +72,7 @@ const edges = (n: number) => (n * (n - 1)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echo({ initiator: 'b' })
  */
-export const echo = (options: EchoOptions = {}): Protocol<Message, Command> => {
+export const echo = (options: Options = {}): Protocol<Command> => {
   const { initiator } = checked('echo', echoOptions, options);
   const input = (self: NodeId, topology: Topology) =>
     ({ neighbours: topology.successors(self) }) satisfies Input;

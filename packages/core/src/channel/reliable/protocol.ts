@@ -1,8 +1,9 @@
 import { linkOptions } from '../../options/channel.js';
 import { checkOptions } from '../../options/check.js';
 import { defineProtocol } from '../../protocol/define-protocol.js';
-import type { Protocol, TopologyNeed } from '../../protocol/protocol.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
+import type { TopologyNeed } from '../../topology/needs.js';
 import { completeOver } from '../../topology/overlay.js';
 import { type Frame, type LinkCommand, machine } from './link.js';
 import { linkProperties } from './properties.js';
@@ -33,7 +34,7 @@ const pair: TopologyNeed = {
  *
  * @throws {ConclaveError} `bad-input` for an option that makes no sense.
  */
-export function reliableLink(options: LinkOptions = {}): Protocol<Frame, LinkCommand> {
+export function reliableLink(options: LinkOptions = {}): Protocol<LinkCommand> {
   checkOptions('The reliable link', linkOptions, options);
   const { incarnation = 0, retransmitAfter = 200, window = 32 } = options;
   return defineProtocol<Frame, LinkCommand>({

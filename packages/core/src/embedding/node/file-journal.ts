@@ -1,9 +1,9 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { badInput, ConclaveError } from '../../base/error.js';
 import { checkOptions, schemas } from '../../options/index.js';
-import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
-import { gapLine } from '../../trace/conform/journal-text.js';
+import { gapLine } from '../../trace/journal-text.js';
 import { Inbox } from '../inbox.js';
 import type { Journal } from '../journal.js';
 

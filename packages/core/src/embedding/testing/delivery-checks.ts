@@ -1,4 +1,5 @@
 import { identical } from '../../protocol/plain-data.js';
+import { isRecord } from '../wire.js';
 import { allowedWhileUp, type Check, nodes, require, requireError, type Stage } from './check.js';
 import type { Endpoint } from './endpoint.js';
 import { allArrived, judge, judgeSenders } from './judge.js';
@@ -113,10 +114,8 @@ const exact: Check = {
   },
 };
 
-const sameNumber = (message: unknown, n: number) =>
-  typeof message === 'object' && message !== null && 'n' in message && message.n === n;
-const isZero = (message: unknown) =>
-  typeof message === 'object' && message !== null && 'zero' in message && message.zero === 0;
+const sameNumber = (message: unknown, n: number) => isRecord(message) && message.n === n;
+const isZero = (message: unknown) => isRecord(message) && message.zero === 0;
 
 /** The frame around a message takes less. */
 const frameBytes = 512;

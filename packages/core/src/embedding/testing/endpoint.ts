@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Incoming, PeerStatus, Transport, TransportStatus } from '../transport.js';
+import { isRecord } from '../wire.js';
 
 /** What the checks send, with its place in what `from` sends to `to`. */
 export interface Numbered extends Message {
@@ -142,4 +143,4 @@ export const numbered = (from: NodeId, to: NodeId, n: number): Numbered => ({
 });
 
 const isProbe = (message: unknown): message is { readonly probe: number } =>
-  typeof message === 'object' && message !== null && 'type' in message && message.type === 'probe';
+  isRecord(message) && message.type === 'probe';

@@ -1,6 +1,7 @@
 import { identical } from '../../protocol/plain-data.js';
 import { frameOf } from '../network-transport.js';
 import type { RefusalReason } from '../transport.js';
+import { isMessage } from '../wire.js';
 import { type Check, require } from './check.js';
 import type { Endpoint } from './endpoint.js';
 import { fuzzFrames } from './fuzz.js';
@@ -65,7 +66,7 @@ function requireTaken(
   const texts = b.received.map(({ from, message }) =>
     encoded(JSON.stringify([1, network, from, 'b', message])),
   );
-  const untyped = b.received.find(({ message }) => !isTyped(message));
+  const untyped = b.received.find(({ message }) => !isMessage(message));
   require(untyped ===
     undefined, `Something arrived that is no message: ${JSON.stringify(untyped)}`);
   require(!texts.some(
@@ -80,12 +81,6 @@ function requireTaken(
   require(foreign === undefined, `A message arrived from ${foreign?.from}, which is no peer`);
   return next;
 }
-
-const isTyped = (message: unknown): boolean =>
-  typeof message === 'object' &&
-  message !== null &&
-  'type' in message &&
-  typeof message.type === 'string';
 
 const totalOf = (refused: Readonly<Record<RefusalReason, number>>): number =>
   Object.values(refused).reduce((sum, count) => sum + count, 0);

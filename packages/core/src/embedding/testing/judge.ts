@@ -1,5 +1,6 @@
 import type { NodeId } from '../../protocol/node.js';
 import type { Guarantees, Incoming } from '../transport.js';
+import { isRecord } from '../wire.js';
 import type { Endpoint, Numbered } from './endpoint.js';
 
 /** What is compared with what was sent: whether loss, duplication and another order are allowed. */
@@ -64,10 +65,7 @@ export const numbersFrom = (from: NodeId, at: Endpoint): readonly number[] =>
   );
 
 const isNumbered = (message: unknown): message is Numbered =>
-  typeof message === 'object' &&
-  message !== null &&
-  'type' in message &&
-  message.type === 'numbered';
+  isRecord(message) && message.type === 'numbered';
 
 function firstMissing(numbers: readonly number[]): number {
   const present = new Set(numbers);

@@ -1,5 +1,6 @@
 import type { NetworkTransport } from '../network-transport.js';
 import type { Incoming, Transport } from '../transport.js';
+import { isRecord } from '../wire.js';
 import type { Bus } from './bus.contract.js';
 import type { Declared } from './test-network.js';
 
@@ -14,6 +15,4 @@ export interface Mistake {
 }
 
 export const numberOf = ({ message }: Incoming): number =>
-  typeof message === 'object' && message !== null && 'n' in message && typeof message.n === 'number'
-    ? message.n
-    : -1;
+  isRecord(message) && typeof message.n === 'number' ? message.n : -1;

@@ -1,15 +1,15 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import { isOfRuns, type Verdict } from '../../protocol/property.js';
-import type { Compiled } from '../compiled/system.js';
-import type { Fairness } from '../options.js';
-import type { Search, SearchListener } from '../search/search.js';
-import { LimitReached, type Watch } from '../search/watch.js';
-import { findBoundViolation, type Tally } from './bound-violation.js';
-import type { CompiledProperty, Evidence } from './compiled-property.js';
-import { requireTimeToDiverge } from './diverging-time.js';
-import { findDecrease, type Numbers } from './increase.js';
-import { LivenessViolations } from './liveness-violation.js';
-import { findOvertaking, type Overtaking } from './overtaking.js';
+import type { Fairness } from '../explore/options.js';
+import { LimitReached, type Watch } from '../search/limits/watch.js';
+import type { Search, SearchListener } from '../search/traversal/search.js';
+import type { Compiled } from '../search/traversal/system.js';
+import { findBoundViolation, type Tally } from './properties/bound-violation.js';
+import type { CompiledProperty, Evidence } from './properties/compiled-property.js';
+import { requireTimeToDiverge } from './properties/diverging-time.js';
+import { findDecrease, type Numbers } from './properties/increase.js';
+import { LivenessViolations } from './properties/liveness-violation.js';
+import { findOvertaking, type Overtaking } from './properties/overtaking.js';
 
 export interface Judgement {
   readonly search: Search;
@@ -35,9 +35,7 @@ export interface Judged {
 export interface JudgeOptions {
   readonly fairness: Fairness;
   readonly search: (graph: boolean, listener: SearchListener) => Search;
-  /**
-   * Whether properties of runs are judged: not if the search leaves out steps, or forgets worlds.
-   */
+  /** Whether properties of runs are judged: not if the search leaves out steps. */
   readonly runs: boolean;
   /**
    * If they are not: whether what seems to violate one is a run of the system. Then it is violated;
@@ -46,10 +44,6 @@ export interface JudgeOptions {
   readonly isReal?:
     | ((property: CompiledProperty, evidence: Evidence, search: Search) => boolean)
     | undefined;
-  /**
-   * Whether the search takes every step of each node, although properties of runs are not judged.
-   */
-  readonly takesAllSteps?: boolean;
   /** Whether to continue after the first violation. */
   readonly all: boolean;
   /**
@@ -92,7 +86,6 @@ export function judge(
     fairness,
     runs,
     isReal,
-    takesAllSteps = false,
     all,
     optional,
     faults,
@@ -176,7 +169,7 @@ export function judge(
       if (!isTimeChecked && found.graph && system.time)
         requireTimeToDiverge(system.time, found.graph, found.store, system.width);
       isTimeChecked = true;
-      if (!property.violatedStep) watch.require(bytesAWorld * found.store.bound);
+      if (!property.violatedStep) watch.require(bytesAWorld * found.store.size);
       const decided = refuted(property);
       if (decided && (runs || isReal?.(property, decided, found))) evidence.set(property, decided);
     } catch (reached) {
@@ -210,7 +203,7 @@ export function judge(
 
   /** Whether a search without a violation decides it. */
   function isJudged(property: CompiledProperty): boolean {
-    return runs || !ofRuns.includes(property) || (takesAllSteps && ofSteps.includes(property));
+    return runs || !ofRuns.includes(property);
   }
 
   /**

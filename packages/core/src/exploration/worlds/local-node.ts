@@ -1,4 +1,5 @@
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
+import { messageToStranger } from '../../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
 import { duringStep } from '../../protocol/effects.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
@@ -6,7 +7,7 @@ import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
-import { astray, type LocalState, type Step, withRecorded } from '../../protocol/step.js';
+import { type LocalState, type Step, withRecorded } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import { causeOfAction, labelOfAction } from './cause.js';
 import { nodeViewOf } from './view.js';
@@ -128,7 +129,7 @@ export class LocalNode {
     for (const effect of taken.effects) {
       if (effect.type !== 'send') continue;
       if (!this.topology.link(this.id, effect.to))
-        throw astray(this.id, effect, this.topology.spec);
+        throw messageToStranger(this.id, effect, this.topology.spec);
       requireNoNotice(this.protocol, this.id, effect.message);
     }
     return taken;

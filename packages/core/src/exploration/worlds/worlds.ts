@@ -1,7 +1,7 @@
+import { badInput } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
-import { badInput } from '../../protocol/error.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';

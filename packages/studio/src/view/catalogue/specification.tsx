@@ -1,31 +1,22 @@
 import { useMemo } from 'preact/hooks';
 import { ownProtocol } from '../../model/own.js';
-import type { Session } from '../../model/session.js';
 import { Chart } from '../chart/chart.js';
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
-import { Icon } from '../parts/icon.js';
-import { view } from '../studio.js';
+import { type SessionProps, view } from '../studio.js';
 import './catalogue.css';
 import { specificationPage } from './data.js';
 
 /** The page of a protocol: its README, its statechart, what is proved. */
-export function Specification({ session }: { readonly session: Session }) {
-  const { protocol } = session.system;
-  const page = useMemo(
-    () => (ownProtocol(protocol.name) ? undefined : specificationPage(protocol.name)),
-    [protocol.name],
-  );
+export function Specification({ session }: SessionProps) {
+  const { name, citation } = session.system.protocol;
+  const page = useMemo(() => (ownProtocol(name) ? undefined : specificationPage(name)), [name]);
   return (
-    <article class="specification">
+    <article class="specification card">
       <header>
-        <p class="specification-source">{protocol.citation}</p>
-        <Button
-          kind="primary"
-          onClick={() => {
-            view.value = 'world';
-          }}
-        >
-          <Icon name="run" /> Run
+        <p class="faint">{citation}</p>
+        <Button kind="primary" icon="run" onClick={assign(view, 'world')}>
+          Run
         </Button>
       </header>
       {page && <Readme html={page.html} />}
@@ -40,19 +31,10 @@ export function Specification({ session }: { readonly session: Session }) {
 
 const Readme = ({ html }: { readonly html: string }) => (
   // The build made this HTML of a README of this repository; a user's module has none.
-  <div class="specification-text" dangerouslySetInnerHTML={{ __html: html }} />
+  <div dangerouslySetInnerHTML={{ __html: html }} />
 );
 
-const proofHead = [
-  'system',
-  'options',
-  'states',
-  'transitions',
-  'depth',
-  'seconds',
-  'peak MB',
-  'verdicts',
-];
+const head = 'system, options, states, transitions, depth, seconds, peak MB, verdicts'.split(', ');
 
 const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => (
   <>
@@ -62,9 +44,9 @@ const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => 
       <table>
         <thead>
           <tr>
-            {proofHead.map((head) => (
-              <th key={head} scope="col">
-                {head}
+            {head.map((word) => (
+              <th key={word} scope="col">
+                {word}
               </th>
             ))}
           </tr>
@@ -73,7 +55,7 @@ const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => 
           {rows.map((cells) => (
             <tr key={cells.join()}>
               {cells.map((cell, index) => (
-                <td key={proofHead[index]}>{cell}</td>
+                <td key={head[index]}>{cell}</td>
               ))}
             </tr>
           ))}

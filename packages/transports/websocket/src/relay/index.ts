@@ -1,2 +1,2 @@
-export type { Admission, RelayOptions } from './options.js';
-export { type Relay, type RelayCounts, relay } from './relay.js';
+export type { RelayOptions } from './options.js';
+export { type Relay, relay } from './relay.js';

@@ -1,14 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { NodeId } from '@conclave/core/protocol';
 
-/** What a node claims when it connects. */
-export interface Admission {
-  readonly network: string;
-  readonly node: NodeId;
-  /** Its headers, and its `url` with the query that the node was given. */
-  readonly request: IncomingMessage;
-}
-
 export interface RelayOptions {
   /** Port 0: any free port; see `port` of the relay. */
   readonly port?: number;
@@ -17,9 +9,14 @@ export interface RelayOptions {
   /** Serves on this HTTP or HTTPS server instead. It stays open when the relay closes. */
   readonly server?: Server;
   /**
-   * Whether the sender of a request may be this node. Default: each one may. An error counts as no.
+   * Whether the sender of a request may be this node: its headers, and its `url` with the query that
+   * the node was given. Default: each one may. An error counts as no.
    */
-  readonly authorize?: (admission: Admission) => boolean | Promise<boolean>;
+  readonly authorize?: (claim: {
+    readonly network: string;
+    readonly node: NodeId;
+    readonly request: IncomingMessage;
+  }) => boolean | Promise<boolean>;
   /**
    * The pages that may connect, such as `https://example.org`. Programs that are no browsers send
    * no origin, and are not kept out by it. Default: all.

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer as createHttp } from 'node:http';
 import { createServer, type Socket } from 'node:net';
+import type { NetworkTransport } from '@conclave/core/embedding';
 import { EMPTY, filter, firstValueFrom, lastValueFrom, take, toArray } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { lockThroughOutages } from '../../../nats/src/lock.contract.js';
-import { type WebSocketOptions, type WebSocketTransport, webSocketTransport } from '../index.js';
+import { type WebSocketOptions, webSocketTransport } from '../index.js';
 import { lineOf, newsText, parameters, wireVersion } from '../wire.js';
 import { type Relay, type RelayOptions, relay } from './index.js';
 
@@ -24,7 +25,7 @@ async function node(
   self: string,
   url: WebSocketOptions['url'],
   options: Partial<WebSocketOptions> = {},
-): Promise<WebSocketTransport> {
+): Promise<NetworkTransport> {
   const peers = ['a', 'b', 'c'].filter((id) => id !== self);
   const transport = await webSocketTransport({
     self,
@@ -61,7 +62,7 @@ async function admitted(server: Relay, self: string): Promise<WebSocket> {
 
 const closeCode = async (socket: WebSocket): Promise<number> => (await once(socket, 'close'))[0];
 
-const statusOf = ({ status$ }: WebSocketTransport, wanted: string) =>
+const statusOf = ({ status$ }: NetworkTransport, wanted: string) =>
   firstValueFrom(status$.pipe(filter(({ state }) => state === wanted)));
 
 describe('a lock', () => {

@@ -23,16 +23,10 @@ export interface Relay extends AsyncDisposable {
    * Messages passed on; dropped since their receiver is away, since too much waited for it, and
    * since they made no sense; and connections that were refused.
    */
-  readonly counts: RelayCounts;
+  readonly counts: Readonly<
+    Record<'relayed' | 'unreachable' | 'full' | 'malformed' | 'refused', number>
+  >;
   close(): Promise<void>;
-}
-
-export interface RelayCounts {
-  readonly relayed: number;
-  readonly unreachable: number;
-  readonly full: number;
-  readonly malformed: number;
-  readonly refused: number;
 }
 
 /**

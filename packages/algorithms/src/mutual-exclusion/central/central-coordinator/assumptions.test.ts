@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type NodeView, type Protocol, send } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { properties } from '../../mutual-exclusion.js';
@@ -30,7 +32,7 @@ const reports =
   'every node that wants to enter eventually enters, or reports that the coordinator is silent';
 const allFulfilled = new Set(['holds', 'reached']);
 
-describe('central-coordinator assumptions', () => {
+describe('central-coordinator assumptions', showsAssumption('central-coordinator'), () => {
   it('any single lost message breaks liveness, not exclusion', () => {
     const { states, verdicts, traces } = outcomeOf(plain, star(3), { commands: 2, losses: 1 });
     expect(states).toBe(278);
@@ -65,25 +67,8 @@ describe('central-coordinator assumptions', () => {
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
-    for (let seed = 1; seed <= 30; seed++) {
-      const conditions = {
-        order: 'any',
-        loss: 0.1,
-        duplication: 0.1,
-        delay: { kind: 'uniform', least: 1, most: 20 },
-      } as const;
-      const workload = closedLoop({ entries: 3 });
-      const { properties, complete } = simulate({
-        protocol: centralCoordinator(),
-        topology: star(5),
-        seed,
-        conditions,
-        reliable: true,
-        workload,
-      });
-      expect(complete).toBe(true);
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(allFulfilled);
-    }
+    proof();
+    expect(failingOverReliable(centralCoordinator(), star(5), 30)).toEqual([]);
   });
 
   it('the crash of a client that neither waits nor is in the critical section is harmless, unless it falls into its release: every interleaving', () => {

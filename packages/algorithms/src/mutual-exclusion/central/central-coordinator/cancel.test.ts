@@ -15,21 +15,9 @@ cancelContract({
   protocol,
   topologies: [3, 4].map((n) => star(n)),
   explored: [
-    {
-      what: '1 client, 2 requests',
-      systems: [{ topology: star(2), budget: { commands: 2 } }],
-      states: 34,
-    },
-    {
-      what: '2 clients, 2 requests each',
-      systems: [{ topology: star(3), budget: { commands: 2 } }],
-      states: 2_005,
-    },
-    {
-      what: '3 clients, a request each',
-      systems: [{ topology: star(4), budget: {} }],
-      states: 2_143,
-    },
+    ['1 client, 2 requests', star(2), { commands: 2 }, 34],
+    ['2 clients, 2 requests each', star(3), { commands: 2 }, 2_005],
+    ['3 clients, a request each', star(4), {}, 2_143],
   ],
   covered: {
     topology: star(4),

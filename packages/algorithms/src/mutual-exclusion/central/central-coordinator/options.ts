@@ -1,6 +1,6 @@
 import { cancel, flag, type OptionSchemas, time } from '../../../options.js';
 
-export type CentralCoordinatorOptions = {
+export type Options = {
   /**
    * The coordinator tells a queued client so at once, and a client reports a coordinator that does
    * not answer. Default false.
@@ -18,7 +18,7 @@ export type CentralCoordinatorOptions = {
   readonly cancel?: boolean;
 };
 
-export const centralCoordinatorOptions: OptionSchemas<CentralCoordinatorOptions> = {
+export const centralCoordinatorOptions: OptionSchemas<Options> = {
   acknowledge: flag(
     'the coordinator confirms a queued request, and a client reports a silent coordinator',
   ),

@@ -30,8 +30,10 @@ import {
   coordinator,
   type Message,
 } from './central-coordinator.js';
-import { type CentralCoordinatorOptions, centralCoordinatorOptions } from './options.js';
+import { centralCoordinatorOptions, type Options } from './options.js';
 import { answers, turns, withdrawals } from './properties.js';
+
+export type { CancellableCommand, Command, Options };
 
 const fence = ({ context }: NodeView): number => Number(context.entry);
 
@@ -129,9 +131,7 @@ const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, 
  * `acknowledge` with `cancel`.
  * @example centralCoordinator({ acknowledge: true })
  */
-export function centralCoordinator(
-  options: CentralCoordinatorOptions = {},
-): Protocol<AcknowledgedMessage | CancellableMessage, CancellableCommand> {
+export function centralCoordinator(options: Options = {}): Protocol<CancellableCommand> {
   const {
     acknowledge = false,
     timeout = 1000,

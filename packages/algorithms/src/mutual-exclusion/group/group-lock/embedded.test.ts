@@ -1,6 +1,8 @@
 /** The lock over a group in an application: one node is killed while it has the lock. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../../detectors/heartbeat/protocol.js';
 import { refusal } from '../../../election/facade/elections.contract.js';
@@ -36,6 +38,7 @@ function threeLocks() {
 
 describe('a lock over a group', () => {
   it('goes on to the next node when its holder is silent, and tells the holder', async () => {
+    proof();
     const { a, b, c, mute, errors } = threeLocks();
     const first = await a.acquire();
     const waiting = b.acquire();

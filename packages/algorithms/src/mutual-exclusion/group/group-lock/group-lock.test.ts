@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/core/exploration';
-import {
-  type LocalState,
-  type NodeView,
-  type Protocol,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { type LocalState, type NodeView, type Protocol, start } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { fenced } from '../../mutual-exclusion.js';
 import { allHold, entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
@@ -19,10 +16,7 @@ import { machine } from './group-lock.js';
 import { groupLock } from './protocol.js';
 
 const protocol = groupLock();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 const queueOf = (context: object): readonly { readonly node: string; readonly ticket: number }[] =>
   Reflect.get(context, 'queue');
 
@@ -31,29 +25,17 @@ mutualExclusionContract({
   topologies: [2, 3].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { commands: 1 } }],
   explored: [
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 615,
-    },
-    {
-      what: '2 nodes, 2 entries each, both may crash',
-      systems: [{ topology: complete(2), budget: { commands: 2, crashes: 2 } }],
-      states: 18_369,
-    },
-    {
-      what: '3 nodes, an entry each',
-      systems: [{ topology: complete(3), budget: { commands: 1 } }],
-      states: 2_552,
-    },
-    {
-      what: '3 nodes, two of which enter once, one crash',
-      systems: [
+    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 615],
+    ['2 nodes, 2 entries each, both may crash', complete(2), { commands: 2, crashes: 2 }, 18_369],
+    ['3 nodes, an entry each', complete(3), { commands: 1 }, 2_552],
+    [
+      '3 nodes, two of which enter once, one crash',
+      [
         { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1 } },
         { topology: complete(3), budget: { initiators: ['a', 'c'], crashes: 1 } },
       ],
-      states: 19_490,
-    },
+      19_490,
+    ],
   ],
   // the transitions of the group are covered by C5's tests, those of the lock by the rules below
   covered: [],
@@ -89,11 +71,7 @@ describe('group-lock rules', () => {
   const after = (
     state: LocalState,
     ...events: readonly ({ readonly type: string } & Record<string, unknown>)[]
-  ) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  ) => takeAll(machine, 'a', state, events);
   const queue = ({ context }: LocalState) => queueOf(context).map(({ node }) => node);
   const submit = (from: string, data: string, sequence = 1) => ({
     type: 'group-submit',
@@ -145,7 +123,7 @@ describe('group-lock rules', () => {
   });
 });
 
-describe('group-lock assumptions', () => {
+describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const lines = (text: string) =>
     text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
@@ -162,6 +140,7 @@ describe('group-lock assumptions', () => {
     outcomeOf(of, complete(n), options);
 
   it('outlives a crash in the critical section, and of the sequencer: all live nodes enter', () => {
+    proof();
     const inside: ExploreOptions = {
       initiators: ['a', 'b'],
       crashes: 1,
@@ -174,6 +153,7 @@ describe('group-lock assumptions', () => {
   });
 
   it('a request that is not removed with its node blocks all others', () => {
+    proof();
     const stale = withMachine(protocol, machine.provide({ actions: { removeAbsent: assign({}) } }));
     const { verdicts, traces } = found(2, { crashes: 1 }, stale);
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated in 7' });
@@ -181,6 +161,7 @@ describe('group-lock assumptions', () => {
   });
 
   it('a ticket alone is no fencing token: a node that crashed may have used it', () => {
+    proof();
     const ticket = ({ context }: NodeView) => Number(queueOf(context)[0]?.ticket);
     const bare: Protocol = {
       ...protocol,
@@ -197,12 +178,14 @@ describe('group-lock assumptions', () => {
   });
 
   it('if a crash also loses what its node sent in earlier steps, all but the fencing token holds', () => {
+    proof();
     const { verdicts, traces } = found(3, { initiators: ['b', 'c'], crashes: 2, unsent: true });
     expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 13' });
     expectOnPage(traces[fencing]);
   });
 
   it('needs channels that keep their order', () => {
+    proof();
     const { verdicts, traces } = found(2, { order: 'any', crashes: 1 });
     expect(verdicts[exclusion]).toBe('violated in 6');
     expectOnPage(traces[exclusion]);
@@ -229,7 +212,7 @@ describe('group-lock assumptions', () => {
   });
 });
 
-describe('group-lock cost', () => {
+describe('group-lock cost', showsCost('group-lock'), () => {
   it.each([2, 3, 5, 9])(
     'is 2(n−1) for entries of the sequencer and 2n for those of another node, and the acknowledgements: %i nodes',
     (n) => {

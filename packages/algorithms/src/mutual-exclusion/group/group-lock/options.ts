@@ -1,6 +1,6 @@
 import { type OptionSchemas, whole } from '../../../options.js';
 
-export type GroupLockOptions = {
+export type Options = {
   /**
    * A member acknowledges each `window`-th message of the sequencer, so that members can forget.
    * Default 16.
@@ -8,7 +8,7 @@ export type GroupLockOptions = {
   readonly window?: number;
 };
 
-export const groupLockOptions: OptionSchemas<GroupLockOptions> = {
+export const groupLockOptions: OptionSchemas<Options> = {
   window: whole(
     1,
     'a member acknowledges each message of the sequencer with a multiple of this number',

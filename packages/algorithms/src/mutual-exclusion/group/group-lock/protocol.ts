@@ -10,8 +10,10 @@ import { overGroup } from '../../../groups/over-group.js';
 import { checked } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
-import { type GroupLockOptions, groupLockOptions } from './options.js';
+import { groupLockOptions, type Options } from './options.js';
 import { rules } from './properties.js';
+
+export type { Command, Options };
 
 /**
  * Entries of one view are in the order of their tickets; a later view counts more, since members
@@ -40,7 +42,7 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example groupLock({ window: 64 })
  */
-export function groupLock(options: GroupLockOptions = {}): Protocol<Message, Command> {
+export function groupLock(options: Options = {}): Protocol<Command> {
   const { window = 16 } = checked('groupLock', groupLockOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A18',

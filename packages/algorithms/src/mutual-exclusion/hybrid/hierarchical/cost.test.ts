@@ -2,7 +2,9 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
@@ -34,8 +36,9 @@ function perEntry(protocol: Protocol, n: number, prefix: string): number {
   return counted.reduce((sum, [, count]) => sum + count, 0) / exclusion.entries.length;
 }
 
-describe('hierarchical cost', () => {
+describe('hierarchical cost', showsCost('hierarchical'), () => {
   it('is 3 messages in addition to those of the parts, in every interleaving', () => {
+    proof();
     const of = (type: string) => [type];
     const ring = hierarchical();
     const properties = [
@@ -84,6 +87,7 @@ describe('hierarchical cost', () => {
   });
 
   it('[HI7] the entries of one holding share the cost of the outer algorithm, and each needs one more message', () => {
+    proof();
     const with_ = (turns: number) =>
       hierarchical({ within: centralCoordinator(), between: raymond(), turns });
     const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
@@ -92,6 +96,7 @@ describe('hierarchical cost', () => {
   });
 
   it('[HI7] a cluster enters at most `turns` times in a row while others wait', () => {
+    proof();
     for (const turns of [1, 2, 3]) {
       const protocol = hierarchical({ within: centralCoordinator(), turns });
       const topology = complete(12);

@@ -29,11 +29,12 @@ describe('A13 hierarchical: mutual exclusion, in few networks', () => {
   everyInterleaving(
     ring,
     [
-      {
-        what: '2 clusters of 2 nodes, one of which requests nothing',
-        systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'd'] } }],
-        states: 849,
-      },
+      [
+        '2 clusters of 2 nodes, one of which requests nothing',
+        complete(4),
+        { initiators: ['a', 'b', 'd'] },
+        849,
+      ],
     ],
     {
       'a member claims before it has the inner lock': mutant(
@@ -59,16 +60,13 @@ describe('A13 hierarchical: mutual exclusion, in three clusters', () => {
   everyInterleaving(
     three,
     [
-      {
-        what: '3 clusters of 2 nodes, 2 entries each',
-        systems: [{ topology: complete(6), budget: { commands: 2 } }],
-        states: 22_565,
-      },
-      {
-        what: '3 clusters of 2 nodes, 2 entries each, nothing overtakes',
-        systems: [{ topology: complete(6), budget: { commands: 2, order: 'fifo' } }],
-        states: 13_098,
-      },
+      ['3 clusters of 2 nodes, 2 entries each', complete(6), { commands: 2 }, 22_565],
+      [
+        '3 clusters of 2 nodes, 2 entries each, nothing overtakes',
+        complete(6),
+        { commands: 2, order: 'fifo' },
+        13_098,
+      ],
     ],
     {},
   );
@@ -109,16 +107,12 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
   everyInterleaving(
     twice,
     [
-      {
-        what: '2 turns, 3 of 4 clients',
-        systems: systems({ initiators: ['b', 'c', 'e'] }),
-        states: 6_405,
-      },
-      {
-        what: '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
-        systems: systems({ commands: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
-        states: 16_315,
-      },
+      ['2 turns, 3 of 4 clients', systems({ initiators: ['b', 'c', 'e'] }), 6_405],
+      [
+        '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
+        systems({ commands: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
+        16_315,
+      ],
     ],
     {
       'the cluster keeps the outer lock without a request': mutant(
@@ -145,16 +139,13 @@ describe('A13 hierarchical: mutual exclusion, 2 turns of a token ring', () => {
   everyInterleaving(
     ringTwice,
     [
-      {
-        what: '2 turns, 2 clusters of 2 nodes',
-        systems: [{ topology: complete(4), budget: {} }],
-        states: 17_090,
-      },
-      {
-        what: '2 turns, clusters of 3 and 2 nodes, 3 of 5',
-        systems: [{ topology: complete(5), budget: { initiators: ['b', 'c', 'e'] } }],
-        states: 9_448,
-      },
+      ['2 turns, 2 clusters of 2 nodes', complete(4), {}, 17_090],
+      [
+        '2 turns, clusters of 3 and 2 nodes, 3 of 5',
+        complete(5),
+        { initiators: ['b', 'c', 'e'] },
+        9_448,
+      ],
     ],
     {},
   );

@@ -1,7 +1,8 @@
-import { type Protocol, roleOf, send, start, step } from '@conclave/core/protocol';
+import { type Protocol, roleOf, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyEventObject } from 'xstate';
+import { takeAll } from '../../../contract/take-all.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { raymond } from '../../token/raymond/protocol.js';
@@ -26,21 +27,9 @@ mutualExclusionContract({
   entries: 1,
   small: [{ topology: complete(4), budget: { commands: 1, initiators: ['b'] } }],
   explored: [
-    {
-      what: '2 clusters of 2 nodes',
-      systems: [{ topology: complete(4), budget: {} }],
-      states: 4_091,
-    },
-    {
-      what: '2 clusters of 2 nodes, nothing overtakes',
-      systems: [{ topology: complete(4), budget: { order: 'fifo' } }],
-      states: 3_123,
-    },
-    {
-      what: 'clusters of 3 and 2 nodes',
-      systems: [{ topology: complete(5), budget: {} }],
-      states: 27_260,
-    },
+    ['2 clusters of 2 nodes', complete(4), {}, 4_091],
+    ['2 clusters of 2 nodes, nothing overtakes', complete(4), { order: 'fifo' }, 3_123],
+    ['clusters of 3 and 2 nodes', complete(5), {}, 27_260],
   ],
   covered: [
     {
@@ -116,21 +105,9 @@ mutualExclusionContract({
   entries: 1,
   small: [{ topology: complete(4), budget: { commands: 1 } }],
   explored: [
-    {
-      what: '2 clusters of 2 nodes, 2 entries each',
-      systems: [{ topology: complete(4), budget: { commands: 2 } }],
-      states: 816,
-    },
-    {
-      what: '2 clusters of 3 nodes',
-      systems: [{ topology: complete(6), budget: {} }],
-      states: 5_778,
-    },
-    {
-      what: '2 clusters of 3 nodes, nothing overtakes',
-      systems: [{ topology: complete(6), budget: { order: 'fifo' } }],
-      states: 4_534,
-    },
+    ['2 clusters of 2 nodes, 2 entries each', complete(4), { commands: 2 }, 816],
+    ['2 clusters of 3 nodes', complete(6), {}, 5_778],
+    ['2 clusters of 3 nodes, nothing overtakes', complete(6), { order: 'fifo' }, 4_534],
   ],
   covered: [],
   costs: [4, 6, 8].map((n) => complete(n)),
@@ -166,11 +143,8 @@ describe('hierarchical rules', () => {
   ) => {
     const topology = complete(n);
     const { machine, input } = roleOf(protocol, id, topology);
-    const first = start(machine, id, input(id, topology));
-    const { state, effects } = events.reduce(
-      (at, event) => step(machine, id, at.state, event),
-      first,
-    );
+    const first = start(machine, id, input(id, topology)).state;
+    const { state, effects } = takeAll(machine, id, first, events);
     // of parallel regions
     return { ...(state.value as object), fence: state.context.fence, effects };
   };

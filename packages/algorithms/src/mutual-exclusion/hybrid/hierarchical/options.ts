@@ -1,7 +1,7 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { type OptionSchemas, part, whole } from '../../../options.js';
 
-export type HierarchicalOptions = {
+export type Options = {
   /** The algorithm inside each cluster. Default: the token ring. */
   readonly within?: Protocol;
   /** The algorithm between the clusters' representatives. Default: Ricart–Agrawala. */
@@ -12,7 +12,7 @@ export type HierarchicalOptions = {
   readonly turns?: number;
 };
 
-export const hierarchicalOptions: OptionSchemas<HierarchicalOptions> = {
+export const hierarchicalOptions: OptionSchemas<Options> = {
   within: part('the algorithm inside a cluster: token-ring, raymond?greedy=2'),
   between: part('the algorithm between the clusters'),
   clusters: whole(2, 'how many clusters there are'),

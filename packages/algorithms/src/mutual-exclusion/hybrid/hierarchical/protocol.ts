@@ -12,9 +12,11 @@ import { type Command, commands, fenced, properties } from '../../mutual-exclusi
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { Partition } from './clusters.js';
-import { type HierarchicalOptions, hierarchicalOptions } from './options.js';
+import { hierarchicalOptions, type Options } from './options.js';
 import { partText } from './part-text.js';
 import { RoleAssignments } from './role-assignments.js';
+
+export type { Command, Options };
 
 /**
  * A13: two levels. Inside each cluster the members compete by one protocol. The winner asks the
@@ -25,7 +27,7 @@ import { RoleAssignments } from './role-assignments.js';
  * parts that are not plain locks or fit no network.
  * @example hierarchical({ within: centralCoordinator(), between: raymond(), clusters: 3 })
  */
-export function hierarchical(options: HierarchicalOptions = {}): Protocol<Message, Command> {
+export function hierarchical(options: Options = {}): Protocol<Command> {
   const {
     within = tokenRing(),
     between = ricartAgrawala,

@@ -1,8 +1,11 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { increases } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { fenced } from '../../mutual-exclusion.js';
 import { entry, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
@@ -24,7 +27,7 @@ const allHold = Object.fromEntries(
   [noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']),
 );
 
-describe('interval-reservation assumptions', () => {
+describe('interval-reservation assumptions', showsAssumption('interval-reservation'), () => {
   it('a relation that is not symmetric lets both hold intervals that conflict for one of them', () => {
     const lopsided = intervalReservation({
       conflicts: (one, other) => overlap(one, other) && one.from <= other.from,
@@ -43,6 +46,7 @@ describe('interval-reservation assumptions', () => {
   });
 
   it('a crash breaks liveness, not safety', () => {
+    proof();
     expect(outcomeOf(plain, complete(2), { inputs: [early, middle], crashes: 1 })).toMatchObject({
       states: 3_939,
       verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
@@ -50,24 +54,9 @@ describe('interval-reservation assumptions', () => {
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
-    for (let seed = 1; seed <= 50; seed++) {
-      const { properties } = simulate({
-        protocol: plain,
-        topology: complete(4),
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3, inputs: three }),
-        reliable: true,
-        seed,
-      });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
-        new Set(['holds', 'reached']),
-      );
-    }
+    proof();
+    const workload = () => closedLoop({ entries: 3, inputs: three });
+    expect(failingOverReliable(plain, complete(4), 50, workload)).toEqual([]);
   });
 });
 
@@ -100,6 +89,7 @@ describe('interval-reservation fencing', () => {
   const hold = ['holds', 'holds', 'holds', 'holds'];
 
   it('of two conflicting reservations the later one has the larger fencing token; of others it need not', () => {
+    proof();
     expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
     expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
       ...hold,

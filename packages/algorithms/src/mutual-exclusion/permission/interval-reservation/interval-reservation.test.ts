@@ -8,14 +8,15 @@ import {
   send,
   sometimes,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { overlap } from './interval.js';
@@ -38,10 +39,7 @@ const unfenced = {
   ...plain,
   properties: ofWholes(plain.properties).filter(({ name }) => name !== waitingIsLarger),
 };
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(unfenced, changed),
-  refuted,
-});
+const mutant = mutantOf(unfenced);
 
 mutualExclusionContract({
   protocol: plain,
@@ -51,30 +49,17 @@ mutualExclusionContract({
     { topology: complete(3), budget: { inputs: [middle], initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, any of 3 intervals each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 315,
-    },
-    {
-      what: '2 nodes, 3 intervals each',
-      systems: [{ topology: complete(2), budget: { inputs: three } }],
-      states: 19_610,
-    },
+    ['2 nodes, any of 3 intervals each', complete(2), {}, 315],
+    ['2 nodes, 3 intervals each', complete(2), { inputs: three }, 19_610],
     // Exactly as many as Ricart–Agrawala: where all request the same interval, it is the same
     // algorithm.
-    {
-      what: '3 nodes, the same interval',
-      systems: [{ topology: complete(3), budget: { inputs: [early] } }],
-      states: 6_644,
-    },
-    {
-      what: '4 nodes, 2 of them 2 intervals each',
-      systems: [
-        { topology: complete(4), budget: { inputs: [early, late], initiators: ['a', 'b'] } },
-      ],
-      states: 170_909,
-    },
+    ['3 nodes, the same interval', complete(3), { inputs: [early] }, 6_644],
+    [
+      '4 nodes, 2 of them 2 intervals each',
+      complete(4),
+      { inputs: [early, late], initiators: ['a', 'b'] },
+      170_909,
+    ],
   ],
   covered: [
     {
@@ -145,11 +130,7 @@ mutualExclusionContract({
 
 describe('interval-reservation rules', () => {
   const first = (): LocalState => start(machine, 'b', { self: 'b', peers: ['a', 'c'] }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const request = (
     from: string,
     ts: number,
@@ -306,7 +287,7 @@ describe('interval-reservation', () => {
   });
 });
 
-describe('interval-reservation cost', () => {
+describe('interval-reservation cost', showsCost('interval-reservation'), () => {
   it('is at most n−1 requests and n−1 replies per reservation in every interleaving, and this bound is reached', () => {
     const n = 3;
     const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));

@@ -16,7 +16,7 @@ import {
   stamp,
   witness,
 } from '../building-blocks/permissions.js';
-import { type ConflictRelation, type Interval, overlap } from './interval.js';
+import { type Interval, overlap } from './interval.js';
 
 export type Command =
   | { readonly type: 'acquire'; readonly interval: Interval }
@@ -50,7 +50,7 @@ const requestInterval = node.enqueueActions(({ context, enqueue }) => {
 
 /** Whether the requested interval may be held beside the own one. */
 export const compatibleUnder =
-  (conflicts: ConflictRelation) =>
+  (conflicts: typeof overlap) =>
   ({ context, event }: { readonly context: Context; readonly event: Event }): boolean => {
     assertEvent(event, 'request');
     return !conflicts(context.interval, event.interval);

@@ -11,13 +11,18 @@ import { checked } from '../../../options.js';
 import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
-import { type ConflictRelation, isInterval, overlap } from './interval.js';
+import { type Interval, isInterval, overlap } from './interval.js';
 import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
 
-interface IntervalReservationOptions {
-  /** Which intervals must not be held at once. Default: those that overlap. */
-  readonly conflicts?: ConflictRelation;
-}
+export type { Command, Interval };
+
+export type Options = {
+  /**
+   * Which intervals must not be held at once. It must be symmetric: two nodes evaluate it with
+   * their own interval first. Default: those that overlap.
+   */
+  readonly conflicts?: (one: Interval, other: Interval) => boolean;
+};
 
 /** Conflicting reservations are in the order of requests. */
 const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
@@ -29,9 +34,7 @@ const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node
  * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15,
  * to: other.to + 15 }) }) // a break between
  */
-export function intervalReservation(
-  options: IntervalReservationOptions = {},
-): Protocol<Message, Command> {
+export function intervalReservation(options: Options = {}): Protocol<Command> {
   const { conflicts = overlap } = checked(
     'intervalReservation',
     { conflicts: { schema: schemas.callback } },

@@ -22,16 +22,8 @@ cancelContract({
   protocol: lamportCancellable,
   topologies: [2, 3, 4].map((n) => complete(n)),
   explored: [
-    {
-      what: '2 nodes, a request each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 322,
-    },
-    {
-      what: '2 nodes, 2 requests each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 44_152,
-    },
+    ['2 nodes, a request each', complete(2), {}, 322],
+    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 44_152],
   ],
   covered: { topology: complete(2), budget: {}, states: 322, transitions: 502, depth: 10 },
   costs: [{ topology: complete(2), budget: {}, most: 3 }],

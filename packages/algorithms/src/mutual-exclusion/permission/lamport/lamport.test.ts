@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, costOf, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
@@ -21,10 +25,7 @@ import {
 import { type Event, machine } from './lamport.js';
 import { lamport } from './protocol.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(lamport, changed),
-  refuted,
-});
+const mutant = mutantOf(lamport);
 
 mutualExclusionContract({
   protocol: lamport,
@@ -34,31 +35,21 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 78,
-    },
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 1_604,
-    },
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 13_149,
-    },
-    {
-      what: '3 nodes, 2 of them an entry each',
-      systems: [{ topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } }],
-      states: 1_873,
-    },
-    {
-      what: '4 nodes, 2 of them an entry each',
-      systems: [{ topology: complete(4), budget: { commands: 1, initiators: ['a', 'b'] } }],
-      states: 34_939,
-    },
+    ['2 nodes, an entry each', complete(2), { commands: 1 }, 78],
+    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 1_604],
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 13_149],
+    [
+      '3 nodes, 2 of them an entry each',
+      complete(3),
+      { commands: 1, initiators: ['a', 'b'] },
+      1_873,
+    ],
+    [
+      '4 nodes, 2 of them an entry each',
+      complete(4),
+      { commands: 1, initiators: ['a', 'b'] },
+      34_939,
+    ],
   ],
   covered: [
     {
@@ -133,11 +124,7 @@ mutualExclusionContract({
 describe('lamport rules', () => {
   const first = (self = 'b'): LocalState =>
     start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const wanted = () => after(first(), { type: 'acquire' }).state;
   const ack = (from: string, ts = 2): Event => ({ type: 'ack', ts, from });
   const request = (from: string, ts: number): Event => ({ type: 'request', ts, from });
@@ -193,7 +180,7 @@ describe('lamport rules', () => {
   });
 });
 
-describe('lamport assumptions', () => {
+describe('lamport assumptions', showsAssumption('lamport'), () => {
   it('overtaking breaks safety: an acknowledgement arrives before the older request', () => {
     const { states, verdicts, traces } = outcomeOf(lamport, complete(2), {
       commands: 1,
@@ -212,6 +199,7 @@ describe('lamport assumptions', () => {
   });
 
   it('with two entries each a node also waits forever: a request arrives after its own released', () => {
+    proof();
     const { states, verdicts } = outcomeOf(lamport, complete(2), { commands: 2, order: 'any' });
     expect(states).toBe(278_975);
     expect(verdicts).toMatchObject({
@@ -247,24 +235,8 @@ describe('lamport assumptions', () => {
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
-    for (let seed = 1; seed <= 50; seed++) {
-      const { properties } = simulate({
-        protocol: lamport,
-        topology: complete(4),
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
-        new Set(['holds', 'reached']),
-      );
-    }
+    proof();
+    expect(failingOverReliable(lamport, complete(4), 50)).toEqual([]);
   });
 });
 
@@ -284,7 +256,7 @@ describe('lamport fencing', () => {
   );
 });
 
-describe('lamport cost', () => {
+describe('lamport cost', showsCost('lamport'), () => {
   it.each([
     [2, { commands: 2 }],
     [3, { initiators: ['a', 'b'] }],

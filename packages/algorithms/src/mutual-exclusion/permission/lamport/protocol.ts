@@ -6,6 +6,8 @@ import { fenceOf } from '../building-blocks/requests.js';
 import { cancellableMachine, type Message, machine } from './lamport.js';
 import { cancellableRules, rules } from './properties.js';
 
+export type { Command };
+
 /**
  * Entries are in the order of requests. A node's own is in its queue from `acquire` to `release`.
  */

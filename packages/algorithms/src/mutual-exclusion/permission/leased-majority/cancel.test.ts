@@ -12,16 +12,13 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => complete(n)),
   explored: [
-    {
-      what: '2 nodes, a request each',
-      systems: [{ topology: complete(2), budget: { time } }],
-      states: 16_868,
-    },
-    {
-      what: '3 nodes, one of them two requests',
-      systems: [{ topology: complete(3), budget: { initiators: ['b'], commands: 2, time } }],
-      states: 18_007,
-    },
+    ['2 nodes, a request each', complete(2), { time }, 16_868],
+    [
+      '3 nodes, one of them two requests',
+      complete(3),
+      { initiators: ['b'], commands: 2, time },
+      18_007,
+    ],
   ],
   costs: [],
   mutants: {

@@ -1,15 +1,12 @@
 import { complete } from '@conclave/core/topology';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { machine } from './leased-majority.js';
 import { leasedMajority } from './protocol.js';
 
 /** A lease as short as it may be: the fewer renewals, the fewer worlds. */
 const protocol = leasedMajority({ lease: 5_000, renewal: 2_000 });
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(protocol, changed),
-  refuted,
-});
+const mutant = mutantOf(protocol);
 /** Messages of exactly one second, and stays of at most one. */
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 
@@ -18,21 +15,19 @@ mutualExclusionContract({
   topologies: [2, 3, 4].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { initiators: ['a'], time } }],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 39_503,
-    },
-    {
-      what: '3 nodes, one of them enters, any other crashes and restarts',
-      systems: [{ topology: complete(3), budget: { initiators: ['b'], crashes: 1, restarts: 1 } }],
-      states: 38_407,
-    },
-    {
-      what: '3 nodes, two of which enter, messages of 1 s',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'], time } }],
-      states: 941_259,
-    },
+    ['2 nodes, an entry each', complete(2), {}, 39_503],
+    [
+      '3 nodes, one of them enters, any other crashes and restarts',
+      complete(3),
+      { initiators: ['b'], crashes: 1, restarts: 1 },
+      38_407,
+    ],
+    [
+      '3 nodes, two of which enter, messages of 1 s',
+      complete(3),
+      { initiators: ['a', 'b'], time },
+      941_259,
+    ],
   ],
   covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),

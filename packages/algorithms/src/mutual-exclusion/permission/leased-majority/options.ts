@@ -1,7 +1,7 @@
 import { schemas } from '@conclave/core/options';
 import { cancel, type OptionSchemas, time } from '../../../options.js';
 
-export type LeasedMajorityOptions = {
+export type Options = {
   /**
    * How long, in milliseconds, a vote binds its voter. After a crash of the holder, the others wait
    * as long. Two renewals must fit into it. In real time at least 1 / `drift`, such as 100: a timer
@@ -22,7 +22,7 @@ export type LeasedMajorityOptions = {
   readonly cancel?: boolean;
 };
 
-export const leasedMajorityOptions: OptionSchemas<LeasedMajorityOptions> = {
+export const leasedMajorityOptions: OptionSchemas<Options> = {
   lease: time('how long a vote binds its voter'),
   drift: {
     type: 'number',

@@ -19,14 +19,12 @@ import {
   properties as locks,
   staysUntilRelease,
 } from '../../mutual-exclusion.js';
-import {
-  cancellableMachine,
-  type Message,
-  machine,
-  provingStopwatches,
-} from './leased-majority.js';
-import { type LeasedMajorityOptions, leasedMajorityOptions } from './options.js';
+import { type Message, provingStopwatches } from './actions.js';
+import { cancellableMachine, machine } from './leased-majority.js';
+import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
+
+export type { CancellableCommand, Command, Options };
 
 /**
  * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than
@@ -71,9 +69,7 @@ const properties = locks.map((property) =>
  * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(
-  options: LeasedMajorityOptions = {},
-): Protocol<Message, CancellableCommand> {
+export function leasedMajority(options: Options = {}): Protocol<CancellableCommand> {
   const {
     lease = 10_000,
     drift = 0.01,

@@ -1,6 +1,7 @@
 import { fire, type LocalState, notify, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { cancellableMachine, type Event, type Message } from './leased-majority.js';
+import type { Event, Message } from './actions.js';
+import { cancellableMachine } from './leased-majority.js';
 
 /** Node b of three: its ballots are 1, 4, 7 … */
 const input = {

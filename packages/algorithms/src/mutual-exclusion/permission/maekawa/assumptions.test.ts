@@ -3,11 +3,14 @@ import type { ExploreOptions } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import {
   allHold,
@@ -51,6 +54,7 @@ describe('maekawa deadlock resolution', () => {
   });
 
   it('as published in 1985, without FAILED to an overtaken request, four nodes get stuck, but not three', () => {
+    proof();
     const original = withMachine(best, machine.provide({ actions: { refuseFirst: assign({}) } }));
     expect(found(original, 3, { commands: 2 })).toMatchObject({ states: 11_444, verdicts: all });
     const { states, verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
@@ -73,6 +77,7 @@ describe('maekawa deadlock resolution', () => {
   });
 
   it('FAILED is not needed where a client returns its vote on every inquiry outside the critical section', () => {
+    proof();
     const yielding = machine.provide({
       actions: {
         refuse: assign({}),
@@ -95,7 +100,7 @@ describe('maekawa deadlock resolution', () => {
   });
 });
 
-describe('maekawa assumptions', () => {
+describe('maekawa assumptions', showsAssumption('maekawa'), () => {
   it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);
@@ -110,6 +115,7 @@ describe('maekawa assumptions', () => {
   });
 
   it('an INQUIRE about an earlier vote makes a client return the current one, for which no voter waits: the vote is lost', () => {
+    proof();
     const { states, verdicts } = found(ignoringUnexpected(best), 4, {
       order: 'any',
       commands: 2,
@@ -187,24 +193,8 @@ describe('maekawa assumptions', () => {
   );
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
-    for (let seed = 1; seed <= 30; seed++) {
-      const { properties } = simulate({
-        protocol: best,
-        topology: complete(4),
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
-        new Set(['holds', 'reached']),
-      );
-    }
+    proof();
+    expect(failingOverReliable(best, complete(4), 30)).toEqual([]);
   });
 });
 
@@ -222,6 +212,7 @@ describe('maekawa fencing', () => {
   );
 
   it('a lost message or a crash does not break that: a node that enters has the votes of its whole quorum', () => {
+    proof();
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({
         [fencing]: 'holds',

@@ -1,8 +1,9 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { cancellableMachine } from './cancellable.js';
 import { maekawa } from './protocol.js';
@@ -13,21 +14,9 @@ cancelContract({
   protocol,
   topologies: [2, 3, 4, 7].map((n) => complete(n)),
   explored: [
-    {
-      what: '2 nodes, 2 requests each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 3_773,
-    },
-    {
-      what: '3 nodes, a request each',
-      systems: [{ topology: complete(3), budget: {} }],
-      states: 9_065,
-    },
-    {
-      what: '4 nodes, 2 of them a request each',
-      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c'] } }],
-      states: 7_646,
-    },
+    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 3_773],
+    ['3 nodes, a request each', complete(3), {}, 9_065],
+    ['4 nodes, 2 of them a request each', complete(4), { initiators: ['b', 'c'] }, 7_646],
   ],
   costs: [
     { topology: complete(2), budget: { commands: 2 }, most: 5 },
@@ -63,10 +52,7 @@ cancelContract({
 
 describe('maekawa rules with cancel', () => {
   const on = (state: LocalState, ...events: readonly { readonly type: string }[]) =>
-    events.reduce((taken, event) => step(cancellableMachine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(cancellableMachine, 'a', state, events);
   const from = (from: string, type: string, fields: object = {}) => ({ ...fields, type, from });
   const client = start(cancellableMachine, 'a', { self: 'a', quorum: ['b', 'c'] }).state;
   const cancelled = on(client, { type: 'acquire' }, from('b', 'locked', { entries: 0 }), {

@@ -1,17 +1,15 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { type Event, machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const best = maekawa();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(best, changed),
-  refuted,
-});
+const mutant = mutantOf(best);
 
 /**
  * Each vote answers a request, and once; only the client with the vote sends relinquish and
@@ -45,31 +43,16 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 740,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 2 } }],
-      states: 11_444,
-    },
-    {
-      what: '4 nodes, 2 of them 2 entries each',
-      systems: [{ topology: complete(4), budget: { commands: 2, initiators: ['b', 'c'] } }],
-      states: 3_569,
-    },
-    {
-      what: '4 nodes, 3 of them an entry each',
-      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c', 'd'] } }],
-      states: 8_674,
-    },
-    {
-      what: '7 nodes, 3 of them an entry each',
-      systems: [{ topology: complete(7), budget: { initiators: ['a', 'b', 'c'] } }],
-      states: 5_858,
-    },
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 740],
+    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 11_444],
+    [
+      '4 nodes, 2 of them 2 entries each',
+      complete(4),
+      { commands: 2, initiators: ['b', 'c'] },
+      3_569,
+    ],
+    ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['b', 'c', 'd'] }, 8_674],
+    ['7 nodes, 3 of them an entry each', complete(7), { initiators: ['a', 'b', 'c'] }, 5_858],
   ],
   covered: [
     {
@@ -152,11 +135,7 @@ mutualExclusionContract({
 describe('maekawa rules', () => {
   const quorum = ['m', 'u', 'v'];
   const first = (): LocalState => start(machine, 'm', { self: 'm', quorum }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (from: string, ts: number): Event => ({ type: 'request', ts, from });

@@ -23,8 +23,10 @@ import {
   machine,
   naive as naiveMachine,
 } from './maekawa.js';
-import { type MaekawaOptions, maekawaOptions } from './options.js';
+import { maekawaOptions, type Options } from './options.js';
 import { returnableVotes, rules, votes } from './properties.js';
+
+export type { CancellableCommand, Command, Options };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
 
@@ -35,9 +37,7 @@ const fence = ({ context }: NodeView): number => Number(context.fence);
  * `naive` with `cancel`.
  * @example maekawa({ quorums: 'majority' })
  */
-export function maekawa(
-  options: MaekawaOptions = {},
-): Protocol<CancellableMessage, CancellableCommand> {
+export function maekawa(options: Options = {}): Protocol<CancellableCommand> {
   const {
     quorums = 'best',
     naive = false,

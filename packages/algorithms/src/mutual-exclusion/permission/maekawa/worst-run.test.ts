@@ -1,4 +1,5 @@
 /** The paper's 5(K−1) is not a bound: a run with as many returned votes as possible. */
+
 import {
   type LocalState,
   type Message,
@@ -9,6 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { maekawa } from './protocol.js';
 
 type Step = ReturnType<typeof step>;
@@ -86,7 +88,7 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
   }
 }
 
-describe('maekawa cost, worst case', () => {
+describe('maekawa cost, worst case', showsCost('maekawa'), () => {
   it.each([
     [13, 378],
     [17, 680],

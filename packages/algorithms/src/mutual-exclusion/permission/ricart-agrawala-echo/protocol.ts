@@ -5,6 +5,8 @@ import { numberOf } from '../building-blocks/requests.js';
 import { echoRules } from './properties.js';
 import { type Message, machine } from './ricart-agrawala-echo.js';
 
+export type { Command };
+
 /** A3c: Ricart–Agrawala by echo waves. */
 export const ricartAgrawalaEcho = defineProtocol<Message, Command>({
   id: 'A3c',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import {
   chain,
@@ -13,10 +13,13 @@ import {
   tree,
 } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assign } from 'xstate';
-import { withMachine, withState } from '../../../contract/mutant.js';
+import { assign } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
@@ -27,10 +30,7 @@ import {
 import { ricartAgrawalaEcho } from './protocol.js';
 import { type Event, machine, type Wave } from './ricart-agrawala-echo.js';
 
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(ricartAgrawalaEcho, changed),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawalaEcho);
 const small = (topology: Topology, ...initiators: readonly string[]) => ({
   topology,
   budget: { initiators },
@@ -48,31 +48,19 @@ mutualExclusionContract({
   topologies: [chain(2), ring(3, { oneWay: false }), star(4), randomGraph(4, 0.5, 2)],
   small: [{ topology: chain(2), budget: { commands: 2 } }, small(chain(3), 'a', 'b')],
   explored: [
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 2 } }],
-      states: 231,
-    },
-    {
-      what: 'all connected graphs of 3 nodes, 2 of them an entry each',
-      systems: labelledGraphs(3).map((topology) => small(topology, 'a', 'c')),
-      states: 2_340,
-    },
-    {
-      what: 'chain of 3, an entry each',
-      systems: [{ topology: chain(3), budget: {} }],
-      states: 2_717,
-    },
-    {
-      what: 'all trees of 4 nodes, 2 of them an entry each',
-      systems: labelledTrees(4).map((topology) => small(topology, 'a', 'c')),
-      states: 8_088,
-    },
-    {
-      what: 'ring of 4, 2 nodes an entry each',
-      systems: [small(ring(4, { oneWay: false }), 'a', 'b')],
-      states: 8_792,
-    },
+    ['2 nodes, 2 entries each', chain(2), { commands: 2 }, 231],
+    [
+      'all connected graphs of 3 nodes, 2 of them an entry each',
+      labelledGraphs(3).map((topology) => small(topology, 'a', 'c')),
+      2_340,
+    ],
+    ['chain of 3, an entry each', chain(3), {}, 2_717],
+    [
+      'all trees of 4 nodes, 2 of them an entry each',
+      labelledTrees(4).map((topology) => small(topology, 'a', 'c')),
+      8_088,
+    ],
+    ['ring of 4, 2 nodes an entry each', [small(ring(4, { oneWay: false }), 'a', 'b')], 8_792],
   ],
   covered: [{ ...small(complete(3), 'a', 'b'), states: 1_966, transitions: 5_357, depth: 16 }],
   costs: [chain(2), complete(4), grid(3, 3), tree(2, 7)],
@@ -128,11 +116,7 @@ describe('ricart-agrawala-echo rules', () => {
     neighbours,
     nodes: ['a', 'b', 'c', 'd'],
   }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const request = (from: string, id: string, ts: number): Event => ({
     type: 'request',
     id,
@@ -215,7 +199,7 @@ describe('ricart-agrawala-echo rules', () => {
   });
 });
 
-describe('ricart-agrawala-echo cost', () => {
+describe('ricart-agrawala-echo cost', showsCost('ricart-agrawala-echo'), () => {
   it('is 2e messages per entry, in every interleaving', () => {
     for (const topology of [chain(2), ...labelledGraphs(3)]) {
       const bounds = [0, 1].map((less) => atMost(topology.links.length - less, { per: 'acquire' }));
@@ -246,7 +230,7 @@ describe('ricart-agrawala-echo cost', () => {
   });
 });
 
-describe('ricart-agrawala-echo assumptions', () => {
+describe('ricart-agrawala-echo assumptions', showsAssumption('ricart-agrawala-echo'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
   it.each([
@@ -273,6 +257,7 @@ describe('ricart-agrawala-echo assumptions', () => {
   );
 
   it('a lost message or a crash does no harm to exclusion and fencing', () => {
+    proof();
     for (const budget of [{ losses: 1 }, { crashes: 1 }])
       expect(outcomeOf(ricartAgrawalaEcho, chain(3), budget).verdicts).toMatchObject({
         [exclusion]: 'holds',

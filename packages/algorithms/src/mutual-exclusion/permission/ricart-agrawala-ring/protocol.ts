@@ -18,6 +18,8 @@ import { sameIds } from '../building-blocks/clock-rules.js';
 import { numberOf, type Request } from '../building-blocks/requests.js';
 import { type Message, machine } from './ricart-agrawala-ring.js';
 
+export type { Command };
+
 const named = ({ ts, id }: Request): string => `${id} ${ts}`;
 
 const requestsIn = (messages: readonly object[]): readonly string[] =>

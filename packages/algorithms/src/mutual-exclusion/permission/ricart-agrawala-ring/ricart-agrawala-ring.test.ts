@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
-import { withMachine, withState } from '../../../contract/mutant.js';
+import { assertEvent, assign, emit } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { rings } from '../../../election/rings.contract.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
@@ -15,10 +18,7 @@ import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js'
 import { ricartAgrawalaRing } from './protocol.js';
 import { type Event, type Message, machine } from './ricart-agrawala-ring.js';
 
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(ricartAgrawalaRing, changed),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawalaRing);
 
 mutualExclusionContract({
   protocol: ricartAgrawalaRing,
@@ -28,26 +28,10 @@ mutualExclusionContract({
     { topology: ring(3), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: ring(2), budget: { commands: 2 } }],
-      states: 231,
-    },
-    {
-      what: 'both rings of 3, an entry each',
-      systems: rings(3).map((topology) => ({ topology, budget: {} })),
-      states: 1_579,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: ring(3), budget: { commands: 2 } }],
-      states: 58_023,
-    },
-    {
-      what: '4 nodes, an entry each',
-      systems: [{ topology: ring(4), budget: {} }],
-      states: 51_749,
-    },
+    ['2 nodes, 2 entries each', ring(2), { commands: 2 }, 231],
+    ['both rings of 3, an entry each', rings(3), {}, 1_579],
+    ['3 nodes, 2 entries each', ring(3), { commands: 2 }, 58_023],
+    ['4 nodes, an entry each', ring(4), {}, 51_749],
   ],
   covered: [{ topology: ring(3), budget: {}, states: 822, transitions: 1_363, depth: 15 }],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
@@ -100,11 +84,7 @@ describe('ricart-agrawala-ring rules', () => {
     next: 'c',
     nodes: ['a', 'b', 'c'],
   }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events);
   const request = (id: string, ts: number): Event => ({ type: 'request', id, ts, from: 'a' });
   const sent = (id: string, ts: number) => send('c', { type: 'request', id, ts });
   const wanted = after(first, { type: 'acquire' }).state;
@@ -144,8 +124,9 @@ describe('ricart-agrawala-ring rules', () => {
   });
 });
 
-describe('ricart-agrawala-ring cost', () => {
+describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
   it('is n messages per entry, in every interleaving', () => {
+    proof();
     for (const [n, commands] of [
       [2, 2],
       [3, 1],
@@ -160,6 +141,7 @@ describe('ricart-agrawala-ring cost', () => {
   });
 
   it('is exactly n messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    proof();
     for (let n = 2; n <= 20; n++)
       for (const workload of [
         closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
@@ -180,7 +162,7 @@ describe('ricart-agrawala-ring cost', () => {
   });
 });
 
-describe('ricart-agrawala-ring assumptions', () => {
+describe('ricart-agrawala-ring assumptions', showsAssumption('ricart-agrawala-ring'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
   it.each([
@@ -191,6 +173,7 @@ describe('ricart-agrawala-ring assumptions', () => {
   ] satisfies [string, ExploreOptions, string, number][])(
     '%s: the shortest run, as on the page',
     (_what, faults, name, steps) => {
+      proof();
       const protocol = ignoringUnexpected(ricartAgrawalaRing);
       const properties = [propertyNamed(protocol.properties, name)];
       const found = explore(protocol, ring(2), {

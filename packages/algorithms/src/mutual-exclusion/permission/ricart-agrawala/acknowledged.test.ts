@@ -1,12 +1,15 @@
 /** A3 with `acknowledged`: a silent node counts as crashed. */
+
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, assertEvent, assign, emit } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { assertEvent, assign, emit } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
@@ -21,10 +24,7 @@ import { ricartAgrawalaAcknowledged } from './protocol.js';
 import { acknowledgedMachine } from './ricart-agrawala.js';
 
 const acknowledged = ricartAgrawalaAcknowledged();
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(acknowledged, changed),
-  refuted,
-});
+const mutant = mutantOf(acknowledged);
 
 mutualExclusionContract({
   protocol: acknowledged,
@@ -34,26 +34,30 @@ mutualExclusionContract({
     { topology: complete(2), budget: { commands: 1, order: 'fifo' } },
   ],
   explored: [
-    {
-      what: 'acknowledged, 2 nodes, 2 entries each, messages take at most a quarter of the timeout',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 11_589,
-    },
-    {
-      what: 'acknowledged, 2 nodes, 2 entries each, both may crash at any time',
-      systems: [{ topology: complete(2), budget: { commands: 2, crashes: 2 } }],
-      states: 71_718,
-    },
-    {
-      what: 'acknowledged, 2 nodes, an entry each, a message duplicated',
-      systems: [{ topology: complete(2), budget: { duplications: 1 } }],
-      states: 5_755,
-    },
-    {
-      what: 'acknowledged, 3 nodes, two of which enter once',
-      systems: [{ topology: complete(3), budget: { initiators: ['a', 'b'] } }],
-      states: 15_799,
-    },
+    [
+      'acknowledged, 2 nodes, 2 entries each, messages take at most a quarter of the timeout',
+      complete(2),
+      { commands: 2 },
+      11_589,
+    ],
+    [
+      'acknowledged, 2 nodes, 2 entries each, both may crash at any time',
+      complete(2),
+      { commands: 2, crashes: 2 },
+      71_718,
+    ],
+    [
+      'acknowledged, 2 nodes, an entry each, a message duplicated',
+      complete(2),
+      { duplications: 1 },
+      5_755,
+    ],
+    [
+      'acknowledged, 3 nodes, two of which enter once',
+      complete(3),
+      { initiators: ['a', 'b'] },
+      15_799,
+    ],
   ],
   covered: [
     {
@@ -110,109 +114,121 @@ mutualExclusionContract({
   },
 });
 
-describe('ricart-agrawala assumptions with acknowledged', () => {
-  const page = withoutTimers(readFileSync(new URL('./README.md', import.meta.url), 'utf8'));
-  const found = (protocol: Protocol, n: number, options: ExploreOptions) =>
-    outcomeOf(protocol, complete(n), options);
-  const expectOnPage = (trace = '') => {
-    for (const line of withoutTimers(trace)) expect(page).toContain(line);
-  };
+describe(
+  'ricart-agrawala assumptions with acknowledged',
+  showsAssumption('ricart-agrawala'),
+  () => {
+    const page = withoutTimers(readFileSync(new URL('./README.md', import.meta.url), 'utf8'));
+    const found = (protocol: Protocol, n: number, options: ExploreOptions) =>
+      outcomeOf(protocol, complete(n), options);
+    const expectOnPage = (trace = '') => {
+      for (const line of withoutTimers(trace)) expect(page).toContain(line);
+    };
 
-  it.each([
-    [2, { commands: 2, crashes: 2 }, 71_718],
-    [3, { initiators: ['a', 'b'], crashes: 1 }, 151_371],
-    [3, { initiators: ['a', 'b'], crashes: 2 }, 394_447],
-  ] satisfies [number, ExploreOptions, number][])(
-    'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
-    (n, options, states) => {
-      expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
-    },
-  );
-
-  it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
-    const once = withMachine(
-      acknowledged,
-      acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }),
+    it.each([
+      [2, { commands: 2, crashes: 2 }, 71_718],
+      [3, { initiators: ['a', 'b'], crashes: 1 }, 151_371],
+      [3, { initiators: ['a', 'b'], crashes: 2 }, 394_447],
+    ] satisfies [number, ExploreOptions, number][])(
+      'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
+      (n, options, states) => {
+        proof();
+        expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
+      },
     );
-    const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
-    expect(states).toBe(1_842);
-    expect(verdicts).toMatchObject({
-      [exclusion]: 'holds',
-      [entry]: 'violated in 9',
-      [fencing]: 'holds',
-    });
-    expectOnPage(traces[entry]);
-  });
 
-  it('without acknowledgements a node that has deferred a request counts as crashed', () => {
-    const silent = withMachine(
-      acknowledged,
-      acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }),
+    it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
+      const once = withMachine(
+        acknowledged,
+        acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }),
+      );
+      const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
+      expect(states).toBe(1_842);
+      expect(verdicts).toMatchObject({
+        [exclusion]: 'holds',
+        [entry]: 'violated in 9',
+        [fencing]: 'holds',
+      });
+      expectOnPage(traces[entry]);
+    });
+
+    it('without acknowledgements a node that has deferred a request counts as crashed', () => {
+      const silent = withMachine(
+        acknowledged,
+        acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }),
+      );
+      expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
+    });
+
+    it('a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter', () => {
+      proof();
+      const duplicated = { commands: 2, duplications: 1 };
+      const { verdicts } = found(acknowledged, 2, duplicated);
+      expect(verdicts).toMatchObject({
+        [exclusion]: 'holds',
+        [entry]: 'holds',
+        [fencing]: 'holds',
+      });
+      const unchecked = withMachine(
+        acknowledged,
+        acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
+      );
+      expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
+        [exclusion]: 'violated in 10',
+      });
+    });
+
+    it.each([
+      [400, 'holds'],
+      [500, 'violated in 6'],
+      [600, 'violated in 6'],
+    ])(
+      'two nodes enter exactly if the longest round trip takes as long as the timeout of 1000 ms: delays up to %i ms, %s',
+      (most, verdict) => {
+        const { verdicts } = found(acknowledged, 2, { time: { kind: 'exact', delay: [0, most] } });
+        expect(verdicts).toMatchObject({ [exclusion]: verdict, [entry]: 'holds' });
+      },
     );
-    expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
-  });
 
-  it('a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter', () => {
-    const duplicated = { commands: 2, duplications: 1 };
-    const { verdicts } = found(acknowledged, 2, duplicated);
-    expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'holds', [fencing]: 'holds' });
-    const unchecked = withMachine(
-      acknowledged,
-      acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
-    );
-    expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
-      [exclusion]: 'violated in 10',
+    it('where messages may take longer than the timeout, two nodes enter: each counts the other as crashed', () => {
+      const { states, verdicts, traces } = found(acknowledged, 2, { time: 'untimed' });
+      expect(states).toBe(829);
+      expect(verdicts).toMatchObject({
+        [exclusion]: 'violated in 4',
+        [entry]: 'holds',
+        [fencing]: 'violated in 4',
+      });
+      expectOnPage(traces[exclusion]);
     });
-  });
 
-  it.each([
-    [400, 'holds'],
-    [500, 'violated in 6'],
-    [600, 'violated in 6'],
-  ])(
-    'two nodes enter exactly if the longest round trip takes as long as the timeout of 1000 ms: delays up to %i ms, %s',
-    (most, verdict) => {
-      const { verdicts } = found(acknowledged, 2, { time: { kind: 'exact', delay: [0, most] } });
-      expect(verdicts).toMatchObject({ [exclusion]: verdict, [entry]: 'holds' });
-    },
-  );
-
-  it('where messages may take longer than the timeout, two nodes enter: each counts the other as crashed', () => {
-    const { states, verdicts, traces } = found(acknowledged, 2, { time: 'untimed' });
-    expect(states).toBe(829);
-    expect(verdicts).toMatchObject({
-      [exclusion]: 'violated in 4',
-      [entry]: 'holds',
-      [fencing]: 'violated in 4',
+    it('one lost request breaks exclusion: a node that does not have it does not acknowledge it', () => {
+      const { states, verdicts } = found(acknowledged, 2, { losses: 1 });
+      expect(states).toBe(1_657);
+      expect(verdicts).toMatchObject({
+        [exclusion]: 'violated in 6',
+        [entry]: 'holds',
+        [fencing]: 'violated in 6',
+      });
     });
-    expectOnPage(traces[exclusion]);
-  });
 
-  it('one lost request breaks exclusion: a node that does not have it does not acknowledge it', () => {
-    const { states, verdicts } = found(acknowledged, 2, { losses: 1 });
-    expect(states).toBe(1_657);
-    expect(verdicts).toMatchObject({
-      [exclusion]: 'violated in 6',
-      [entry]: 'holds',
-      [fencing]: 'violated in 6',
+    it('a node that restarts with its clock at 0 breaks exclusion', () => {
+      proof();
+      const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
+      expect(states).toBe(220_188);
+      expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
     });
-  });
 
-  it('a node that restarts with its clock at 0 breaks exclusion', () => {
-    const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
-    expect(states).toBe(220_188);
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
-  });
+    it('refuses a timeout of 0', () => {
+      expect(() => ricartAgrawalaAcknowledged({ timeout: 0 })).toThrow(
+        'ricartAgrawalaAcknowledged: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
+      );
+    });
+  },
+);
 
-  it('refuses a timeout of 0', () => {
-    expect(() => ricartAgrawalaAcknowledged({ timeout: 0 })).toThrow(
-      'ricartAgrawalaAcknowledged: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
-    );
-  });
-});
-
-describe('ricart-agrawala cost with acknowledged', () => {
+describe('ricart-agrawala cost with acknowledged', showsCost('ricart-agrawala'), () => {
   it('is n−1 requests, acknowledgements and replies for each entry, in every interleaving; inquiries are not bounded', () => {
+    proof();
     const n = 2;
     const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
     const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
@@ -227,6 +243,7 @@ describe('ricart-agrawala cost with acknowledged', () => {
   });
 
   it('is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12', () => {
+    proof();
     const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
     for (let n = 2; n <= 12; n++)
       for (const workload of [

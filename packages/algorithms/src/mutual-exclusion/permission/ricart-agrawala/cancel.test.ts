@@ -1,36 +1,22 @@
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { type LocalState, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { withMachine, withState } from '../../../contract/mutant.js';
+import { mutantOf, withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { ricartAgrawalaAcknowledged, ricartAgrawalaCancellable } from './protocol.js';
 import { cancellableAcknowledgedMachine, cancellableMachine } from './ricart-agrawala.js';
 
-const mutant = (refuted: string, machine: typeof cancellableMachine) => ({
-  protocol: withMachine(ricartAgrawalaCancellable, machine),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawalaCancellable);
 
 cancelContract({
   protocol: ricartAgrawalaCancellable,
   topologies: [2, 3, 4].map((n) => complete(n)),
   explored: [
-    {
-      what: '2 nodes, a request each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 114,
-    },
-    {
-      what: '2 nodes, 2 requests each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 2_504,
-    },
-    {
-      what: '3 nodes, a request each',
-      systems: [{ topology: complete(3), budget: { commands: 1 } }],
-      states: 87_518,
-    },
+    ['2 nodes, a request each', complete(2), { commands: 1 }, 114],
+    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 2_504],
+    ['3 nodes, a request each', complete(3), { commands: 1 }, 87_518],
   ],
   covered: {
     topology: complete(2),
@@ -73,16 +59,8 @@ cancelContract({
   protocol: ricartAgrawalaAcknowledged({ cancel: true }),
   topologies: [complete(3)],
   explored: [
-    {
-      what: '2 nodes, a request each',
-      systems: [{ topology: complete(2), budget: {} }],
-      states: 1_620,
-    },
-    {
-      what: '2 nodes, a crash',
-      systems: [{ topology: complete(2), budget: { crashes: 1 } }],
-      states: 6_363,
-    },
+    ['2 nodes, a request each', complete(2), {}, 1_620],
+    ['2 nodes, a crash', complete(2), { crashes: 1 }, 6_363],
   ],
   costs: [],
   mutants: {
@@ -104,11 +82,7 @@ describe('ricart-agrawala rules with cancel', () => {
     machine: typeof cancellableMachine,
     state: LocalState,
     ...events: readonly { readonly type: string }[]
-  ) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  ) => takeAll(machine, 'a', state, events);
   const younger = { type: 'request', ts: 9, from: 'c' };
   const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
   const plain = start(cancellableMachine, 'a', { self: 'a', peers: ['b', 'c'] }).state;

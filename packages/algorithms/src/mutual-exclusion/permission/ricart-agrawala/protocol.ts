@@ -10,7 +10,7 @@ import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
-import { type AcknowledgedOptions, acknowledgedOptions } from './options.js';
+import { acknowledgedOptions, type Options } from './options.js';
 import { acknowledgements } from './properties.js';
 import {
   type AcknowledgedMessage,
@@ -20,6 +20,8 @@ import {
   type Message,
   machine,
 } from './ricart-agrawala.js';
+
+export type { CancellableCommand, Command, Options };
 
 /** Entries are in the order of requests. */
 const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
@@ -66,9 +68,7 @@ export const ricartAgrawalaCancellable = defineProtocol(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
-export function ricartAgrawalaAcknowledged(
-  options: AcknowledgedOptions = {},
-): Protocol<AcknowledgedMessage, CancellableCommand> {
+export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<CancellableCommand> {
   const { timeout = 1000, cancel = false } = checked(
     'ricartAgrawalaAcknowledged',
     acknowledgedOptions,

@@ -1,9 +1,12 @@
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { showsCost } from '../../../contract/evidence.contract.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { ricartAgrawala } from './protocol.js';
 import {
@@ -13,10 +16,7 @@ import {
   machine,
 } from './ricart-agrawala.js';
 
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(ricartAgrawala, changed),
-  refuted,
-});
+const mutant = mutantOf(ricartAgrawala);
 
 mutualExclusionContract({
   protocol: ricartAgrawala,
@@ -26,38 +26,19 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 35,
-    },
-    {
-      what: '2 nodes, 2 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 2 } }],
-      states: 231,
-    },
-    {
-      what: '3 nodes, an entry each',
-      systems: [{ topology: complete(3), budget: { commands: 1 } }],
-      states: 6_644,
-    },
-    {
-      what: '3 nodes, 2 entries each, FIFO',
-      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
-      states: 284_730,
-    },
+    ['2 nodes, an entry each', complete(2), { commands: 1 }, 35],
+    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 231],
+    ['3 nodes, an entry each', complete(3), { commands: 1 }, 6_644],
+    ['3 nodes, 2 entries each, FIFO', complete(3), { commands: 2, order: 'fifo' }, 284_730],
     // `npm run verify` explores two entries of all three, where messages overtake each other, and
     // an entry of all four: 35 million states.
-    {
-      what: '4 nodes, 3 of them an entry each',
-      systems: [{ topology: complete(4), budget: { initiators: ['a', 'b', 'c'] } }],
-      states: 232_364,
-    },
-    {
-      what: '4 nodes, 3 of them an entry each, FIFO',
-      systems: [{ topology: complete(4), budget: { initiators: ['b', 'c', 'd'], order: 'fifo' } }],
-      states: 126_314,
-    },
+    ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['a', 'b', 'c'] }, 232_364],
+    [
+      '4 nodes, 3 of them an entry each, FIFO',
+      complete(4),
+      { initiators: ['b', 'c', 'd'], order: 'fifo' },
+      126_314,
+    ],
   ],
   covered: [
     {
@@ -120,11 +101,7 @@ mutualExclusionContract({
 describe('ricart-agrawala rules', () => {
   const first = (self = 'a'): LocalState =>
     start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self) }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'a', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'a', state, events);
   const wanted = () => after(first(), { type: 'acquire' }).state;
   const held = () =>
     after(wanted(), { type: 'reply', from: 'b' }, { type: 'reply', from: 'c' }).state;
@@ -187,10 +164,7 @@ describe('ricart-agrawala rules with acknowledged', () => {
     timeout: 1000,
   }).state;
   const after = (state: LocalState, ...events: AcknowledgedEvent[]) =>
-    events.reduce((taken, event) => step(acknowledgedMachine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+    takeAll(acknowledgedMachine, 'b', state, events);
   const from = (from: string, type: 'request' | 'ack' | 'reply' | 'inquire', ts = 1) => ({
     type,
     from,
@@ -255,8 +229,9 @@ describe('ricart-agrawala rules with acknowledged', () => {
   });
 });
 
-describe('ricart-agrawala cost', () => {
+describe('ricart-agrawala cost', showsCost('ricart-agrawala'), () => {
   it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    proof();
     for (let n = 2; n <= 20; n++)
       for (const workload of [
         closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),

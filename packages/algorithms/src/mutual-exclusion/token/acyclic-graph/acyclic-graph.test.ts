@@ -1,11 +1,13 @@
 import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, type StateValue } from 'xstate';
-import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { type Explored, everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
@@ -33,15 +35,14 @@ const small = [
  * The first node has the token. Ids break ties between nodes with the same distance from it, so
  * each labelled graph is explored.
  */
-const systems = (n: number, budget: object) =>
-  labelledGraphs(n).map((topology) => ({ topology, budget }));
-const explored = (two: number, three: number) => [
-  { what: '2 nodes, 2 entries each', systems: systems(2, { commands: 2 }), states: two },
-  {
-    what: 'all graphs of 3 nodes, the token at each, 2 entries each',
-    systems: systems(3, { commands: 2 }),
-    states: three,
-  },
+const explored = (two: number, three: number): readonly Explored[] => [
+  ['2 nodes, 2 entries each', labelledGraphs(2), { commands: 2 }, two],
+  [
+    'all graphs of 3 nodes, the token at each, 2 entries each',
+    labelledGraphs(3),
+    { commands: 2 },
+    three,
+  ],
 ];
 const costs = [chain(3), complete(5), ring(8, { oneWay: false }), grid(3, 3)];
 
@@ -65,11 +66,7 @@ mutualExclusionContract({
   small,
   explored: [
     ...explored(69, 4_032),
-    {
-      what: 'all graphs of 4 nodes, the token at each, an entry each',
-      systems: systems(4, {}),
-      states: 41_794,
-    },
+    ['all graphs of 4 nodes, the token at each, an entry each', labelledGraphs(4), {}, 41_794],
   ],
   covered: [
     {
@@ -127,10 +124,7 @@ mutualExclusionContract({
   protocol: told,
   topologies,
   small,
-  explored: [
-    ...explored(69, 7_749),
-    { what: 'diamond, an entry each', systems: [{ topology: diamond, budget: {} }], states: 4_796 },
-  ],
+  explored: [...explored(69, 7_749), ['diamond, an entry each', diamond, {}, 4_796]],
   covered: [
     {
       topology: diamond,
@@ -162,13 +156,10 @@ mutualExclusionContract({
 });
 
 describe('acyclic-graph numbered', () => {
-  const paw = [{ topology: topology('edges:a,b,c,d,a-b,a-c,a-d,b-c'), budget: {} }];
-  everyInterleaving(
+  const paw = topology('edges:a,b,c,d,a-b,a-c,a-d,b-c');
+  everyInterleavingOfVariant(
     counted,
-    [
-      ...explored(87, 21_078),
-      { what: 'a triangle with a tail, an entry each', systems: paw, states: 2_491 },
-    ],
+    [...explored(87, 21_078), ['a triangle with a tail, an entry each', paw, {}, 2_491]],
     {
       'late news is believed': {
         protocol: withMachine(
@@ -190,6 +181,7 @@ describe('acyclic-graph edges', () => {
   ] as const)(
     'any outgoing edge will do: %s, all graphs of %i nodes, %i entries each',
     (reversal, n, commands, states) => {
+      proof();
       const found = exploreAll(
         acyclicGraph({ startUp: 'given', reversal, edge: 'any' }),
         labelledGraphs(n),
@@ -203,11 +195,7 @@ describe('acyclic-graph edges', () => {
 describe('acyclic-graph rules', () => {
   const first = (out: readonly string[]): LocalState =>
     start(machine, 'm', { self: 'm', out }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const from = (from: string, type: 'request' | 'reversed' | 'acknowledged'): Event => ({

@@ -7,13 +7,14 @@ import {
   type SystemView,
   send,
 } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { failing } from '../../../contract/failing.js';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -54,48 +55,53 @@ const ends = 'every directed path ends at the owner of the token';
 const handled = 'every message is handled or explicitly ignored';
 const rest = 'no node waits in a quiescent state';
 
-describe('acyclic-graph assumptions: no answers are awaited', () => {
-  const paw = topology('edges:a-b,a-c,b-c,b-d');
+describe(
+  'acyclic-graph assumptions: no answers are awaited',
+  showsAssumption('acyclic-graph'),
+  () => {
+    const paw = topology('edges:a-b,a-c,b-c,b-d');
 
-  it.each([['fifo'], ['any']] as const)(
-    'then three nodes ask each other forever, channels %s',
-    (order) => {
-      const { steps, runs } = violated(unacknowledged, paw, { order });
-      expect(steps).toEqual({ [enters]: 17, [noCycle]: 11, [rest]: 18 });
-      expect(page).toContain(runs[enters]);
-    },
-  );
-
-  it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
-    expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
-      complete: true,
-      states: 8_308,
-      broken: [],
-    });
-    expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
-      complete: true,
-      states: 14_070,
-      broken: [],
-    });
-    const { broken } = exploreAll(
-      acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
-      connectedGraphs(4),
-      { all: false },
+    it.each([['fifo'], ['any']] as const)(
+      'then three nodes ask each other forever, channels %s',
+      (order) => {
+        const { steps, runs } = violated(unacknowledged, paw, { order });
+        expect(steps).toEqual({ [enters]: 17, [noCycle]: 11, [rest]: 18 });
+        expect(page).toContain(runs[enters]);
+      },
     );
-    expect(broken).toEqual([
-      'edges:a-b,a-c,a-d,b-c',
-      'edges:a-b,a-c,a-d,b-c,b-d',
-      'edges:a-b,a-c,a-d,b-c,b-d,c-d',
-    ]);
-  });
 
-  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
-    '%s: all properties hold there',
-    (reversal) => {
-      expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
-    },
-  );
-});
+    it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
+      proof();
+      expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
+        complete: true,
+        states: 8_308,
+        broken: [],
+      });
+      expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
+        complete: true,
+        states: 14_070,
+        broken: [],
+      });
+      const { broken } = exploreAll(
+        acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
+        connectedGraphs(4),
+        { all: false },
+      );
+      expect(broken).toEqual([
+        'edges:a-b,a-c,a-d,b-c',
+        'edges:a-b,a-c,a-d,b-c,b-d',
+        'edges:a-b,a-c,a-d,b-c,b-d,c-d',
+      ]);
+    });
+
+    it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
+      '%s: all properties hold there',
+      (reversal) => {
+        expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
+      },
+    );
+  },
+);
 
 describe('acyclic-graph assumptions: the invariants as the lecture states them', () => {
   const pointers = ({ nodes }: SystemView) =>
@@ -144,6 +150,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
 
 describe('acyclic-graph assumptions: neighbours that are not told', () => {
   it('may be any, such as all with a larger id', () => {
+    proof();
     const toTell = ({ self, out }: Context, event: Event) => {
       assertEvent(event, 'token');
       return out.filter((id) => id !== event.from && id < self);
@@ -161,7 +168,7 @@ describe('acyclic-graph assumptions: neighbours that are not told', () => {
   });
 });
 
-describe('acyclic-graph assumptions', () => {
+describe('acyclic-graph assumptions', showsAssumption('acyclic-graph'), () => {
   it.each([
     ['travelled', 288],
     ['acknowledged', 711],
@@ -195,22 +202,8 @@ describe('acyclic-graph assumptions', () => {
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
-    for (let seed = 1; seed <= 30; seed++) {
-      const { properties, complete } = simulate({
-        protocol: told,
-        topology: grid(2, 3),
-        seed,
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        reliable: true,
-        workload: closedLoop({ entries: 3 }),
-      });
-      expect([complete, ...failing({ properties })]).toEqual([true]);
-    }
+    proof();
+    expect(failingOverReliable(told, grid(2, 3), 30)).toEqual([]);
   });
 });
 

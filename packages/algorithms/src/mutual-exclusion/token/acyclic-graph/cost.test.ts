@@ -18,7 +18,9 @@ import {
   type Topology,
   topology,
 } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { harmonic } from '../../../contract/fit.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
@@ -39,7 +41,7 @@ function firstEdges(network: Topology): Topology {
   return topology(`edges:${[...network.nodes, ...edges].join(',')}`);
 }
 
-describe('acyclic-graph cost', () => {
+describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
   it.each([
     ['travelled', 0],
     ['numbered', 1],
@@ -47,6 +49,7 @@ describe('acyclic-graph cost', () => {
   ] as const)(
     '%s: at most 2(n−1) requests and tokens per entry, and %i messages for each of e−n+1 edges, in every interleaving',
     (reversal, each) => {
+      proof();
       const protocol = acyclicGraph({ startUp: 'given', reversal });
       for (const [graphs, commands] of [
         [labelledGraphs(3), 2],
@@ -77,6 +80,7 @@ describe('acyclic-graph cost', () => {
   );
 
   it('travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs', () => {
+    proof();
     for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
       const counts = [
         explore(acyclicGraph({ startUp: 'given' }), graph),
@@ -109,6 +113,7 @@ describe('acyclic-graph cost', () => {
   });
 
   it('on a complete graph a path over random edges has H(n−1)·n/(n−1) − 1 hops on average, within 10 %', () => {
+    proof();
     const n = 16;
     const { messages, exclusion } = simulate({
       protocol: acyclicGraph({ startUp: 'given', reversal: 'acknowledged', edge: 'any' }),
@@ -122,6 +127,7 @@ describe('acyclic-graph cost', () => {
   });
 
   it('compares the reversals under light and heavy load', () => {
+    proof();
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     for (const network of [
       complete(16),

@@ -1,18 +1,16 @@
-import type { NodeId } from '@conclave/core/protocol';
-import { holderOptions, type OptionSchemas, oneOf } from '../../../options.js';
+import { type HolderOptions, holderOptions, type OptionSchemas, oneOf } from '../../../options.js';
 import { statecharts } from './acyclic-graph.js';
 
-/** What happens to the edges that pointed away from the node at which the token arrives. */
-export type Reversal = 'travelled' | 'all' | 'acknowledged' | 'numbered';
-
-export type AcyclicGraphOptions = {
+export type Options = HolderOptions & {
   /**
+   * What happens to the edges that pointed away from the node at which the token arrives.
+   *
    * `travelled` (default): only the edge over which the token came is reversed, the others are
    * removed. `acknowledged`: the neighbours are told and reverse the others; the token stays until
    * they have answered. `numbered`: they are told, and ignore old news by its number. `all`: they
    * are told, and nothing else; this variant violates liveness.
    */
-  readonly reversal?: Reversal;
+  readonly reversal?: 'travelled' | 'all' | 'acknowledged' | 'numbered';
   /**
    * Over which outgoing edge a node asks: the `first` (default), or `any`, which the host chooses.
    */
@@ -22,11 +20,9 @@ export type AcyclicGraphOptions = {
    * with the token; `given` by their input, as if a wave had found shortest paths.
    */
   readonly startUp?: 'given' | 'wave';
-  /** Where the token is at first. Default: the network's first node. */
-  readonly holder?: NodeId;
 };
 
-export const acyclicGraphOptions: OptionSchemas<AcyclicGraphOptions> = {
+export const acyclicGraphOptions: OptionSchemas<Options> = {
   reversal: oneOf(
     Object.keys(statecharts),
     'which edges are reversed: travelled, acknowledged, numbered, or all, which is wrong',

@@ -15,9 +15,13 @@ import {
 } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
 import { statecharts } from './acyclic-graph.js';
-import { type AcyclicGraphOptions, acyclicGraphOptions, type Reversal } from './options.js';
+import { acyclicGraphOptions, type Options } from './options.js';
 import { isStarted, pointersOf, reversalRules, startUpRules } from './properties.js';
 import { withWave } from './start-up.js';
+
+export type { Command, Options };
+
+type Reversal = NonNullable<Options['reversal']>;
 
 /** The number of messages for each neighbour that is told, and the cost. */
 const costs: Readonly<
@@ -57,7 +61,7 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
-export function acyclicGraph(options: AcyclicGraphOptions = {}): Protocol<Message, Command> {
+export function acyclicGraph(options: Options = {}): Protocol<Command> {
   const {
     reversal = 'travelled',
     edge = 'first',

@@ -2,7 +2,7 @@
 import { type Protocol, send } from '@conclave/core/protocol';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../../contract/explored.contract.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import type { BroadcastMachine } from './broadcast-token.contract.js';
 import { countOf, isOpen } from './token-knowledge.js';
@@ -11,10 +11,7 @@ export function commonMutants(
   protocol: Protocol,
   machine: BroadcastMachine,
 ): Readonly<Record<string, Mutant>> {
-  const mutant = (refuted: string, changed: BroadcastMachine) => ({
-    protocol: withMachine(withoutSteps(protocol), changed),
-    refuted,
-  });
+  const mutant = mutantOf(withoutSteps(protocol));
   return {
     'a late request lowers the known number': mutant(
       'complete:3, 19 steps: no node waits in a quiescent state',

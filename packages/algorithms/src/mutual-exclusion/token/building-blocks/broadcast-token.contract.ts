@@ -1,4 +1,5 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   atMost,
@@ -7,21 +8,19 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type {
-  BroadcastTokenOptions,
-  broadcastTokenMachine,
-  Event,
-  Knowledge,
-} from './broadcast-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';
@@ -29,7 +28,7 @@ import { countOf } from './token-knowledge.js';
 export type BroadcastMachine = ReturnType<typeof broadcastTokenMachine>;
 
 interface BroadcastToken {
-  readonly make: (options?: BroadcastTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: BroadcastMachine;
   /** The initial content of the token, besides the numbers. */
   readonly queue: { readonly queue?: readonly string[] };
@@ -58,11 +57,7 @@ export const request = (from: string, k: number): Event => ({ type: 'request', k
 export const nodeB = (machine: BroadcastMachine) => ({
   first: (token: Knowledge['token']): LocalState =>
     start(machine, 'b', { self: 'b', peers, requested: none, token: token && { ...token } }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'b', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'b', state, events),
 });
 
 export function broadcastTokenContract({
@@ -162,6 +157,7 @@ export function broadcastTokenContract({
     const fencing = protocol.properties.filter(({ kind }) => kind === 'increases');
 
     it('the numbers on the token add up to the entries so far, in every interleaving', () => {
+      proof();
       const found = explore(protocol, complete(3), {
         commands: 2,
         properties: [everyEntryCounted, ...fencing],
@@ -197,7 +193,7 @@ export function broadcastTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const safe = { exclusion: 'holds', handled: 'holds' };
 
     it.each([
@@ -258,7 +254,7 @@ export function broadcastTokenContract({
     reliableLinkContract(protocol, complete(4), 50);
   });
 
-  describe(`${name} cost`, () => {
+  describe(`${name} cost`, showsCost(name), () => {
     it.each([
       [2, { commands: 2 }],
       [3, { commands: 2 }],
@@ -266,6 +262,7 @@ export function broadcastTokenContract({
     ] satisfies [number, ExploreOptions][])(
       'on %i nodes, in every interleaving: at most n−1 requests and one token per entry',
       (n, budget) => {
+        proof();
         const all = atMost(n, { per: 'acquire' });
         const dearer = atMost(n - 1, { per: 'acquire' });
         const each = [
@@ -288,6 +285,7 @@ export function broadcastTokenContract({
     );
 
     it('is exactly n messages per entry that waited and none for one that did not, under light and heavy load, for n in 2 … 20', () => {
+      proof();
       for (let n = 2; n <= 20; n += 3)
         for (const workload of [
           closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),

@@ -16,6 +16,7 @@ import {
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
+import type { HolderOptions } from '../../../options.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import {
@@ -211,11 +212,6 @@ const asksOnce = everyStep(
   },
 );
 
-export type BroadcastTokenOptions = {
-  /** The node that has the token at first. Default the network's first node. */
-  readonly holder?: NodeId;
-};
-
 type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 'citation'> & {
   readonly machine: ReturnType<typeof broadcastTokenMachine>;
   /** Whether the token carries a queue. */
@@ -225,8 +221,8 @@ type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 
 /** The protocol of such nodes. */
 export function broadcastToken(
   { machine, queue, ...named }: Own,
-  { holder }: BroadcastTokenOptions,
-): Protocol<Message, Command> {
+  { holder }: HolderOptions,
+): Protocol<Command> {
   const first = (nodes: readonly NodeId[]): Token => ({
     served: noCounts(nodes),
     ...(queue && { queue: [] }),

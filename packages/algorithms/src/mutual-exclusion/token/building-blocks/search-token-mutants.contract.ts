@@ -2,7 +2,7 @@
 import { type Protocol, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../../contract/explored.contract.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import type { machine } from '../tree-token/tree-token.js';
 import { destination } from './search-token.js';
@@ -37,10 +37,7 @@ export function searchMutants(
   provide: (changed: Changed) => AnyStateMachine,
   { mute, echoes }: { readonly mute: AnyStateMachine; readonly echoes: boolean },
 ): Readonly<Record<string, Mutant>> {
-  const mutant = (refuted: string, changed: AnyStateMachine) => ({
-    protocol: withMachine(withoutSteps(protocol), changed),
-    refuted,
-  });
+  const mutant = mutantOf(withoutSteps(protocol));
   /** Where waves return, one more message must arrive before the system is quiescent. */
   const quiescent = echoes ? 9 : 8;
   return {

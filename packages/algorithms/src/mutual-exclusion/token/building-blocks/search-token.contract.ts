@@ -1,6 +1,7 @@
 /**
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import {
   always,
@@ -10,16 +11,19 @@ import {
   type Protocol,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { Event, SearchTokenOptions } from './search-token.js';
+import type { HolderOptions } from '../../../options.js';
+import type { Event } from './search-token.js';
 import type { Token } from './search-token-properties.js';
 import { knowledgeOf } from './search-token-properties.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
@@ -66,11 +70,7 @@ export const nodeM = (machine: AnyStateMachine, echoes: boolean) => ({
       ...(echoes && { pendingReplies: none }),
       token: token && { ...token },
     }).state,
-  after: (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>),
+  after: (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events),
 });
 
 export const nextHopsLeadThere: Property = always(
@@ -86,7 +86,7 @@ export const nextHopsLeadThere: Property = always(
 );
 
 interface SearchToken {
-  readonly make: (options?: SearchTokenOptions) => Protocol;
+  readonly make: (options?: HolderOptions) => Protocol;
   readonly machine: AnyStateMachine;
   /** The same machine, but it sends each search and each echo twice. */
   readonly twice: AnyStateMachine;
@@ -218,6 +218,7 @@ export function searchTokenContract({
     });
 
     it('holder: the token starts there, at any node of the network', () => {
+      proof();
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), chain(3), { commands: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
@@ -260,7 +261,7 @@ export function searchTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, () => {
+  describe(`${name} assumptions`, showsAssumption(name), () => {
     const dropped = (budget: ExploreOptions) => withFaults(protocol, chain(3), budget);
     const safe = { exclusion: 'holds', handled: 'holds' };
 
@@ -276,6 +277,7 @@ export function searchTokenContract({
     });
 
     it('a token that arrives twice is two tokens, and two nodes enter', () => {
+      proof();
       const duplicating = dropped({ duplications: 1 });
       expect(duplicating.found).toMatchObject({
         exclusion: 'violated in 8',

@@ -14,6 +14,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
+import type { HolderOptions } from '../../../options.js';
 import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
@@ -113,11 +114,6 @@ export const searchToken = node.extend({
   },
 });
 
-export type SearchTokenOptions = {
-  /** The node that has the token at first. Default the network's first node. */
-  readonly holder?: NodeId;
-};
-
 type Own<M extends Message> = Pick<
   ProtocolDefinition<M, Command>,
   'id' | 'name' | 'title' | 'citation' | 'topology' | 'messages' | 'properties' | 'cost'
@@ -143,8 +139,8 @@ export const searchMessages = {
 /** The protocol of such nodes. */
 export function searchTokenProtocol<M extends Message>(
   { echoes, machine, ...own }: Own<M>,
-  { holder }: SearchTokenOptions,
-): Protocol<M, Command> {
+  { holder }: HolderOptions,
+): Protocol<Command> {
   return defineProtocol<M, Command>({
     ...own,
     problem: 'mutual-exclusion',

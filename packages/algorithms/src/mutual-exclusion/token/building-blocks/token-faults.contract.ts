@@ -2,14 +2,15 @@
  * What the explorer finds where a protocol with one token loses an assumption, and what a link
  * layer compensates.
  */
+
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import { failing } from '../../../contract/failing.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 
 const names = {
@@ -50,21 +51,7 @@ export const printed = (
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
   it('a reliable link layer compensates loss, duplication and reordering', () => {
-    for (let seed = 1; seed <= seeds; seed++) {
-      const { complete, properties } = simulate({
-        protocol,
-        topology,
-        conditions: {
-          order: 'any',
-          loss: 0.1,
-          duplication: 0.1,
-          delay: { kind: 'uniform', least: 1, most: 20 },
-        },
-        workload: closedLoop({ entries: 3 }),
-        reliable: true,
-        seed,
-      });
-      expect([complete, ...failing({ properties })]).toEqual([true]);
-    }
+    proof();
+    expect(failingOverReliable(protocol, topology, seeds)).toEqual([]);
   });
 }

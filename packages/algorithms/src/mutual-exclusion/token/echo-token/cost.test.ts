@@ -2,7 +2,9 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, randomGraph, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { machine as flood } from '../tree-token/tree-token.js';
@@ -15,7 +17,7 @@ const flooded: Protocol = {
 };
 const edges = ({ links }: Topology) => links.length / 2;
 
-describe('echo-token cost', () => {
+describe('echo-token cost', showsCost('echo-token'), () => {
   it.each([
     [chain(2), { commands: 2 }],
     [chain(3), { commands: 1 }],
@@ -58,6 +60,7 @@ describe('echo-token cost', () => {
   };
 
   it('light load: exactly 2e messages per search, each edge once in each direction; 2e − (n−1) without echoes', () => {
+    proof();
     for (let n = 2; n <= 20; n += 3) {
       const topology = randomGraph(n, 0.3, n);
       const light = poisson({ mean: 10_000, entries: 5 });
@@ -70,6 +73,7 @@ describe('echo-token cost', () => {
   });
 
   it('heavy load: at most that, and less where a wave is overtaken by the next one of the same node', () => {
+    proof();
     let overtaken = 0;
     for (let n = 2; n <= 20; n += 3) {
       const topology = randomGraph(n, 0.3, n);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { leadsTo, type NodeView, send, step } from '@conclave/core/protocol';
 import { chain, complete, ring, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { failing } from '../../../contract/failing.js';
@@ -88,43 +89,35 @@ mutualExclusionContract({
     { topology: triangle, budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 3_274,
-    },
-    {
-      what: 'all chains of 3 nodes, an entry each',
-      systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 1 } })),
-      states: 12_248,
-    },
-    {
-      what: 'triangle, an entry for any two',
-      systems: pairs(triangle.nodes).map((initiators) => ({
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 3_274],
+    ['all chains of 3 nodes, an entry each', labelledTrees(3), { commands: 1 }, 12_248],
+    [
+      'triangle, an entry for any two',
+      pairs(triangle.nodes).map((initiators) => ({
         topology: triangle,
         budget: { commands: 1, initiators },
       })),
-      states: 17_011,
-    },
-    {
-      what: 'all connected graphs of 4 nodes, an entry for any one',
-      systems: labelledGraphs(4).flatMap((topology) =>
+      17_011,
+    ],
+    [
+      'all connected graphs of 4 nodes, an entry for any one',
+      labelledGraphs(4).flatMap((topology) =>
         topology.nodes.map((id) => ({ topology, budget: { commands: 1, initiators: [id] } })),
       ),
-      states: 47_154,
-    },
-    {
-      what: '4 nodes and up to 4 edges, an entry for two',
-      systems: connectedGraphs(4)
-        .slice(0, 4)
-        .map((topology) => ({ topology, budget: { commands: 1, initiators: ['c', 'd'] } })),
-      states: 54_744,
-    },
-    {
-      what: 'triangle, an entry each, nothing overtakes',
-      systems: [{ topology: triangle, budget: { commands: 1, order: 'fifo' } }],
-      states: 228_702,
-    },
+      47_154,
+    ],
+    [
+      '4 nodes and up to 4 edges, an entry for two',
+      connectedGraphs(4).slice(0, 4),
+      { commands: 1, initiators: ['c', 'd'] },
+      54_744,
+    ],
+    [
+      'triangle, an entry each, nothing overtakes',
+      triangle,
+      { commands: 1, order: 'fifo' },
+      228_702,
+    ],
   ],
   covered: [
     {
@@ -228,6 +221,7 @@ describe('echo-token rules', () => {
   });
 
   it('every wave returns, in every interleaving', () => {
+    proof();
     const outstanding = (node: NodeView) =>
       countOf(knowledgeOf(node).pendingReplies ?? {}, node.id);
     const returns = leadsTo(
@@ -249,6 +243,7 @@ describe('echo-token rules', () => {
   });
 
   it('from each node that knows a request, the next hops lead to its initiator, in networks with cycles too', () => {
+    proof();
     for (const [topology, commands] of [
       [triangle, 2],
       [ring(4, { oneWay: false }), 1],
@@ -270,6 +265,7 @@ describe('echo-token rules', () => {
   });
 
   it('without echoes each waiting node gets the token, too', () => {
+    proof();
     const flooded = { ...plain, properties: ofWholes(plain.properties).slice(0, -1) };
     for (const [topology, states] of [
       [triangle, 76_536],
@@ -282,6 +278,7 @@ describe('echo-token rules', () => {
   });
 
   it('the first next hop to a node stays as good as that of its latest request', () => {
+    proof();
     const keeping = machine.provide({
       actions: {
         note: assign(({ context: { requested, nextHop }, event }) => {

@@ -1,16 +1,13 @@
 import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
-import { checked, holderOptions } from '../../../options.js';
+import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import {
-  type Message,
-  type SearchTokenOptions,
-  searchMessages,
-  searchTokenProtocol,
-} from '../building-blocks/search-token.js';
+import { searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
 import { machine } from './echo-token.js';
+
+export type { Command, HolderOptions };
 
 const allHaveHeard = always(
   'all nodes know the request of a waiting node whose wave has returned',
@@ -35,7 +32,7 @@ const allHaveHeard = always(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echoToken({ holder: 'b' })
  */
-export const echoToken = (options: SearchTokenOptions = {}): Protocol<Message, Command> =>
+export const echoToken = (options: HolderOptions = {}): Protocol<Command> =>
   searchTokenProtocol(
     {
       id: 'A5',

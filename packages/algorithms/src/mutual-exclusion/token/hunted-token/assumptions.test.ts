@@ -5,8 +5,10 @@ import { send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -68,7 +70,7 @@ describe('hunted-token as sketched', () => {
   });
 });
 
-describe('hunted-token assumptions', () => {
+describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
   const unnumbered = withMachine(
     plain,
     machine.provide({ guards: { tokenIsComing: () => false } }),
@@ -81,6 +83,7 @@ describe('hunted-token assumptions', () => {
   ])(
     'without the hop count it is right among %i nodes with %i entries each, if no message overtakes',
     (n, commands, states) => {
+      proof();
       expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({
         ...allHold,
         states,

@@ -1,6 +1,6 @@
-import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked, holderOptions } from '../../../options.js';
+import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import {
   type Command,
   commands,
@@ -13,10 +13,7 @@ import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/toke
 import { type Message, machine } from './hunted-token.js';
 import { huntRules } from './properties.js';
 
-type HuntedTokenOptions = {
-  /** Where the token is at first. Default: the network's first node. */
-  readonly holder?: NodeId;
-};
+export type { Command, HolderOptions };
 
 /**
  * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request
@@ -25,7 +22,7 @@ type HuntedTokenOptions = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example huntedToken({ holder: 'c' })
  */
-export function huntedToken(options: HuntedTokenOptions = {}): Protocol<Message, Command> {
+export function huntedToken(options: HolderOptions = {}): Protocol<Command> {
   const { holder } = checked('huntedToken', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',

@@ -8,15 +8,17 @@ import {
   never,
   send,
   start,
-  step,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, type StateValue } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -29,10 +31,7 @@ import { type Event, machine } from './naimi-trehel.js';
 import { naimiTrehel } from './protocol.js';
 
 const plain = naimiTrehel();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 /** A node that has sent no request gets no token, and there is no second one. */
 const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
@@ -44,41 +43,18 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1 } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 149,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 2 } }],
-      states: 1_530,
-    },
-    {
-      what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
-      states: 1_432,
-    },
-    {
-      what: '3 nodes, 3 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 3 } }],
-      states: 6_178,
-    },
-    {
-      what: '4 nodes, an entry each',
-      systems: [{ topology: complete(4), budget: { commands: 1 } }],
-      states: 1_476,
-    },
-    {
-      what: '4 nodes, 2 entries each',
-      systems: [{ topology: complete(4), budget: { commands: 2 } }],
-      states: 45_980,
-    },
-    {
-      what: '5 nodes, an entry each',
-      systems: [{ topology: complete(5), budget: { commands: 1 } }],
-      states: 15_456,
-    },
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 149],
+    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 1_530],
+    [
+      '3 nodes, 2 entries each, nothing overtakes',
+      complete(3),
+      { commands: 2, order: 'fifo' },
+      1_432,
+    ],
+    ['3 nodes, 3 entries each', complete(3), { commands: 3 }, 6_178],
+    ['4 nodes, an entry each', complete(4), { commands: 1 }, 1_476],
+    ['4 nodes, 2 entries each', complete(4), { commands: 2 }, 45_980],
+    ['5 nodes, an entry each', complete(5), { commands: 1 }, 15_456],
   ],
   covered: [
     {
@@ -149,11 +125,7 @@ mutualExclusionContract({
 
 describe('naimi-trehel rules', () => {
   const first = (last: string): LocalState => start(machine, 'm', { self: 'm', last }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const request = (requester: string, from = requester): Event => ({
@@ -232,6 +204,7 @@ describe('naimi-trehel rules', () => {
 
 describe('naimi-trehel symmetry', () => {
   it('all nodes but the first holder are interchangeable', () => {
+    proof();
     for (const [options, n, budget, states] of [
       [{}, 4, { commands: 2 }, [45_980, 7_818]],
       [{}, 5, {}, [15_456, 743]],
@@ -251,7 +224,7 @@ describe('naimi-trehel symmetry', () => {
   });
 });
 
-describe('naimi-trehel assumptions', () => {
+describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
   const safe = { exclusion: 'holds', enters: 'violated in 2', handled: 'holds' };
 
   it.each([

@@ -1,16 +1,12 @@
-import {
-  defineProtocol,
-  everyStep,
-  interchangeable,
-  type NodeId,
-  type Protocol,
-} from '@conclave/core/protocol';
+import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
-import { checked, holderOptions } from '../../../options.js';
+import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, receivedIn } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
+
+export type { Command, HolderOptions };
 
 /** This shortens paths: a later request goes straight to the last known requester. */
 const pathReversal = everyStep(
@@ -21,18 +17,13 @@ const pathReversal = everyStep(
   },
 );
 
-type NaimiTrehelOptions = {
-  /** The node that has the token at first. Default the network's first node. */
-  readonly holder?: NodeId;
-};
-
 /**
  * A8: Naimi and Trehel's path reversal.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example naimiTrehel({ holder: 'b' })
  */
-export function naimiTrehel(options: NaimiTrehelOptions = {}): Protocol<Message, Command> {
+export function naimiTrehel(options: HolderOptions = {}): Protocol<Command> {
   const { holder } = checked('naimiTrehel', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',

@@ -1,8 +1,10 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { send, start } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import type { AnyStateMachine, EventObject } from 'xstate';
 import { enqueueActions } from 'xstate';
 import { withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { raymond } from './protocol.js';
 import { cancellableMachine, cancellablePiggybackMachine } from './raymond.js';
@@ -13,21 +15,9 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => chain(n)),
   explored: [
-    {
-      what: 'chain of 2, 2 requests each',
-      systems: [{ topology: chain(2), budget: { commands: 2 } }],
-      states: 390,
-    },
-    {
-      what: 'chain of 3, 2 requests each',
-      systems: [{ topology: chain(3), budget: { commands: 2 } }],
-      states: 14_953,
-    },
-    {
-      what: 'chain of 4, a request each',
-      systems: [{ topology: chain(4), budget: {} }],
-      states: 7_507,
-    },
+    ['chain of 2, 2 requests each', chain(2), { commands: 2 }, 390],
+    ['chain of 3, 2 requests each', chain(3), { commands: 2 }, 14_953],
+    ['chain of 4, a request each', chain(4), {}, 7_507],
   ],
   covered: {
     topology: chain(3),
@@ -68,16 +58,8 @@ cancelContract({
   protocol: raymond({ cancel: true, piggyback: true }),
   topologies: [chain(4)],
   explored: [
-    {
-      what: 'piggyback, chain of 2, 2 requests each',
-      systems: [{ topology: chain(2), budget: { commands: 2 } }],
-      states: 410,
-    },
-    {
-      what: 'piggyback, chain of 3, 2 requests each',
-      systems: [{ topology: chain(3), budget: { commands: 2 } }],
-      states: 17_017,
-    },
+    ['piggyback, chain of 2, 2 requests each', chain(2), { commands: 2 }, 410],
+    ['piggyback, chain of 3, 2 requests each', chain(3), { commands: 2 }, 17_017],
   ],
   costs: [],
   mutants: {},
@@ -86,26 +68,15 @@ cancelContract({
 cancelContract({
   protocol: raymond({ cancel: true, greedy: 1 }),
   topologies: [chain(4)],
-  explored: [
-    {
-      what: 'greedy, chain of 3, 2 requests each',
-      systems: [{ topology: chain(3), budget: { commands: 2 } }],
-      states: 21_605,
-    },
-  ],
+  explored: [['greedy, chain of 3, 2 requests each', chain(3), { commands: 2 }, 21_605]],
   costs: [],
   mutants: {},
 });
 
 describe('raymond rules with cancel', () => {
-  const after = (
-    machine: typeof cancellableMachine,
-    ...events: readonly { readonly type: string }[]
-  ) =>
-    events.reduce(
-      (taken, event) => step(machine, 'b', taken.state, event),
-      start(machine, 'b', { self: 'b', holder: 'a', greedy: 0 }),
-    );
+  const input = { self: 'b', holder: 'a', greedy: 0 };
+  const after = (machine: AnyStateMachine, ...events: readonly EventObject[]) =>
+    takeAll(machine, 'b', start(machine, 'b', input).state, events);
   const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
   const request = { type: 'request', from: 'c' };
 

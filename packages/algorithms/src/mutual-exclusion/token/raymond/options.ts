@@ -1,7 +1,13 @@
-import type { NodeId } from '@conclave/core/protocol';
-import { cancel, flag, holderOptions, type OptionSchemas, whole } from '../../../options.js';
+import {
+  cancel,
+  flag,
+  type HolderOptions,
+  holderOptions,
+  type OptionSchemas,
+  whole,
+} from '../../../options.js';
 
-export type RaymondOptions = {
+export type Options = HolderOptions & {
   /** A token and the request that follows it are one message. Default false. */
   readonly piggyback?: boolean;
   /**
@@ -9,13 +15,11 @@ export type RaymondOptions = {
    * through it. Default 0.
    */
   readonly greedy?: number;
-  /** The node that has the token at first. Default the network's first node. */
-  readonly holder?: NodeId;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
 
-export const raymondOptions: OptionSchemas<RaymondOptions> = {
+export const raymondOptions: OptionSchemas<Options> = {
   piggyback: flag('token and following request in one message'),
   greedy: whole(0, 'how often in a row a node may enter before its turn'),
   ...holderOptions,

@@ -20,7 +20,7 @@ import {
   queuesEachOnce,
   requestsForItsQueue,
 } from '../building-blocks/token-steps.js';
-import { type RaymondOptions, raymondOptions } from './options.js';
+import { type Options, raymondOptions } from './options.js';
 import {
   cancellableMachine,
   cancellablePiggybackMachine,
@@ -29,13 +29,15 @@ import {
   piggybackMachine,
 } from './raymond.js';
 
+export type { CancellableCommand, Command, Options };
+
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
-export function raymond(options: RaymondOptions = {}): Protocol<Message, CancellableCommand> {
+export function raymond(options: Options = {}): Protocol<CancellableCommand> {
   const {
     piggyback = false,
     greedy = 0,

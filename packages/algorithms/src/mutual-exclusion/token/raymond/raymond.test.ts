@@ -3,11 +3,15 @@ import { explore } from '@conclave/core/exploration';
 import { isOfRuns, type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
+import { showsAssumption } from '../../../contract/evidence.contract.js';
+import type { Explored } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -20,10 +24,7 @@ import { raymond } from './protocol.js';
 import { type Event, machine } from './raymond.js';
 
 const plain = raymond();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 const topologies = [chain(2), chain(3), star(4), tree(2, 6)];
 const small = [
   { topology: chain(2), budget: { commands: 2 } },
@@ -39,20 +40,14 @@ const trees = [
   star(4),
   topology('edges:a-b,b-c,b-d'),
 ];
-const explored = (any: number, fifo: number) => [
-  {
-    what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each',
-    systems: trees.map((topology) => ({ topology, budget: { commands: 2 } })),
-    states: any,
-  },
-  {
-    what: 'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
-    systems: trees.map((topology) => ({
-      topology,
-      budget: { commands: 2, order: 'fifo' as const },
-    })),
-    states: fifo,
-  },
+const explored = (any: number, fifo: number): readonly Explored[] => [
+  ['trees of 2 to 4 nodes, the token at each place, 2 entries each', trees, { commands: 2 }, any],
+  [
+    'trees of 2 to 4 nodes, the token at each place, 2 entries each, nothing overtakes',
+    trees,
+    { commands: 2, order: 'fifo' },
+    fifo,
+  ],
 ];
 const costs = [chain(3), star(5), tree(2, 15), tree(3, 13)];
 /** A node that has sent no request gets no token, and there is no second one. */
@@ -171,11 +166,7 @@ for (const [options, any, fifo, used] of [
 describe('raymond rules', () => {
   const first = (holder: string, greedy = 0): LocalState =>
     start(machine, 'm', { self: 'm', holder, greedy }).state;
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const acquire: Event = { type: 'acquire' };
   const release: Event = { type: 'release' };
   const from = (from: string, type: 'request' | 'token' | 'token-and-request'): Event =>
@@ -265,6 +256,7 @@ describe('raymond rules', () => {
   });
 
   it('holder: the token starts there, at any node of the network', () => {
+    proof();
     for (const holder of ['a', 'b', 'c', 'd']) {
       const inside = holder === 'b' || holder === 'c';
       const found = explore(raymond({ holder }), chain(4), { commands: 2 });
@@ -287,7 +279,7 @@ describe('raymond rules', () => {
   });
 });
 
-describe('raymond assumptions', () => {
+describe('raymond assumptions', showsAssumption('raymond'), () => {
   const safe = { exclusion: 'holds', handled: 'holds' };
 
   it.each([
@@ -329,6 +321,7 @@ describe('raymond assumptions', () => {
   });
 
   it('a lost message breaks liveness, not safety, in simulated runs too', () => {
+    proof();
     const verdicts = (seed: number, name: string) =>
       propertyNamed(
         simulate({
@@ -359,6 +352,7 @@ describe('raymond assumptions', () => {
 
 describe('raymond symmetry', () => {
   it('leaves with the same neighbour are interchangeable, except the first holder', () => {
+    proof();
     for (const [options, topology, budget, states] of [
       [{}, star(4), {}, [1049, 208]],
       [{ piggyback: true, greedy: 1 }, star(4), { losses: 1 }, [2594, 484]],

@@ -1,7 +1,8 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { send, start } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { regeneratedToken } from './protocol.js';
 import { cancellableMachine } from './regenerated-token.js';
@@ -12,13 +13,7 @@ const wanted = cancellableMachine.config.states?.client?.states?.wanted?.on;
 cancelContract({
   protocol,
   topologies: [ring(3)],
-  explored: [
-    {
-      what: '2 nodes, a request each, a loss',
-      systems: [{ topology: ring(2), budget: { losses: 1 } }],
-      states: 3_894,
-    },
-  ],
+  explored: [['2 nodes, a request each, a loss', ring(2), { losses: 1 }, 3_894]],
   costs: [],
   mutants: {
     'a cancelled request is not withdrawn': {
@@ -35,13 +30,7 @@ cancelContract({
 cancelContract({
   protocol: regeneratedToken({ cancel: true }),
   topologies: [ring(3)],
-  explored: [
-    {
-      what: '2 nodes that elect the coordinator, a request each',
-      systems: [{ topology: ring(2), budget: {} }],
-      states: 3_075,
-    },
-  ],
+  explored: [['2 nodes that elect the coordinator, a request each', ring(2), {}, 3_075]],
   costs: [],
   mutants: {},
 });
@@ -60,10 +49,8 @@ it('[RT12] a node that cancels passes the token on', () => {
     { type: 'cancel' },
     { type: 'token', epoch: 1, entries: 4, from: 'a' },
   ];
-  const { state, effects } = events.reduce(
-    (taken, event) => step(cancellableMachine, 'b', taken.state, event),
-    start(cancellableMachine, 'b', input),
-  );
+  const { state: first } = start(cancellableMachine, 'b', input);
+  const { state, effects } = takeAll(cancellableMachine, 'b', first, events);
   expect([state.value, effects]).toEqual([
     { client: 'released', regenerator: 'off' },
     [send('c', { type: 'token', epoch: 1, entries: 4 })],

@@ -1,37 +1,30 @@
 import { send } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { describe } from 'vitest';
-import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
+import { assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../../contract/covered.contract.js';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { regeneratedToken } from './protocol.js';
 import { machine } from './regenerated-token.js';
 
 const plain = regeneratedToken({ coordinator: 'a' });
-const mutant = (refuted: string, changed: AnyStateMachine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 
 describe('A14 regenerated-token: with an appointed coordinator', () => {
   everyInterleaving(
     plain,
     [
-      {
-        what: '2 nodes, 2 entries each, up to 2 losses',
-        systems: [0, 1, 2].map((losses) => ({
+      [
+        '2 nodes, 2 entries each, up to 2 losses',
+        [0, 1, 2].map((losses) => ({
           topology: ring(2),
           budget: { commands: 2, losses },
         })),
-        states: 86_605,
-      },
-      {
-        what: '3 nodes, 1 entry each, 1 loss',
-        systems: [{ topology: ring(3), budget: { losses: 1 } }],
-        states: 51_941,
-      },
+        86_605,
+      ],
+      ['3 nodes, 1 entry each, 1 loss', ring(3), { losses: 1 }, 51_941],
     ],
     {
       'a token of an earlier epoch is accepted, though no time-out ends too early': mutant(

@@ -1,7 +1,7 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { cancel, type OptionSchemas, text, time, whole } from '../../../options.js';
 
-export type RegeneratedTokenOptions = {
+export type Options = {
   /** The node that makes tokens. Default: the nodes elect one. */
   readonly coordinator?: NodeId;
   /**
@@ -18,7 +18,7 @@ export type RegeneratedTokenOptions = {
   readonly cancel?: boolean;
 };
 
-export const regeneratedTokenOptions: OptionSchemas<RegeneratedTokenOptions> = {
+export const regeneratedTokenOptions: OptionSchemas<Options> = {
   coordinator: text('the node that makes tokens; without it the nodes elect one'),
   timeout: time('how long the coordinator waits for the token'),
   blindRegenerations: whole(0, 'tokens in a row that it makes without an inquiry'),

@@ -10,7 +10,7 @@ import { checked, timers } from '../../../options.js';
 import { type CancellableCommand, cancellable } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { type RegeneratedTokenOptions, regeneratedTokenOptions } from './options.js';
+import { type Options, regeneratedTokenOptions } from './options.js';
 import {
   candidacyRules,
   oneCoordinator,
@@ -26,6 +26,8 @@ import {
   machine,
   type RingMessage,
 } from './regenerated-token.js';
+
+export type { CancellableCommand, Command, Options };
 
 const fence = ({ context }: NodeView): number => Number(context.fence);
 
@@ -69,9 +71,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example regeneratedToken({ coordinator: 'a', timeout: 500 })
  */
-export function regeneratedToken(
-  options: RegeneratedTokenOptions = {},
-): Protocol<Message, CancellableCommand> {
+export function regeneratedToken(options: Options = {}): Protocol<CancellableCommand> {
   const {
     coordinator,
     timeout = 1000,

@@ -35,21 +35,13 @@ mutualExclusionContract({
   topologies: [ring(2), ring(3), ring(['c', 'b', 'a'])],
   small: [{ topology: ring(2), budget: {} }],
   explored: [
-    {
-      what: '2 nodes, 1 entry each, up to 2 losses',
-      systems: [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { losses } })),
-      states: 32_940,
-    },
-    {
-      what: '3 nodes in both ring orders, 1 entry each',
-      systems: [ring(3), ring(['c', 'b', 'a'])].map((topology) => ({ topology, budget: {} })),
-      states: 70_310,
-    },
-    {
-      what: '3 nodes, two of which enter twice',
-      systems: [{ topology: ring(3), budget: { commands: 2, initiators: ['a', 'b'] } }],
-      states: 67_677,
-    },
+    [
+      '2 nodes, 1 entry each, up to 2 losses',
+      [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { losses } })),
+      32_940,
+    ],
+    ['3 nodes in both ring orders, 1 entry each', [ring(3), ring(['c', 'b', 'a'])], {}, 70_310],
+    ['3 nodes, two of which enter twice', ring(3), { commands: 2, initiators: ['a', 'b'] }, 67_677],
   ],
   covered: [
     {

@@ -1,12 +1,10 @@
 import type { Protocol } from '@conclave/core/protocol';
-import { checked, holderOptions } from '../../../options.js';
+import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import {
-  type BroadcastTokenOptions,
-  broadcastToken,
-  type Message,
-} from '../building-blocks/broadcast-token.js';
+import { broadcastToken } from '../building-blocks/broadcast-token.js';
 import { machine } from './ricart-agrawala-83.js';
+
+export type { Command, HolderOptions };
 
 /**
  * A4: Ricart and Agrawala's token, requested by broadcast.
@@ -14,7 +12,7 @@ import { machine } from './ricart-agrawala-83.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawala83({ holder: 'b' })
  */
-export const ricartAgrawala83 = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
+export const ricartAgrawala83 = (options: HolderOptions = {}): Protocol<Command> =>
   broadcastToken(
     {
       id: 'A4',

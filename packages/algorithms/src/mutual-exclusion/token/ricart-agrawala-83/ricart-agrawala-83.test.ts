@@ -27,31 +27,16 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 21,
-    },
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 285,
-    },
-    {
-      what: '3 nodes, an entry each',
-      systems: [{ topology: complete(3), budget: { commands: 1 } }],
-      states: 657,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 2 } }],
-      states: 41_533,
-    },
-    {
-      what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
-      states: 11_008,
-    },
+    ['2 nodes, an entry each', complete(2), { commands: 1 }, 21],
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 285],
+    ['3 nodes, an entry each', complete(3), { commands: 1 }, 657],
+    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 41_533],
+    [
+      '3 nodes, 2 entries each, nothing overtakes',
+      complete(3),
+      { commands: 2, order: 'fifo' },
+      11_008,
+    ],
   ],
   covered: [
     { topology: complete(3), budget: {}, states: 657, transitions: 1_907, depth: 15, undelivered },

@@ -1,12 +1,10 @@
 import type { Protocol } from '@conclave/core/protocol';
-import { checked, holderOptions } from '../../../options.js';
+import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import {
-  type BroadcastTokenOptions,
-  broadcastToken,
-  type Message,
-} from '../building-blocks/broadcast-token.js';
+import { broadcastToken } from '../building-blocks/broadcast-token.js';
 import { machine } from './suzuki-kasami.js';
+
+export type { Command, HolderOptions };
 
 /**
  * A4b: Suzuki and Kasami's token, requested by broadcast, with the queue on it.
@@ -14,7 +12,7 @@ import { machine } from './suzuki-kasami.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example suzukiKasami({ holder: 'b' })
  */
-export const suzukiKasami = (options: BroadcastTokenOptions = {}): Protocol<Message, Command> =>
+export const suzukiKasami = (options: HolderOptions = {}): Protocol<Command> =>
   broadcastToken(
     {
       id: 'A4b',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
@@ -32,31 +33,16 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    {
-      what: '2 nodes, an entry each',
-      systems: [{ topology: complete(2), budget: { commands: 1 } }],
-      states: 21,
-    },
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: complete(2), budget: { commands: 3 } }],
-      states: 285,
-    },
-    {
-      what: '3 nodes, an entry each',
-      systems: [{ topology: complete(3), budget: { commands: 1 } }],
-      states: 725,
-    },
-    {
-      what: '3 nodes, 2 entries each',
-      systems: [{ topology: complete(3), budget: { commands: 2 } }],
-      states: 60_449,
-    },
-    {
-      what: '3 nodes, 2 entries each, nothing overtakes',
-      systems: [{ topology: complete(3), budget: { commands: 2, order: 'fifo' } }],
-      states: 14_346,
-    },
+    ['2 nodes, an entry each', complete(2), { commands: 1 }, 21],
+    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 285],
+    ['3 nodes, an entry each', complete(3), { commands: 1 }, 725],
+    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 60_449],
+    [
+      '3 nodes, 2 entries each, nothing overtakes',
+      complete(3),
+      { commands: 2, order: 'fifo' },
+      14_346,
+    ],
   ],
   covered: [
     { topology: complete(3), budget: {}, states: 725, transitions: 2_077, depth: 15, undelivered },
@@ -113,6 +99,7 @@ describe('suzuki-kasami rules', () => {
   });
 
   it('the queue only determines the order: without it each request is served too, in cyclic order', () => {
+    proof();
     const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
       const [next] = unserved(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];

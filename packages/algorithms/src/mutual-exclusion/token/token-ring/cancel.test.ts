@@ -1,7 +1,8 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { send, start } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { tokenRing } from './protocol.js';
 import { cancellableMachine } from './token-ring.js';
@@ -13,21 +14,9 @@ cancelContract({
   protocol,
   topologies: [2, 3, 5].map((n) => ring(n)),
   explored: [
-    {
-      what: '2 nodes, 3 requests each',
-      systems: [{ topology: ring(2), budget: { commands: 3 } }],
-      states: 704,
-    },
-    {
-      what: '3 nodes, 2 requests each',
-      systems: [{ topology: ring(3), budget: { commands: 2 } }],
-      states: 2_916,
-    },
-    {
-      what: '4 nodes, a request each',
-      systems: [{ topology: ring(4), budget: {} }],
-      states: 1_280,
-    },
+    ['2 nodes, 3 requests each', ring(2), { commands: 3 }, 704],
+    ['3 nodes, 2 requests each', ring(3), { commands: 2 }, 2_916],
+    ['4 nodes, a request each', ring(4), {}, 1_280],
   ],
   covered: {
     topology: ring(3),
@@ -52,11 +41,8 @@ cancelContract({
 
 it('[TR5] a node that cancels passes the token on', () => {
   const token = { type: 'token', entries: 4, from: 'a' };
-  const after = (...events: readonly { readonly type: string }[]) =>
-    events.reduce(
-      (taken, event) => step(cancellableMachine, 'b', taken.state, event),
-      start(cancellableMachine, 'b', { next: 'c', first: false }),
-    );
-  const { state, effects } = after({ type: 'acquire' }, { type: 'cancel' }, token);
+  const { state: first } = start(cancellableMachine, 'b', { next: 'c', first: false });
+  const events = [{ type: 'acquire' }, { type: 'cancel' }, token];
+  const { state, effects } = takeAll(cancellableMachine, 'b', first, events);
   expect([state.value, effects]).toEqual(['released', [send('c', { type: 'token', entries: 4 })]]);
 });

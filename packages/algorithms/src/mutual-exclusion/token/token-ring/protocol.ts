@@ -16,8 +16,10 @@ import {
 } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { type TokenRingOptions, tokenRingOptions } from './options.js';
+import { type Options, tokenRingOptions } from './options.js';
 import { cancellableMachine, type Message, machine } from './token-ring.js';
+
+export type { CancellableCommand, Command, Options };
 
 /**
  * A11: Le Lann's token that goes round a one-way ring forever.
@@ -25,7 +27,7 @@ import { cancellableMachine, type Message, machine } from './token-ring.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example tokenRing({ holder: 'c' })
  */
-export function tokenRing(options: TokenRingOptions = {}): Protocol<Message, CancellableCommand> {
+export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
   const { holder, cancel = false } = checked('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',

@@ -1,13 +1,16 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, send, start, step } from '@conclave/core/protocol';
+import { atMost, costOf, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
+import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
@@ -15,10 +18,7 @@ import { tokenRing } from './protocol.js';
 import { type Event, type Message, machine } from './token-ring.js';
 
 const plain = tokenRing();
-const mutant = (refuted: string, changed: typeof machine) => ({
-  protocol: withMachine(withoutSteps(plain), changed),
-  refuted,
-});
+const mutant = mutantOf(withoutSteps(plain));
 /** The token is passed on only when `passes` says so of the event. */
 const passingOn = (passes: (event: Event) => boolean) =>
   machine.provide({
@@ -44,21 +44,17 @@ mutualExclusionContract({
     { topology: ring(3), budget: { commands: 1, initiators: ['a', 'c'] } },
   ],
   explored: [
-    { what: 'rings of 2 to 4', systems: systems({}), states: 4_527 },
-    { what: 'rings of 2 to 4, FIFO', systems: systems({ order: 'fifo' }), states: 4_527 },
-    {
-      what: '6 nodes, 2 entries each',
-      systems: [{ topology: ring(6), budget: { commands: 2 } }],
-      states: 131_250,
-    },
-    {
-      what: 'the token anywhere at first',
-      systems: ['a', 'b', 'c', 'd'].map((holder) => ({
+    ['rings of 2 to 4', systems({}), 4_527],
+    ['rings of 2 to 4, FIFO', systems({ order: 'fifo' }), 4_527],
+    ['6 nodes, 2 entries each', ring(6), { commands: 2 }, 131_250],
+    [
+      'the token anywhere at first',
+      ['a', 'b', 'c', 'd'].map((holder) => ({
         topology: ring([holder, ...['a', 'b', 'c', 'd'].filter((id) => id !== holder)]),
         budget: {},
       })),
-      states: 4 * 432,
-    },
+      4 * 432,
+    ],
   ],
   covered: [
     {
@@ -106,11 +102,7 @@ mutualExclusionContract({
 
 describe('token-ring rules', () => {
   const first = (first: boolean) => start(machine, 'm', { next: 'n', first });
-  const after = (state: LocalState, ...events: Event[]) =>
-    events.reduce((taken, event) => step(machine, 'm', taken.state, event), {
-      state,
-      effects: [],
-    } as ReturnType<typeof step>);
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'm', state, events);
   const token: Event = { type: 'token', entries: 4, from: 'l' };
   const passed = (entries: number) => [send('n', { type: 'token', entries })];
   const idle = first(false).state;
@@ -184,7 +176,7 @@ describe('token-ring liveness', () => {
   });
 });
 
-describe('token-ring assumptions', () => {
+describe('token-ring assumptions', showsAssumption('token-ring'), () => {
   const lines = (budget: object, name: string) => {
     const found = explore(withoutSteps(plain), ring(3), budget);
     const { verdict, trace } = propertyNamed(found.properties, name);
@@ -256,7 +248,7 @@ describe('token-ring assumptions', () => {
 
 countedTokenContract(plain, { topology: ring(3), duplicated: 7, restarted: 8 });
 
-describe('token-ring cost', () => {
+describe('token-ring cost', showsCost('token-ring'), () => {
   it('is 1 message per entry under full load for n = 2 … 20, and one more in the whole run', () => {
     for (let n = 2; n <= 20; n++) {
       const result = simulate({
@@ -270,6 +262,7 @@ describe('token-ring cost', () => {
   });
 
   it('has no bound: while no node is in its critical section, the token makes a hop per message delay', () => {
+    proof();
     const delay = 2;
     for (const mean of [100, 1_000, 10_000]) {
       const hold = { kind: 'fixed', ms: 5 } as const;

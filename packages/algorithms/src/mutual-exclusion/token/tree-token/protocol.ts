@@ -1,15 +1,16 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { treeWith } from '../../../named-node.js';
-import { checked, holderOptions } from '../../../options.js';
+import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import {
   type Echo,
   type Message,
-  type SearchTokenOptions,
   searchMessages,
   searchTokenProtocol,
 } from '../building-blocks/search-token.js';
 import { machine } from './tree-token.js';
+
+export type { Command, HolderOptions };
 
 /**
  * A6: a token that is searched for over all edges of a tree.
@@ -17,10 +18,8 @@ import { machine } from './tree-token.js';
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example treeToken({ holder: 'b' })
  */
-export const treeToken = (
-  options: SearchTokenOptions = {},
-): Protocol<Exclude<Message, Echo>, Command> =>
-  searchTokenProtocol(
+export const treeToken = (options: HolderOptions = {}): Protocol<Command> =>
+  searchTokenProtocol<Exclude<Message, Echo>>(
     {
       id: 'A6',
       name: 'tree-token',

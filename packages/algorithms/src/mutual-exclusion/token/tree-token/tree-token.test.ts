@@ -4,6 +4,7 @@ import { send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, stateIn } from 'xstate';
 import { failing } from '../../../contract/failing.js';
@@ -53,39 +54,25 @@ mutualExclusionContract({
     { topology: chain(3), budget: { commands: 1 } },
   ],
   explored: [
-    {
-      what: '2 nodes, 3 entries each',
-      systems: [{ topology: chain(2), budget: { commands: 3 } }],
-      states: 285,
-    },
-    {
-      what: 'all trees of 3 nodes, an entry each',
-      systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 1 } })),
-      states: 1_472,
-    },
-    {
-      what: 'all trees of 3 nodes, 2 entries each',
-      systems: labelledTrees(3).map((topology) => ({ topology, budget: { commands: 2 } })),
-      states: 61_674,
-    },
-    {
-      what: 'all trees of 4 nodes, an entry each for all but the first',
-      systems: labelledTrees(4).map((topology) => ({
-        topology,
-        budget: { commands: 1, initiators: ['b', 'c', 'd'] },
-      })),
-      states: 36_374,
-    },
-    {
-      what: 'trees of 5 nodes, the token anywhere, an entry for any two',
-      systems: fives.flatMap((topology) =>
+    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 285],
+    ['all trees of 3 nodes, an entry each', labelledTrees(3), { commands: 1 }, 1_472],
+    ['all trees of 3 nodes, 2 entries each', labelledTrees(3), { commands: 2 }, 61_674],
+    [
+      'all trees of 4 nodes, an entry each for all but the first',
+      labelledTrees(4),
+      { commands: 1, initiators: ['b', 'c', 'd'] },
+      36_374,
+    ],
+    [
+      'trees of 5 nodes, the token anywhere, an entry for any two',
+      fives.flatMap((topology) =>
         pairs(topology.nodes).map((initiators) => ({
           topology,
           budget: { commands: 1, initiators },
         })),
       ),
-      states: 34_346,
-    },
+      34_346,
+    ],
   ],
   covered: [
     {
@@ -122,6 +109,7 @@ describe('tree-token destination', () => {
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
   it('if each node on the path chose a new destination, the token could move between two waiting nodes forever', () => {
+    proof();
     const entersIn = (tree: Topology) =>
       propertyNamed(
         explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] })
@@ -164,6 +152,7 @@ describe('tree-token destination', () => {
   });
 
   it('an idle holder need not forward a search: the token is already in transit to the initiator', () => {
+    proof();
     const sparing = machine.provide({
       actions: {
         forward: enqueueActions(({ context, event, enqueue, check }) => {

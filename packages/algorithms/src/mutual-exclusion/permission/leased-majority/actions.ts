@@ -1,0 +1,295 @@
+/** Messages, context, actions and guards of A19: rules LQ1–LQ14. */
+import {
+  type Effect,
+  type NodeId,
+  type NodeView,
+  notify,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
+import { assertEvent, setup } from 'xstate';
+import type { CancellableCommand } from '../../cancel.js';
+
+/**
+ * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
+ * back.
+ */
+export type Message =
+  | {
+      readonly type: 'request';
+      readonly ballot: number;
+      readonly round: number;
+      readonly floor: number;
+    }
+  | { readonly type: 'vote'; readonly ballot: number; readonly round: number }
+  | { readonly type: 'inquire'; readonly ballot: number }
+  | { readonly type: 'refused'; readonly ballot: number; readonly floor: number }
+  | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
+
+/**
+ * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
+ * time.
+ */
+export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
+
+export interface Input {
+  readonly self: NodeId;
+  /**
+   * All nodes, in their order. Each has ballots of its own: those whose remainder by the number of
+   * nodes is the node's place in this list.
+   */
+  readonly nodes: readonly NodeId[];
+  /** How long, in milliseconds, a vote binds its voter. */
+  readonly lease: number;
+  /** How long, in milliseconds, a client counts a vote, from when it sent the request. */
+  readonly validity: number;
+  /** The time, in milliseconds, from one request for the votes to the next. */
+  readonly renewal: number;
+  /** The client's latest ballot; 0 before the first. */
+  readonly ballot: number;
+  /**
+   * The least ballot that this node may vote for: no smaller than that of any entry by one of its
+   * votes.
+   */
+  readonly floor: number;
+  /** The ballot that has the voter's vote; 0: none. */
+  readonly vote: number;
+}
+
+/** A request that waits for the voter's vote, by the latest round that has arrived. */
+interface Queued {
+  readonly ballot: number;
+  readonly round: number;
+}
+
+export interface Context extends Input {
+  /** The largest ballot that this node has seen. */
+  readonly largest: number;
+  /** How often the client has requested the votes for its ballot. */
+  readonly round: number;
+  /** For each node, the latest round for which it has voted; 0: none. */
+  readonly votes: readonly number[];
+  /** The oldest, that is the smallest ballot, first. */
+  readonly queue: readonly Queued[];
+}
+
+/**
+ * `even`, `odd` and `stopped` are the client's own: it has sent a round, or waits for votes no
+ * longer.
+ */
+type Internal = { readonly type: 'even' } | { readonly type: 'odd' } | { readonly type: 'stopped' };
+
+export type Event = CancellableCommand | Received<Message> | Internal;
+
+const node = setup({
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message, Notification>;
+  },
+});
+
+interface Given {
+  readonly context: Context;
+  readonly event: Event;
+}
+
+/** The node whose ballot it is. */
+const ownerOf = ({ nodes }: Pick<Context, 'nodes'>, ballot: number): NodeId =>
+  nodes[ballot % nodes.length] ?? '';
+
+/** The node's smallest own ballot that is larger than `known`. */
+const ballotAfter = ({ self, nodes }: Pick<Context, 'self' | 'nodes'>, known: number): number => {
+  const next = known + 1;
+  return next + ((((nodes.indexOf(self) - next) % nodes.length) + nodes.length) % nodes.length);
+};
+
+/**
+ * The ballot that has the vote of this node, and the node whose it is; undefined where the voter is
+ * free.
+ */
+export function voteOf(
+  of: NodeView['context'],
+): { readonly id: NodeId; readonly ballot: number } | undefined {
+  const context = of as unknown as Context; // of this machine
+  return context.vote > 0
+    ? { id: ownerOf(context, context.vote), ballot: context.vote }
+    : undefined;
+}
+
+/**
+ * Sends a message to some nodes. To the node itself it is an internal event, which the other region
+ * takes within the same step.
+ */
+export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Given) => Message) =>
+  node.enqueueActions(({ context, event, enqueue }) => {
+    for (const to of whom({ context, event }))
+      if (to === context.self) enqueue.raise({ ...what({ context, event }), from: to });
+      else enqueue.emit(send(to, what({ context, event })));
+  });
+
+const everyone = ({ context }: Given) => context.nodes;
+const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
+const ballotIn = (event: Event): number => ('ballot' in event ? event.ballot : 0);
+const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
+const requestIn = (event: Event): Queued => {
+  assertEvent(event, 'request');
+  return { ballot: event.ballot, round: event.round };
+};
+
+const takeBallot = node.assign(({ context, event }) => {
+  const ballot = ballotAfter(context, Math.max(context.largest, floorIn(event)));
+  return { ballot, largest: ballot, round: 0, votes: context.nodes.map(() => 0) };
+});
+
+const nextRound = node.assign(({ context }) => ({ round: context.round + 1 }));
+
+const startStopwatch = node.raise(({ context }) => ({
+  type: context.round % 2 === 0 ? 'even' : 'odd',
+}));
+
+const takeVote = node.assign(({ context, event }) => {
+  assertEvent(event, 'vote');
+  return {
+    votes: context.votes.map((round, at) =>
+      context.nodes[at] === event.from ? Math.max(round, event.round) : round,
+    ),
+  };
+});
+
+const raiseFloor = (more: (context: Context) => number) =>
+  node.assign(({ context }) => ({ floor: Math.max(context.floor, more(context)) }));
+
+const learn = node.assign(({ context, event }) => ({
+  largest: Math.max(context.largest, ballotIn(event), floorIn(event)),
+  floor: Math.max(context.floor, floorIn(event)),
+}));
+
+/** Of each client the queue keeps the latest ballot only. */
+const enqueue = node.assign(({ context, event }) => {
+  const { ballot, round } = requestIn(event);
+  const own = context.queue.find(
+    (queued) => queued.ballot % context.nodes.length === ballot % context.nodes.length,
+  );
+  if (own && own.ballot > ballot) return {};
+  const queued = { ballot, round: Math.max(round, own?.ballot === ballot ? own.round : 0) };
+  return {
+    queue: [...context.queue.filter((other) => other !== own), queued].sort(
+      (a, b) => a.ballot - b.ballot,
+    ),
+  };
+});
+
+const dequeue = node.assign(({ context, event }) => ({
+  queue: context.queue.filter(
+    ({ ballot }) =>
+      ownerOf(context, ballot) !== sender({ context, event })[0] || ballot > ballotIn(event),
+  ),
+}));
+
+/** Votes for the oldest request that is not too small. */
+const voteForFirst = node.enqueueActions(({ context, enqueue }) => {
+  const { floor, queue } = context;
+  for (const { ballot } of queue.filter((queued) => queued.ballot < floor))
+    enqueue(
+      tell(
+        () => [ownerOf(context, ballot)],
+        () => ({ type: 'refused', ballot, floor }),
+      ),
+    );
+  const [first, ...others] = queue.filter((queued) => queued.ballot >= floor);
+  enqueue.assign({ vote: first?.ballot ?? 0, queue: others });
+  if (first)
+    enqueue(
+      tell(
+        () => [ownerOf(context, first.ballot)],
+        () => ({ type: 'vote', ...first }),
+      ),
+    );
+});
+
+const countsSince =
+  (first: (round: number) => number) =>
+  ({ context: { votes, round, nodes } }: Pick<Given, 'context'>) =>
+    2 * votes.filter((latest) => latest > 0 && latest >= first(round)).length > nodes.length;
+
+const evenCounts = countsSince((round) => round - (round % 2));
+const oddCounts = countsSince((round) => round - 1 + (round % 2));
+
+/** Whether the event is of the client that has the vote. */
+const isOfItsOwner = ({ context, event }: Given): boolean =>
+  ownerOf(context, context.vote) === sender({ context, event })[0];
+
+/** The stopwatches that prove, while they run, that a majority is bound. */
+export function provingStopwatches(of: NodeView['context']): readonly ('even' | 'odd')[] {
+  const context = of as unknown as Context; // of this machine
+  return [
+    ...(evenCounts({ context }) ? ['even' as const] : []),
+    ...(oddCounts({ context }) ? ['odd' as const] : []),
+  ];
+}
+
+export const base = node.extend({
+  actions: {
+    takeBallot,
+    nextRound,
+    startStopwatch,
+    request: tell(everyone, ({ context: { ballot, round, floor } }) => ({
+      type: 'request',
+      ballot,
+      round,
+      floor,
+    })),
+    takeVote,
+    noteEntry: raiseFloor(({ ballot }) => ballot),
+    noteExit: raiseFloor(({ ballot }) => ballot + 1),
+    returnVotes: tell(everyone, ({ context: { ballot, floor } }) => ({
+      type: 'released',
+      ballot,
+      floor,
+    })),
+    returnThisVote: tell(sender, ({ context: { floor }, event }) => ({
+      type: 'released',
+      ballot: ballotIn(event),
+      floor,
+    })),
+    stopStopwatches: node.raise({ type: 'stopped' }),
+    forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
+    reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
+    learn,
+    enqueue,
+    dequeue,
+    voteForFirst,
+    voteAgain: tell(sender, ({ event }) => ({ type: 'vote', ...requestIn(event) })),
+    refuse: tell(sender, ({ context: { floor }, event }) => ({
+      type: 'refused',
+      ballot: ballotIn(event),
+      floor,
+    })),
+    inquire: tell(
+      ({ context }) => [ownerOf(context, context.vote)],
+      ({ context }) => ({ type: 'inquire', ballot: context.vote }),
+    ),
+    endVote: node.assign({ vote: 0 }),
+    expire: raiseFloor(({ vote }) => vote),
+  },
+  guards: {
+    isCurrent: ({ context, event }) => ballotIn(event) === context.ballot,
+    evenCounts,
+    oddCounts,
+    thisRoundCounts: countsSince((round) => round),
+    hasVote: ({ context }) => context.vote > 0,
+    isTooSmall: ({ context, event }) => ballotIn(event) < Math.max(context.floor, floorIn(event)),
+    hasTheVote: ({ context, event }) => ballotIn(event) === context.vote,
+    replacesTheVote: (given) => isOfItsOwner(given) && ballotIn(given.event) > given.context.vote,
+    isReplaced: (given) => isOfItsOwner(given) && ballotIn(given.event) < given.context.vote,
+    returnsTheVote: (given) => isOfItsOwner(given) && ballotIn(given.event) >= given.context.vote,
+    isOlderThanTheVote: ({ context, event }) => ballotIn(event) < context.vote,
+  },
+  delays: {
+    lease: ({ context }) => context.lease,
+    validity: ({ context }) => context.validity,
+    renewal: ({ context }) => context.renewal,
+  },
+});

@@ -1,0 +1,88 @@
+import { ConclaveError } from '../base/error.js';
+import { headerOf, type JournalHeader, type JournalLine, readLine } from '../trace/journal-text.js';
+
+/** A journal to be checked. */
+export interface JournalSource {
+  /** Such as its file's name. */
+  readonly name: string;
+  /** All of it, or its pieces, cut anywhere. */
+  readonly text: string | Iterable<string>;
+}
+
+/** The lines of a journal, one after the other. */
+export class JournalReader {
+  readonly name: string;
+  readonly header: JournalHeader;
+  readonly #lines: Iterator<readonly [line: string, isWhole: boolean]>;
+  #number = 0;
+  /** How many characters were read. */
+  read = 0;
+  #next: JournalLine | undefined;
+  /** Whether its last line was cut off. */
+  isTorn = false;
+
+  /** @throws {ConclaveError} `bad-trace` where it has no header. */
+  constructor({ name, text }: JournalSource) {
+    this.name = name;
+    this.#lines = linesOf(typeof text === 'string' ? [text] : text);
+    const remarks = new Map<string, string>();
+    for (
+      this.#next = this.#read();
+      this.#next?.kind === 'remark' && !bodyKeys.has(this.#next.key);
+      this.#next = this.#read()
+    ) {
+      const { key, value, line } = this.#next;
+      if (remarks.has(key))
+        throw new ConclaveError('bad-trace', `${name}:${line}: its header has '${key}' twice`);
+      remarks.set(key, value);
+    }
+    this.header = headerOf(remarks, name);
+  }
+
+  /** The number of the line that was read last. */
+  get line(): number {
+    return this.#number;
+  }
+
+  /** The next line, which stays the next one. */
+  get peek(): JournalLine | undefined {
+    return this.#next;
+  }
+
+  advance(): void {
+    this.#next = this.#read();
+  }
+
+  #read(): JournalLine | undefined {
+    for (let next = this.#lines.next(); !next.done; next = this.#lines.next()) {
+      const [text, isWhole] = next.value;
+      this.#number++;
+      this.read += text.length + 1;
+      const line = readLine(text, this.#number);
+      if (line?.kind === 'damage' && !isWhole) {
+        this.isTorn = true;
+        return undefined;
+      }
+      if (line) return line;
+    }
+    return undefined;
+  }
+}
+
+/** Remarks among the steps. */
+const bodyKeys: ReadonlySet<string> = new Set(['closed', 'unhandled', 'gap']);
+
+/** The lines, and whether each has its end of line. */
+function* linesOf(pieces: Iterable<string>): Generator<readonly [string, boolean]> {
+  let rest = '';
+  for (const piece of pieces) {
+    const text = rest + piece;
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      yield [text.slice(start, end), true];
+      start = end + 1;
+    }
+    rest = text.slice(start);
+  }
+  if (rest !== '') yield [rest, false];
+}

@@ -1,0 +1,96 @@
+import { badInput, ConclaveError } from '../base/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import { textOf } from './embed-errors.js';
+import type { Handshake } from './handshake.js';
+import type { Incoming, Transport } from './transport.js';
+import { TransportLayer } from './transport-layer.js';
+
+/** A transport on which a node takes part only when the others have admitted it, by a handshake. */
+export abstract class AdmittedTransport extends TransportLayer {
+  readonly verified = true;
+  /** The nodes that have not agreed yet. */
+  abstract readonly awaited: readonly NodeId[];
+  protected phase: 'joining' | 'admitted' | 'ended' = 'joining';
+  protected readonly admission: Promise<void>;
+  protected abstract readonly handshake: Handshake;
+  /** What came before this node was admitted. */
+  #held: (() => void)[] = [];
+  #settle:
+    | { readonly resolve: () => void; readonly reject: (error: ConclaveError) => void }
+    | undefined;
+
+  constructor(below: Transport) {
+    super(below);
+    this.admission = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    this.admission.catch(() => {}); // whether it is waited for or not
+  }
+
+  /** What is passed to the transport below for `message`. */
+  protected abstract wrapped(to: NodeId, message: Message): Message;
+
+  protected abstract receive(incoming: Incoming): void;
+
+  /** @throws {ConclaveError} `closed`; `bad-input` before this node is admitted. */
+  send(to: NodeId, message: Message): void {
+    if (this.phase === 'joining')
+      throw badInput(
+        `Node ${this.self} is not admitted yet: it waits for ${this.awaited.join(', ')}`,
+      );
+    if (this.phase === 'ended')
+      throw new ConclaveError('closed', `Node ${this.self} takes part no longer`);
+    this.below.send(to, this.wrapped(to, message));
+  }
+
+  /** Sends a message of the handshake. */
+  protected tell<M extends Message>(to: NodeId, message: M): void {
+    try {
+      this.below.send(to, message);
+    } catch (error) {
+      this.report(
+        error instanceof ConclaveError
+          ? error
+          : badInput(`Node ${this.self} cannot send '${message.type}' to ${to}: ${textOf(error)}`),
+      );
+    }
+  }
+
+  protected listen(): void {
+    this.arrivals.add(this.below.received$.subscribe((incoming) => this.receive(incoming)));
+  }
+
+  /** Does `take` when this node is admitted. */
+  protected hold(take: () => void): void {
+    this.#held.push(take);
+  }
+
+  protected admit(): void {
+    if (this.phase !== 'joining') return;
+    this.phase = 'admitted';
+    this.#settle?.resolve();
+    this.#settle = undefined;
+    for (const take of this.#held.splice(0)) take();
+  }
+
+  /** This node may not start, or not go on. */
+  protected override fail(error: ConclaveError): void {
+    if (this.phase === 'ended') return;
+    this.phase = 'ended';
+    this.#held = [];
+    if (!this.#settle) return super.fail(error);
+    this.#settle.reject(error);
+    this.#settle = undefined;
+  }
+
+  protected end(): Promise<void> {
+    this.phase = 'ended';
+    this.#settle?.reject(
+      new ConclaveError('closed', `Node ${this.self} was closed before all had admitted it`),
+    );
+    this.inbox.close();
+    this.arrivals.unsubscribe();
+    this.handshake.close();
+    return this.below.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { badInput, type ConclaveError } from '../base/error.js';
+import { messageToStranger } from '../protocol/contract-errors.js';
+import { requireNoNotice } from '../protocol/crash-notice.js';
+import type { Message, NodeId, Received } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { cannotSend } from './embed-errors.js';
+import { withoutLabel } from './journal-writer.js';
+import type { Incoming, Transport } from './transport.js';
+import { checked } from './wire.js';
+
+/** The channels between node `id` and its neighbours, over its transport. */
+export class NodeChannels {
+  constructor(
+    private readonly protocol: Protocol,
+    private readonly topology: Topology,
+    private readonly id: NodeId,
+    private readonly transport: Transport,
+  ) {}
+
+  /**
+   * What arrived, and the label of its link.
+   * @throws {ConclaveError} `bad-input` for what no neighbour that runs this protocol sends.
+   */
+  received({ from, message }: Incoming): {
+    readonly message: Received<Message>;
+    readonly label: string | undefined;
+  } {
+    const { protocol, topology, id } = this;
+    if (!topology.has(from) || !topology.link(from, id))
+      throw badInput(
+        `Node ${id} got a message from '${from}', which has no channel to it in '${topology.spec}'`,
+      );
+    const cure = `Do both run ${protocol.name}, in the same version?`;
+    const { message: bare, label } = withoutLabel(message);
+    const known = checked(protocol.messages, bare, `Node ${id} got from ${from}`, cure);
+    return { message: { ...known, from }, label };
+  }
+
+  /**
+   * Sends the messages of a step; an error that the transport may make goes to `report`.
+   *
+   * @param labelled the messages with their numbers on the link, for a node with a journal
+   * @returns why a message is lost that the transport promised to deliver
+   */
+  send(
+    effects: readonly HostEffect[],
+    labelled: readonly Message[] | undefined,
+    report: (error: ConclaveError) => void,
+  ): ConclaveError | undefined {
+    const { loss } = this.transport.guarantees;
+    let sends = 0;
+    let lost: ConclaveError | undefined;
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const error = this.#send(effect.to, effect.message, labelled?.[sends++]);
+      if (!error) continue;
+      if (loss) report(error);
+      else lost ??= error;
+    }
+    return lost;
+  }
+
+  #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
+    const { protocol, topology, id, transport } = this;
+    if (!topology.has(to) || !topology.link(id, to))
+      throw messageToStranger(id, { to, message }, topology.spec);
+    requireNoNotice(protocol, id, message);
+    try {
+      transport.send(to, labelled);
+      return undefined;
+    } catch (error) {
+      return cannotSend(id, to, message, transport.guarantees, error);
+    }
+  }
+}

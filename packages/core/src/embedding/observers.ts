@@ -1,0 +1,117 @@
+import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import { badInput, ConclaveError } from '../base/error.js';
+import type { NodeActor } from '../protocol/actor.js';
+import { stateText } from '../protocol/handles.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import type { NodeView } from '../protocol/property.js';
+import { textOf } from './embed-errors.js';
+
+/**
+ * What the application observes of a node. Observers are called between steps, one after the
+ * other, so that an observer may send to the node at once. One that throws does not keep the others
+ * from being called: its error becomes an uncaught one of the application, as in RxJS.
+ */
+export class Observers {
+  readonly state$: Observable<NodeView>;
+  readonly notifications$: Observable<Message>;
+  readonly errors$: Observable<ConclaveError>;
+  /** The last one, which the observers may not have heard of yet. */
+  state: NodeView;
+  readonly #id: NodeId;
+  readonly #states: BehaviorSubject<NodeView>;
+  readonly #notifications = new Subject<Message>();
+  readonly #errors = new Subject<ConclaveError>();
+  readonly #due: (() => void)[] = [];
+  /** True at first, so that the application can subscribe before the first call. */
+  #isCalling = true;
+
+  /** @param onError is called with each error while `errors$` has no subscriber */
+  constructor(
+    node: NodeActor,
+    isAdmitted: boolean,
+    private readonly onError: (error: ConclaveError) => void = console.error,
+  ) {
+    const first = viewOf(node);
+    this.#id = node.id;
+    this.state = isAdmitted ? first : { ...first, tags: new Set() };
+    this.#states = new BehaviorSubject(this.state);
+    this.state$ = this.#states.asObservable();
+    this.notifications$ = this.#notifications.asObservable();
+    this.errors$ = this.#errors.asObservable();
+  }
+
+  /** The node has taken a step, which may have changed its state. */
+  stepped(node: NodeActor): void {
+    const { value, context } = node.snapshot;
+    const { state } = this;
+    if (context !== state.context || stateText(value) !== stateText(state.value)) this.become(node);
+  }
+
+  become(node: NodeActor): void {
+    const state = viewOf(node);
+    this.state = state;
+    this.#due.push(() => this.#states.next(state));
+  }
+
+  notify(notification: Message): void {
+    this.#due.push(() => this.#notifications.next(notification));
+  }
+
+  report(error: unknown): void {
+    const reported =
+      error instanceof ConclaveError
+        ? error
+        : badInput(`Node ${this.#id}: ${textOf(error)}`, '', { cause: error });
+    this.#due.push(() =>
+      this.#errors.observed ? this.#errors.next(reported) : this.onError(reported),
+    );
+  }
+
+  complete(): void {
+    this.#due.push(() => {
+      for (const subject of [this.#states, this.#notifications, this.#errors]) subject.complete();
+    });
+    this.run();
+  }
+
+  /** The application may have subscribed after this turn of the event loop. */
+  open(): void {
+    if (this.#due.length === 0) this.#isCalling = false;
+    else
+      queueMicrotask(() => {
+        this.#isCalling = false;
+        this.run();
+      });
+  }
+
+  /** Does `work`; what becomes due in it waits for the next `run`. */
+  hold(work: () => void): void {
+    const isCalling = this.#isCalling;
+    this.#isCalling = true;
+    try {
+      work();
+    } finally {
+      this.#isCalling = isCalling;
+    }
+  }
+
+  /** Calls those that are due, unless that is under way. */
+  run(): void {
+    if (this.#isCalling) return;
+    this.#isCalling = true;
+    for (let call = this.#due.shift(); call; call = this.#due.shift()) {
+      try {
+        call();
+      } catch (error) {
+        setTimeout(() => {
+          throw error;
+        });
+      }
+    }
+    this.#isCalling = false;
+  }
+}
+
+function viewOf({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView {
+  return { id, role, value, context, tags, crashed: false };
+}

@@ -1,0 +1,91 @@
+import { AsyncSubject, merge, type Observable, of, Subscription } from 'rxjs';
+import { badInput, ConclaveError } from '../base/error.js';
+import type { Message, NodeId } from '../protocol/node.js';
+import { textOf } from './embed-errors.js';
+import { Inbox, transportClosed } from './inbox.js';
+import { noRefusals } from './refusal-counts.js';
+import type {
+  Guarantees,
+  Incoming,
+  PeerStatus,
+  RefusalReason,
+  Transport,
+  TransportStatus,
+} from './transport.js';
+
+/** A transport on top of another one, which it owns: it changes what goes through. */
+export abstract class TransportLayer implements Transport {
+  readonly self: NodeId;
+  abstract readonly guarantees: Guarantees;
+  readonly received$: Observable<Incoming>;
+  readonly errors$: Observable<ConclaveError>;
+  readonly status$: Observable<TransportStatus>;
+  readonly peers$?: Observable<PeerStatus>;
+  protected readonly inbox = new Inbox();
+  /** What it hears from the transport below. */
+  protected readonly arrivals = new Subscription();
+  readonly #errors = new Inbox<ConclaveError>();
+  readonly #ended$ = new AsyncSubject<TransportStatus>();
+  #closed: Promise<void> | undefined;
+
+  constructor(protected readonly below: Transport) {
+    const { self, errors$, status$ = of<TransportStatus>({ state: 'up' }), peers$ } = below;
+    this.self = self;
+    this.received$ = this.inbox.items$;
+    this.errors$ = errors$ ? merge(errors$, this.#errors.items$) : this.#errors.items$;
+    this.status$ = merge(status$, this.#ended$);
+    if (peers$) this.peers$ = peers$;
+  }
+
+  get refused(): Readonly<Record<RefusalReason, number>> {
+    return this.below.refused ?? noRefusals;
+  }
+
+  get admitted(): Promise<void> | undefined {
+    return this.below.admitted;
+  }
+
+  abstract send(to: NodeId, message: Message): void;
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Closes the transport below, after what is still to be done. */
+  protected abstract end(): Promise<void>;
+
+  protected get hasFailed(): boolean {
+    return this.#ended$.isStopped;
+  }
+
+  protected requireOpen(message: Message): void {
+    if (this.#closed) throw transportClosed(this.self, message);
+  }
+
+  protected report(error: unknown): void {
+    this.#errors.put(
+      error instanceof ConclaveError
+        ? error
+        : badInput(`Node ${this.self}: ${textOf(error)}`, '', { cause: error }),
+    );
+  }
+
+  /** It is of no use any longer: whoever has it must close it. */
+  protected fail(error: ConclaveError): void {
+    if (this.hasFailed) return;
+    this.report(error);
+    this.#ended$.next({ state: 'closed', reason: error.message });
+    this.#ended$.complete();
+  }
+
+  async #close(): Promise<void> {
+    await this.end();
+    this.#ended$.complete();
+    this.#errors.close();
+  }
+}

@@ -1,0 +1,132 @@
+import { traceHeader } from '../../../trace/recording.js';
+import type { Trace } from '../../../trace/trace.js';
+import type { Strategy } from '../../explore/strategy.js';
+import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
+import type { Search } from '../../search/traversal/search.js';
+import { faultIn } from '../../worlds/next-or-fault.js';
+import { runLines } from '../../worlds/run-lines.js';
+import type { Action, World } from '../../worlds/world.js';
+import type { Worlds } from '../../worlds/worlds.js';
+import type { CompiledProperty, Evidence } from '../properties/compiled-property.js';
+import { withPlainCrashes } from './plain-crashes.js';
+import { runOf } from './run-of.js';
+import { shrink } from './shrink.js';
+
+/** A run that decides a property. */
+export interface Witness {
+  /**
+   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search
+   * without reduction of order, except for `leadsTo` and `eventually`; otherwise one of which no
+   * single step can be deleted, except for properties of runs. A step with a crash in its middle
+   * counts as one; where a crash between steps does as well, the run has that.
+   */
+  readonly trace: Trace;
+  /**
+   * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's
+   * length if the run stops. For a violated `atMost`: the same, if messages are sent forever.
+   */
+  readonly loopsFrom?: number;
+  /**
+   * The run as numbers: each is the position of an action among `worlds.actions(world)`, from the
+   * initial world on.
+   */
+  readonly steps: readonly number[];
+  /**
+   * With {@link loopsFrom}: the step, from 0, where the loop begins; as many as there are steps if
+   * the run stops.
+   */
+  readonly loopsFromStep?: number;
+}
+
+/** Longer runs are not shrunk: that would take too long. */
+const mostToShrink = 300;
+
+/** The run that decides a property; shrunk if the search does not yield shortest traces. */
+export function witness(
+  compiled: CompiledWorlds,
+  strategy: Strategy,
+  property: CompiledProperty,
+  evidence: Evidence,
+  { store, graph }: Search,
+): Witness {
+  const { worlds } = compiled;
+  const { action, fault } = evidence;
+  const header = new Map(traceHeader(worlds.protocol, worlds.topology));
+  header.set('channels', `order ${worlds.order}`);
+  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, {
+    store,
+    graph,
+  });
+  if (loopsFromStep === undefined) {
+    const found = taken.map((action) => compiled.actionOf(action));
+    const isOfRun = evidence.onward !== undefined || action !== undefined;
+    const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
+    const keeps = (end: World) => decides(compiled, strategy, property, end);
+    const short = isShort ? found : shrink(worlds, found, keeps);
+    const actions =
+      isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
+    if (!isOfRun) requireReal(compiled, strategy, property, actions);
+    if (fault) {
+      // A real run, or a shorter one, may end in another world, where another action fails.
+      const error =
+        actions === found && !strategy.quotient
+          ? fault.error
+          : faultIn(worlds, endOf(worlds, actions), property.name);
+      header.set('fault', (error ?? fault.error).message);
+    }
+    const { lines, steps } = runLines(worlds, actions);
+    return { trace: { header, lines }, steps };
+  }
+  const { lines, firstLines, steps } = runLines(
+    worlds,
+    taken.map((action) => compiled.actionOf(action)),
+  );
+  return {
+    trace: { header, lines },
+    loopsFrom: firstLines[loopsFromStep] ?? lines.length,
+    steps,
+    loopsFromStep,
+  };
+}
+
+/**
+ * Takes a run by XState, if it has not confirmed every step: after an incomplete search.
+ *
+ * @throws {Error} if the run does not decide the property: a compiled machine differs from XState,
+ * which is a mistake of the compiler.
+ */
+function requireReal(
+  compiled: CompiledWorlds,
+  strategy: Strategy,
+  property: CompiledProperty,
+  actions: readonly Action[],
+): void {
+  const { distinct, confirmed } = compiled.steps;
+  if (
+    confirmed === distinct ||
+    decides(compiled, strategy, property, endOf(compiled.worlds, actions))
+  )
+    return;
+  throw new Error(
+    `The run that decides '${property.name}' does not decide it by XState. This is a mistake of Conclave, not of the protocol; nothing is judged`,
+  );
+}
+
+/** Whether a run that ends in `end` decides a property about single worlds. */
+function decides(
+  compiled: CompiledWorlds,
+  { compiledProperties }: Strategy,
+  property: CompiledProperty,
+  end: World,
+): boolean {
+  if (compiledProperties.faults.includes(property))
+    return faultIn(compiled.worlds, end, property.name) !== undefined;
+  const vector = new Int32Array(compiled.width);
+  compiled.encoding.encode(end, vector);
+  if (compiledProperties.deadlocks && property === compiledProperties.deadlocks)
+    return compiled.worlds.actions(end).length === 0 && !property.holds(vector);
+  return property.holds(vector) === (property.kind !== 'always');
+}
+
+const endOf = (worlds: Worlds, actions: readonly Action[]): World =>
+  actions.reduce((world, action) => worlds.next(world, action), worlds.initial);

@@ -1,0 +1,70 @@
+/** What the README and the chapters promise about themselves. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const chapters = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', ...chapters.map((name) => `docs/${name}`)];
+
+/** The line before each program, and the words of a marker. */
+const programs = /(.*)\n```(?:js|ts|mjs)\n/g;
+const marker = /^<!-- (example|program): ([a-z-]+)( unordered)? -->$/;
+
+/** Those of several processes have a test of their own. */
+const tested: Readonly<Record<string, string>> = {
+  'between-machines': 'between-machines.test.ts',
+  worker: 'operations.test.ts',
+};
+
+describe('the README and the chapters', () => {
+  it.each(pages)('%s: each program is run by a test', (page) => {
+    for (const [, before = ''] of text(page).matchAll(programs)) {
+      expect(before).toMatch(marker);
+      const [, kind, name = ''] = marker.exec(before) ?? [];
+      if (kind === 'program')
+        expect(text(`packages/examples/src/${tested[name]}`)).toContain(
+          `<!-- program: ${name} -->`,
+        );
+    }
+  });
+
+  it.each(pages)('%s: no line of a program or command is longer than 100 columns', (page) => {
+    const lines = [...text(page).matchAll(/^```(?:js|ts|sh)\n(.*?)^```$/gms)].flatMap(
+      ([, code = '']) => code.split('\n'),
+    );
+    expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+  });
+
+  it('each example has a name of its own', () => {
+    const names = pages.flatMap((page) =>
+      [...text(page).matchAll(/^<!-- example: ([a-z-]+)/gm)].map(([, name]) => name),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('the README has at most 200 lines', () => {
+    expect(text('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+  });
+});
+
+it('each decision has a number, and is listed by its title', () => {
+  const files = readdirSync(new URL('docs/decisions/', root)).filter((name) => /^\d/.test(name));
+  const rows = [...text('docs/decisions/README.md').matchAll(/^\| (\d+) \| \[(.+)\]\((.+)\) \|/gm)];
+  expect(rows.map(([, , , file]) => file).toSorted()).toEqual(files.toSorted());
+  for (const [index, [, number, title, file]] of rows.entries()) {
+    expect(number).toBe(String(index + 1));
+    expect(file).toMatch(new RegExp(`^${number}-`));
+    expect(text(`docs/decisions/${file}`).split('\n')[0]).toContain(`# ${number}. ${title}`);
+  }
+});
+
+it.each([...pages, 'CONTRIBUTING.md', '.github/pull_request_template.md'])(
+  '%s: names only npm scripts that are there',
+  (page) => {
+    const { scripts } = JSON.parse(text('package.json'));
+    for (const [, name] of text(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g))
+      expect(Object.keys(scripts)).toContain(name);
+  },
+);
