@@ -32,7 +32,7 @@ describe('the pages of the catalogue', () => {
     expect(scores).toContainEqual(['raymond', 1]);
     expect(scores).toContainEqual(['ricart-agrawala', 0.955]);
     expect(scores.filter(([, score]) => !(Number(score) > 0 && Number(score) <= 1))).toEqual([]);
-    expect(made.pages['raymond']?.html).toContain('<code>piggyback=true</code>');
+    expect(made.pages.raymond?.html).toContain('<code>piggyback=true</code>');
   });
 });
 

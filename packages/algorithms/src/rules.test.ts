@@ -1,6 +1,5 @@
 /** What the page of each algorithm says, and that machine and tests say the same. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 
