@@ -6,7 +6,8 @@ import { nodesAccepting, optionalCommands } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';
-import { checksOf, fileOf } from './files.mjs';
+import { checksOf, fileOf, read } from './files.mjs';
+import { replacePart } from './parts.mjs';
 
 /** A run of three nodes in which one crashes, until the others suspect it. */
 const crashRun = (protocol, topology) => ({
@@ -129,6 +130,17 @@ export async function wholeSpecification(entry) {
     variants: entry.charted.map((options) => [options, entry.make(options)]),
     parts: partsOf(entry),
   });
+}
+
+/** The pages of all algorithms with their whole specifications, by file. */
+export async function wholePages() {
+  const pages = new Map();
+  for (const entry of catalogue) {
+    const path = fileOf(entry.folder, 'README.md');
+    const whole = await wholeSpecification(entry);
+    pages.set(path, replacePart(read(path), 'npm run generate', whole));
+  }
+  return pages;
 }
 
 /** The picture of the README: three nodes compete, messages overtake each other. */
