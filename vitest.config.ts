@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { tierReporter } from './tools/tests/reporter.js';
-import { sampleDate } from './tools/tests/sample.js';
+import { sampleDate } from './tools/tests/tier.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folders = [
@@ -25,7 +25,7 @@ const sources = folders.flatMap((folder) => {
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
-  'packages/core/src/exploration/strategies.test.ts',
+  'packages/core/src/exploration/explore/strategies.test.ts',
   'packages/core/src/embedding/node/file-storage.test.ts',
   'packages/cli/src/input/*.test.ts',
 ];
@@ -35,18 +35,12 @@ const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlin
   resolve: { alias: sources },
   // a mock would outlive its file where files share modules
   test: {
-    testTimeout: 60_000,
+    testTimeout: 600_000, // ten times what the longest proof needs on a slow machine
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
-    runner: at('tools/tests/runner.ts'),
+    setupFiles: at('tools/tests/seed.ts'),
     env: { CONCLAVE_SAMPLE: sampleDate }, // the same on both sides of midnight
-    tags: [
-      {
-        name: 'proof',
-        description: 'runs in npm run verify; npm test runs one in twenty of them, by date',
-        timeout: 600_000,
-      },
-      { name: 'slow', description: 'runs in npm test, not in npm run test:fast' },
-    ],
     ...test,
   },
 });

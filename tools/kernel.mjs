@@ -7,11 +7,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(`../packages/core/${path}`, import.meta.url));
-const output = at('src/exploration/kernel/binary.ts');
+const output = at('src/exploration/search/kernel/binary.ts');
 const sources = [
   fileURLToPath(import.meta.url),
-  at('src/exploration/kernel/layout.ts'),
-  ...readdirSync(at('kernel')).map((file) => at(`kernel/${file}`)),
+  ...['src/exploration/search/kernel/format', 'kernel'].flatMap((folder) =>
+    readdirSync(at(folder)).map((file) => at(`${folder}/${file}`)),
+  ),
 ];
 
 const isNewer = () => {

@@ -2,6 +2,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
+const options = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  types: [],
+};
+/** Reads each file once, for all packages. */
+const host = ts.createCompilerHost(options);
+const { getSourceFile } = host;
+const files = new Map();
+host.getSourceFile = (name, ...how) => {
+  if (!files.has(name)) files.set(name, getSourceFile(name, ...how));
+  return files.get(name);
+};
+
 /** The entries of a package that declare something: what is imported, and the declarations. */
 function entriesOf(folder) {
   const { name, exports } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
@@ -62,11 +76,8 @@ export function apiOf(folder) {
   if (missing) throw new Error(`${missing.file} is not there. Run npm run build.`);
   const program = ts.createProgram(
     entries.map(({ file }) => file),
-    {
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      types: [],
-    },
+    options,
+    host,
   );
   const checker = program.getTypeChecker();
   /** The declarations of the exported names, in the order of the names; those of a namespace stand for it. */

@@ -31,7 +31,13 @@ const proofs = [
   'docs/torture-elections.md',
   'docs/mistakes.md',
 ];
-const terms = ['docs/architecture.md', 'docs/vocabulary.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const terms = [
+  'CONTRIBUTING.md',
+  'docs/architecture.md',
+  'docs/vocabulary.md',
+  'docs/maintenance.md',
+  'CHANGELOG.md',
+];
 
 /**
  * @typedef Page
@@ -76,11 +82,11 @@ export function planOf(documents, catalogue) {
     { title: 'What was shown', pages: proofs.map(take) },
     { title: 'What was measured', pages: takeAll(/^tools\/bench\//) },
   ];
-  const decisions = takeAll(/^docs\/decisions\//).toSorted(byNumber);
+  const decisions = takeAll(/^docs\/decisions\/\d/).toSorted(byNumber);
   const project = [
     { title: 'Project', pages: terms.map(take) },
     { title: 'Packages', pages: takeAll(/^packages\/[^/]+(\/[^/]+)?\/(README|CHANGELOG)\.md$/) },
-    { title: 'Decisions', pages: [decisionsPage(decisions), ...decisions] },
+    { title: 'Decisions', pages: [take('docs/decisions/README.md'), ...decisions] },
   ];
   const [forgotten] = rest.keys();
   if (forgotten)
@@ -157,15 +163,3 @@ function familyOf(path) {
 
 const numberOf = ({ url }) => Number(/\/(\d+)-/.exec(url)?.[1]);
 const byNumber = (a, b) => numberOf(a) - numberOf(b);
-
-/** The list of the decisions, which has no file. */
-function decisionsPage(decisions) {
-  return {
-    url: 'docs/decisions.html',
-    title: 'Decisions',
-    path: 'docs/decisions',
-    tokens: [],
-    headings: [],
-    lists: decisions,
-  };
-}

@@ -54,7 +54,7 @@ export async function siteOf({
       throw new SiteProblem(
         `Two pages have the address ${page.url}; one is ${page.path}. Change urlOf in tools/site/plan.mjs.`,
       );
-    files.set(page.url, template(page, contentOf(page, { plan, targets, charts, repository })));
+    files.set(page.url, template(page, contentOf(page, { targets, charts, repository })));
     onProgress('pages', index + 1, pages.length);
   }
   for (const [url, copyOf] of targets.files) files.set(url, { copyOf });
@@ -98,21 +98,11 @@ const mermaidIn = (pages) =>
       .map(({ content, map }) => ({ text: content, where: `${path}:${map[0] + 1}` })),
   );
 
-function contentOf(page, { plan, targets, charts, repository }) {
-  if (page.lists) return listPage(page);
+function contentOf(page, { targets, charts, repository }) {
   const { before, after } = rendered(page, targets, charts);
   if (page.algorithm) return `${before}${liveRun(page, repository)}${after}`;
-  return page.url === 'index.html' ? `${before}${after}${parts(page, plan)}` : before + after;
+  return before + after;
 }
-
-/** A page that only lists others. */
-const listPage = (page) =>
-  `<h1>${escaped(page.title)}</h1>\n<ul class="list">\n${page.lists
-    .map(
-      ({ url, title, summary }) =>
-        `<li><a href="${between(page.url, url)}">${escaped(title)}</a>\n<p class="summary">${escaped(summary)}</p></li>`,
-    )
-    .join('\n')}\n</ul>\n`;
 
 /**
  * The studio, opened at this algorithm; it is loaded when the part is opened. Browsers load a lazy
@@ -129,16 +119,4 @@ function liveRun({ url, algorithm, title, path }, repository) {
 </details>
 </aside>
 `;
-}
-
-/** On the home page: where to read on. */
-function parts(page, plan) {
-  const cards = plan.map(({ title, groups }) => {
-    const inner = groups.flatMap(({ pages }) => pages).filter(({ url }) => url !== page.url);
-    const links = inner
-      .slice(0, 5)
-      .map((one) => `<li><a href="${between(page.url, one.url)}">${escaped(one.title)}</a></li>`);
-    return `<section class="card">\n<h3>${escaped(title)}</h3>\n<ul>\n${links.join('\n')}\n<li class="count">${inner.length} pages</li>\n</ul>\n</section>`;
-  });
-  return `<h2 id="read-on">Read on</h2>\n<div class="cards">\n${cards.join('\n')}\n</div>\n`;
 }

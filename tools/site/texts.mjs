@@ -2,7 +2,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const skipped = new Set(['node_modules', 'dist', 'reports', 'coverage', '.git', '.changeset']);
+const skipped = new Set([
+  '.github',
+  'node_modules',
+  'dist',
+  'reports',
+  'coverage',
+  '.git',
+  '.changeset',
+]);
 
 /** Paths from the root, such as `docs/verified.md`, in the order of their names. */
 export function markdownFiles(root, folder = '') {

@@ -1,35 +1,53 @@
 /**
  * Two tiers of tests, and the sample of a day: docs/testing.md.
  *
- * `npm run verify` runs all: what is tagged `proof`, and the many runs of random tests. `npm test`
- * runs a part of it, another part each day, and nothing besides: it cannot fail where
- * `npm run verify` passes.
+ * `npm run verify` runs all: the proofs, and the many runs of random tests. `npm test` runs a part
+ * of that, another part each day, and nothing besides: it cannot fail where `npm run verify`
+ * passes. `npm run test:fast` runs a part of `npm test`.
  */
 import type { Parameters } from 'fast-check';
+import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest';
+import { isWhole, sampleDay, type Tier, tier } from './tier.js';
 
-export type Tier = 'fast' | 'test' | 'verify';
+export { isWhole };
 
-/** Each runs all that those before it run. */
-export const tiers: readonly Tier[] = ['fast', 'test', 'verify'];
-const named = process.env.CONCLAVE_TIER ?? 'test';
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The least tier that runs this test, where it was left out. */
+    leftTo?: Tier;
+    isProof?: boolean;
+  }
+}
 
-/** Which tests run: set by the scripts of package.json. */
-export const tier: Tier =
-  tiers.find((tier) => tier === named) ??
-  refuse(`CONCLAVE_TIER is '${named}'. Try one of ${tiers.join(', ')}`);
+/** `npm test` runs each proof once in so many days. */
+const period = 19;
 
-/** Such as `2026-11-26`: which part of the proofs `npm test` runs. */
-export const sampleDate = process.env.CONCLAVE_SAMPLE ?? new Date().toISOString().slice(0, 10);
+/**
+ * The first line of a test that is exhaustive, or repeated a thousand times: `npm run verify` runs
+ * it, and `npm test` on one day in nineteen.
+ */
+export function proof(): void {
+  const test = currentTest();
+  test.meta.isProof = true;
+  const isToday = (sampleDay + offset(test.file.name) + placeOf(test)) % period === 0;
+  if (tier === 'fast' || (tier === 'test' && !isToday)) leave(test, 'verify');
+}
 
-/** Days since 1970. */
-export const sampleDay =
-  /^\d{4}-\d\d-\d\d$/.test(sampleDate) && !Number.isNaN(Date.parse(sampleDate))
-    ? Date.parse(sampleDate) / 86_400_000
-    : refuse(`CONCLAVE_SAMPLE is '${sampleDate}'. Try a date such as 2026-11-26`);
+/** The first line of a test that needs all others of its file, or minutes. */
+export function leftToVerify(): void {
+  const test = currentTest();
+  test.meta.isProof = true;
+  if (!isWhole) leave(test, 'verify');
+}
+
+/** The first line of a test that `npm run test:fast` leaves to `npm test`. */
+export function leftToTest(): void {
+  if (tier === 'fast') leave(currentTest(), 'test');
+}
 
 /** `npm run verify`: every element. `npm test`: `count` of them, in a row, other ones each day. */
 export function sampled<T>(list: readonly T[], count: number): readonly T[] {
-  if (tier === 'verify' || count >= list.length) return list;
+  if (isWhole || count >= list.length) return list;
   const first = (sampleDay * count) % list.length;
   return [...list, ...list].slice(first, first + count);
 }
@@ -38,19 +56,42 @@ export function sampled<T>(list: readonly T[], count: number): readonly T[] {
  * For `fc.assert`. `npm run verify`: `many` runs from this seed. `npm test`: `few` of these runs,
  * in a row, other ones each day.
  */
-export function runs(
+export function randomRuns(
   few: number,
   many: number,
   seed = sampleDay,
 ): Pick<Parameters, 'seed' | 'numRuns' | 'path'> {
-  if (tier === 'verify' || few >= many) return { seed, numRuns: many };
+  if (isWhole || few >= many) return { seed, numRuns: many };
   const parts = Math.floor(many / few);
   return { seed, numRuns: few, path: String((sampleDay % parts) * few) };
 }
 
 /** How many times: in `npm test`, and in `npm run verify`. */
-export const times = (few: number, many: number): number => (tier === 'verify' ? many : few);
+export const times = (few: number, many: number): number => (isWhole ? many : few);
 
-function refuse(what: string): never {
-  throw new Error(what);
+function currentTest(): RunnerTestCase {
+  const test = TestRunner.getCurrentTest();
+  if (!test) throw new Error('Only a test can be left to another tier');
+  return test;
+}
+
+function leave(test: RunnerTestCase, to: Tier): never {
+  test.meta.leftTo = to;
+  return test.context.skip(`left to ${to === 'test' ? 'npm test' : 'npm run verify'}`);
+}
+
+/** So that the proofs of a day are spread over the files, and over each of them. */
+const offset = (name: string) => [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+
+const places = new WeakMap<RunnerTestSuite, ReadonlyMap<string, number>>();
+
+function placeOf({ file, id }: RunnerTestCase): number {
+  const known =
+    places.get(file) ?? new Map(casesOf(file).map(({ id }, place) => [id, place] as const));
+  places.set(file, known);
+  return known.get(id) ?? 0;
+}
+
+function casesOf({ tasks }: RunnerTestSuite): readonly RunnerTestCase[] {
+  return tasks.flatMap((task) => (task.type === 'suite' ? casesOf(task) : [task]));
 }

@@ -77,6 +77,9 @@ export function entryOf(
   };
 }
 
+/** The protocol of this id or name, with these options. */
+export type ProtocolOf = (idOrName: string, options?: Readonly<Record<string, Json>>) => Protocol;
+
 type Named = Pick<Entry, 'id' | 'name'>;
 
 /** The one of this id or name, in any case. */

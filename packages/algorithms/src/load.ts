@@ -1,9 +1,13 @@
 /** Algorithms by id or name, each loaded without the others: `@conclave/algorithms/load`. */
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Entry, named, noSuchAlgorithm } from './entry.js';
-import { loaders } from './loaders.js';
+import { modules } from './loaders.js';
 
-export { loaders };
+/** All algorithms, in the order of the catalogue. */
+export const loaders = Object.entries(modules).map(([key, load]) => {
+  const [id = '', name = ''] = key.split(' ');
+  return { id, name, load };
+});
 
 /**
  * The catalogue's entry of this id (`A3`) or name (`ricart-agrawala`), in any case. Only its
@@ -14,10 +18,10 @@ export { loaders };
 export async function loadEntry(idOrName: string): Promise<Entry> {
   const loader = named(loaders, idOrName);
   if (!loader) throw noSuchAlgorithm(loaders, idOrName);
-  if (loader.load) return (await loader.load()).entry;
-  const { catalogue } = await import('./catalogue.js');
-  const entry = named(catalogue, loader.id);
-  if (!entry) throw noSuchAlgorithm(catalogue, loader.id);
+  const module = await loader.load();
+  if ('entry' in module) return module.entry;
+  const entry = named(module.catalogue, loader.id);
+  if (!entry) throw noSuchAlgorithm(module.catalogue, loader.id);
   return entry;
 }
 

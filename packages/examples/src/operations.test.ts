@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@conclave/core/embedding/testing';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
@@ -22,12 +23,13 @@ function started(file: string, env: Readonly<Record<string, string>>) {
 
 async function until(is: () => boolean, told: () => string): Promise<void> {
   for (let tries = 0; !is(); tries++) {
-    if (tries > 1200) expect.fail(told());
+    if (tries > 6000) expect.fail(told());
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 it('runs, tells its health and metrics, hands over on SIGTERM, and refuses a node with other nodes', async () => {
+  proof();
   // inside the package: what it imports is found there
   const folder = mkdtempSync(new URL('../dist/operations-', import.meta.url).pathname);
   const file = join(folder, 'worker.mjs');
@@ -72,4 +74,4 @@ it('runs, tells its health and metrics, hands over on SIGTERM, and refuses a nod
     for (const { child } of nodes) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
-}, 180_000);
+});

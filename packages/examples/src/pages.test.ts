@@ -29,6 +29,13 @@ describe('the README and the chapters', () => {
     }
   });
 
+  it.each(pages)('%s: no line of a program or command is longer than 100 columns', (page) => {
+    const lines = [...text(page).matchAll(/^```(?:js|ts|sh)\n(.*?)^```$/gms)].flatMap(
+      ([, code = '']) => code.split('\n'),
+    );
+    expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+  });
+
   it('each example has a name of its own', () => {
     const names = pages.flatMap((page) =>
       [...text(page).matchAll(/^<!-- example: ([a-z-]+)/gm)].map(([, name]) => name),
@@ -41,3 +48,23 @@ describe('the README and the chapters', () => {
     expect(text('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
   });
 });
+
+it('each decision has a number, and is listed by its title', () => {
+  const files = readdirSync(new URL('docs/decisions/', root)).filter((name) => /^\d/.test(name));
+  const rows = [...text('docs/decisions/README.md').matchAll(/^\| (\d+) \| \[(.+)\]\((.+)\) \|/gm)];
+  expect(rows.map(([, , , file]) => file).toSorted()).toEqual(files.toSorted());
+  for (const [index, [, number, title, file]] of rows.entries()) {
+    expect(number).toBe(String(index + 1));
+    expect(file).toMatch(new RegExp(`^${number}-`));
+    expect(text(`docs/decisions/${file}`).split('\n')[0]).toContain(`# ${number}. ${title}`);
+  }
+});
+
+it.each([...pages, 'CONTRIBUTING.md', '.github/pull_request_template.md'])(
+  '%s: names only npm scripts that are there',
+  (page) => {
+    const { scripts } = JSON.parse(text('package.json'));
+    for (const [, name] of text(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g))
+      expect(Object.keys(scripts)).toContain(name);
+  },
+);

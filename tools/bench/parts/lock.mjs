@@ -11,8 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../packages/core/dist/embedding/testing/free-port.js';
 import {
   missingServer,
-  startNats,
-  startRedis,
+  startServer,
 } from '../../../packages/core/dist/embedding/testing/servers.js';
 import { figure } from '../measured.mjs';
 
@@ -41,8 +40,8 @@ export async function measure({ runs, quick, note, progress, failed }) {
     note(missing.join(' '));
     return [];
   }
-  const nats = await startNats({ args: ['-js'] });
-  const redis = await startRedis();
+  const nats = await startServer('nats-server', { args: ['-js'] });
+  const redis = await startServer('redis-server');
   try {
     return await measureOn({ nats: nats.url, redis: redis.url }, { runs, quick, progress, failed });
   } finally {

@@ -115,7 +115,7 @@ function table(runs) {
 
 const pageOf = ({ date, machine: { cores, cpu, node }, command, runs }) => `# Mistakes of operation
 
-Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: nobody enters, and the error names for whom they wait. *Tolerated*: all entered in the end. In no case two were inside at once, and no token came twice or was smaller than one before. By \`bully\`, whose terms are no fencing tokens, the numbers in brackets are not judged. What to do about each: [operations.md](operations.md).
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: no node enters, and the error names those that it waits for. *Tolerated*: all entered eventually. In no case two were inside at once, and no token came twice or was smaller than one before. By \`bully\`, whose terms are no fencing tokens, the numbers in brackets are not judged. What to do about each: [operations.md](operations.md).
 
 ${table(runs)}
 `;

@@ -2,7 +2,7 @@
  * Causal histories (Schwarz & Mattern 1994): for each event, the set of all events that happened
  * before it. The judge of logical clocks.
  */
-import type { HistoryStep, Json, NodeView, SystemView } from '@conclave/core/protocol';
+import type { Json, NodeStep, NodeView, SystemView } from '@conclave/core/protocol';
 
 /** An event of a node, such as `a 1`, with the reading of the clock after it. */
 export type StampedEvent = {
@@ -18,10 +18,7 @@ export type StampedEvent = {
  */
 export const causalHistory = {
   initial: (): readonly StampedEvent[] => [],
-  after: (
-    events: readonly StampedEvent[],
-    { after, label }: HistoryStep,
-  ): readonly StampedEvent[] => {
+  after: (events: readonly StampedEvent[], { after, label }: NodeStep): readonly StampedEvent[] => {
     const past = new Set([...upToLast(events), ...(Array.isArray(label) ? label.map(String) : [])]);
     return [
       ...events,

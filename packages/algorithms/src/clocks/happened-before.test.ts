@@ -2,6 +2,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import { chain, complete, randomGraph, ring, star, type Topology } from '@conclave/core/topology';
 import { type Trace, type TraceLine, type VectorClock, vectorClocks } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
@@ -146,6 +147,7 @@ describe('vector clocks characterise happened-before: 1,000 random runs, compare
   it.each(Object.entries(settings))(
     'as core computes them from a trace, 100 runs: %s, every other one with a crash',
     (_name, setting) => {
+      proof();
       const seen: Seen = { before: 0, concurrent: 0 };
       for (let seed = 1; seed <= 100; seed++) {
         const trace = recorded(setting, seed, seed % 2 === 0);
@@ -164,6 +166,7 @@ describe('vector clocks characterise happened-before: 1,000 random runs, compare
   ] as const)(
     'as the nodes of C1 keep them, 100 runs; and Lamport clocks, which order concurrent events, too: %s',
     (_what, conditions, crash) => {
+      proof();
       const networks = [complete(2), complete(3), chain(4), star(4)];
       const byVectors: Seen = { before: 0, concurrent: 0 };
       const byScalars: Seen = { before: 0, concurrent: 0 };

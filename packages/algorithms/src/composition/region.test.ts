@@ -8,6 +8,7 @@ import {
   start,
   step,
 } from '@conclave/core/protocol';
+import { proof, times } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
@@ -66,6 +67,7 @@ describe('a machine as the only region of another', () => {
   it.each(parts.map((entry) => [entry.name, withoutCost(entry.make())] as const))(
     'has as many worlds and steps, and the same verdicts, as alone: %s',
     (_name, protocol) => {
+      proof();
       for (const n of [2, 3, 4]) {
         const topology = protocol.topology.example(n);
         const found = ({
@@ -133,7 +135,7 @@ describe('a machine as the only region of another', () => {
             kinds.add(JSON.stringify(inner.state.value));
           }
         }),
-        { numRuns: 100, seed: 1 },
+        { numRuns: times(100, 250), seed: 1 },
       );
       expect([...kinds].sort()).toEqual([
         '"idle"',

@@ -19,6 +19,7 @@ import {
   takes,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { isWhole, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
 
@@ -255,8 +256,8 @@ const protocols = catalogue.flatMap(({ make, charted }) =>
 
 it.each(protocols)('%s %s', (_name, _options, protocol) => {
   const compared = new Set<string>();
-  const sizes = [2, 3, 4];
-  for (const [seed, size] of sizes.entries()) {
+  const sizes = [2, 3, 4].entries();
+  for (const [seed, size] of sampled([...sizes], 1)) {
     const topology = protocol.topology.example(size);
     for (const id of topology.nodes)
       expect(compile(roleOf(protocol, id, topology).machine).uncompiled).toBeUndefined();
@@ -264,5 +265,5 @@ it.each(protocols)('%s %s', (_name, _options, protocol) => {
     run.go(150);
     for (const key of run.compared) compared.add(key);
   }
-  expect(compared.size).toBeGreaterThan(10);
+  expect(compared.size).toBeGreaterThan(isWhole ? 10 : 0);
 });

@@ -5,6 +5,7 @@
 import { follow } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate, type Workload } from '@conclave/core/simulation';
+import { isWhole, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';
 import { bully } from '../election/bully/protocol.js';
@@ -75,7 +76,7 @@ describe('a simulated run within the bounds is a run of the explored system', ()
       model === 'untimed' ? [1, 9] : model.delay.map((units) => units * (model.unit ?? 1));
     const topology = protocol.topology.example(3);
     let timeouts = 0;
-    for (let seed = 1; seed <= 5; seed++) {
+    for (const seed of sampled([1, 2, 3, 4, 5], 1)) {
       const { trace } = simulate({
         protocol: { ...protocol, properties: [] },
         topology,
@@ -93,6 +94,6 @@ describe('a simulated run within the bounds is a run of the explored system', ()
       });
       timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
     }
-    expect(timeouts).toBeGreaterThan(0);
+    if (isWhole) expect(timeouts).toBeGreaterThan(0);
   });
 });

@@ -7,6 +7,7 @@ import type { Json, Protocol } from '@conclave/core/protocol';
 import { simulate, usualWorkload } from '@conclave/core/simulation';
 import { type Topology, topology as topologyOf } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
 
@@ -102,6 +103,7 @@ const rows = catalogue.flatMap(({ id, name, make, charted }) =>
 
 describe.each(Object.entries(hostile))('%s as names', (kind, names) => {
   it.each(rows)('%s', (_name, make, options) => {
+    proof();
     for (const n of kind === 'whole numbers' ? [3, 4] : [3]) {
       const protocol = make(options);
       const topology = protocol.topology.example(n);

@@ -6,6 +6,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
 import { dolevKlaweRodeh } from '../election/dolev-klawe-rodeh/protocol.js';
@@ -88,6 +89,7 @@ describe.each(
   it.each(cases)(
     'has the same verdicts if independent steps are taken in one order only: %i nodes, %o',
     (n, options) => {
+      proof();
       const topology = protocol.topology.example(n);
       const few = {
         ...(starting[name] !== undefined && {
@@ -119,6 +121,7 @@ it.each([
   ['LeLann–Chang–Roberts', lelannChangRoberts, 'abcdefg', 9369, 0.02],
   ['LeLann–Chang–Roberts', lelannChangRoberts, 'gfedcba', 63_132, 0.025],
 ])('keeps few states of a ring of seven: %s', (_name, protocol, ids, states, share) => {
+  proof();
   const properties = protocol.properties.filter((property) => !isOfRuns(property));
   const search = (reduce: 'none' | 'order') =>
     explore(protocol, ring([...ids]), { order: 'fifo', properties, reduce });

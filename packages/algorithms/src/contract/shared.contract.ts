@@ -7,6 +7,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
@@ -66,18 +67,20 @@ export function hostsAgree(
     ['@xstate/test', XStateTestModel],
     ['xstate/graph', GraphTestModel],
   ] as const)
-    it(`embedded nodes take every path that ${name} finds through the small systems`, {
-      ...shows({ of: protocol.name, kind: 'paths' }),
-      tags: 'proof',
-    }, async () => {
-      for (const { topology, budget } of small) {
-        const { paths, steps, comparisons } = await testModel(
-          TestModel,
-          model(protocol, topology, budget),
-        );
-        expect(paths).toBeGreaterThan(0);
-        // A step that asks for a choice is compared after the answer, which is a step too.
-        expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
-      }
-    });
+    it(
+      `embedded nodes take every path that ${name} finds through the small systems`,
+      shows({ of: protocol.name, kind: 'paths' }),
+      async () => {
+        proof();
+        for (const { topology, budget } of small) {
+          const { paths, steps, comparisons } = await testModel(
+            TestModel,
+            model(protocol, topology, budget),
+          );
+          expect(paths).toBeGreaterThan(0);
+          // A step that asks for a choice is compared after the answer, which is a step too.
+          expect(comparisons).toBeGreaterThanOrEqual(draws ? steps / 2 : steps);
+        }
+      },
+    );
 }

@@ -4,6 +4,7 @@ import { type NodeView, type Protocol, sometimes } from '@conclave/core/protocol
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { isWhole, proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { type Explored, systemsOf } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
@@ -65,6 +66,7 @@ export function heldAgain(
   const checked = isRepeated ? { ...held, properties: [...held.properties, again] } : held;
 
   it('its elections can be held again: the properties hold for each term in every interleaving', () => {
+    proof();
     for (const { topology, budget } of systems) {
       const found = explore(checked, topology, budget);
       expect(found.complete).toBe(true);
@@ -88,7 +90,7 @@ export function heldAgain(
     let [runs, latest] = [0, 0];
     for (const topology of topologies)
       for (const conditions of conditionsFor(protocol))
-        for (let seed = 1; seed <= 5; seed++) {
+        for (const seed of sampled([1, 2, 3, 4, 5], 1)) {
           const last = new Map<string, NodeView>();
           const workload = severalTimes((node) => last.set(node.id, node));
           const where = `${topology.spec}, ${JSON.stringify(conditions)}, seed ${seed}`;
@@ -105,6 +107,6 @@ export function heldAgain(
           for (const node of last.values()) latest += termOf(node) / last.size;
           runs++;
         }
-    if (isRepeated) expect(latest / runs).toBeGreaterThan(2); // elections per run
+    if (isRepeated && isWhole) expect(latest / runs).toBeGreaterThan(2); // elections per run
   });
 }

@@ -2,6 +2,7 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conditionsFor } from '../contract/sweep.js';
 import { dolevKlaweRodeh } from './dolev-klawe-rodeh/protocol.js';
@@ -51,6 +52,7 @@ const anySet = (nodes: Order): readonly Order[] =>
 
 describe.each([2, 3, 4, 5])('on all rings of %i nodes', (n) => {
   it('LeLann–Chang–Roberts costs at least 2n, when only the largest starts, and 3n − 1 when all do; its maximum is reached', () => {
+    proof();
     const bounds = lelannChangRoberts.cost?.messages(n);
     expect(measured(lelannChangRoberts, n, anySet)).toEqual(bounds);
     expect(bounds?.least).toBe(2 * n);
@@ -69,6 +71,7 @@ describe.each([2, 3, 4, 5])('on all rings of %i nodes', (n) => {
   });
 
   it('Dolev–Klawe–Rodeh reaches both bounds, for all initiators', () => {
+    proof();
     const bounds = dolevKlaweRodeh.cost?.messages(n);
     expect(measured(dolevKlaweRodeh, n, anySet)).toEqual(bounds);
     expect(measured(dolevKlaweRodeh, n, allNodes)).toEqual(bounds);

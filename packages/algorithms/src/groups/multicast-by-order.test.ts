@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { causalOrder, fifoOrder, totalOrder } from './multicast.js';
 import { multicast } from './multicast-by-order.js';
@@ -16,6 +17,7 @@ describe('multicast', () => {
   });
 
   it('each order is stronger than the one before it', () => {
+    proof();
     const orders = [fifoOrder, causalOrder, totalOrder];
     const verdicts = (['fifo', 'causal', 'total'] as const).map((order) => {
       const options = { initiators: ['a', 'b'], properties: orders, limits: { states: 20_000 } };

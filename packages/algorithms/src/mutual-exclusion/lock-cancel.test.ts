@@ -11,6 +11,7 @@ import {
   optionalCommands,
   type Protocol,
 } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { catalogue, protocolOf } from '../catalogue.js';
@@ -114,6 +115,7 @@ it('the page lists each lock of the catalogue, and whether it can withdraw a req
 
 describe('an aborted wait', () => {
   it.each(cancelling)('is withdrawn, and not granted: %s %o', async (name, options) => {
+    proof();
     for (const steps of [0, 1, 2, 3, 5])
       expect(await entriesAround(protocolOf(name, options), steps)).toEqual({
         granted: 3,
@@ -124,6 +126,7 @@ describe('an aborted wait', () => {
   it.each(locks.map(({ name }) => name))(
     'is granted once, and released at once, without cancel: %s',
     async (name) => {
+      proof();
       for (const steps of [0, 3])
         expect(await entriesAround(protocolOf(name), steps)).toEqual({ granted: 3, entered: 4 });
     },

@@ -8,6 +8,7 @@ import {
 } from '@conclave/core/embedding';
 import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
@@ -126,6 +127,7 @@ describe('a lock', () => {
   );
 
   it('has a token that grows in every run by each algorithm except the three that docs/lock.md names', () => {
+    proof();
     const locks = catalogue
       .map(({ make }) => make())
       .filter(({ problem }) => problem === 'mutual-exclusion');

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, reliable } from '@conclave/core/embedding';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { expiring } from './expiring.contract.js';
 import { groupLock } from './group/group-lock/protocol.js';
@@ -81,6 +82,7 @@ describe('locks by name', () => {
   });
 
   it('count right for 200 names and three nodes, over a transport that reorders', async () => {
+    proof();
     const network = memoryNetwork(abc, { order: 'any', schedule: setImmediate });
     const all = abc.map((self) =>
       locks({ tolerate: 'none', self, peers: abc, transport: network.transport(self) }),

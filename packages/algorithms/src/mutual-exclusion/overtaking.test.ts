@@ -5,6 +5,7 @@
 import { explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { oneExample } from '../contract/one-example.js';
 import { centralCoordinator } from './central/central-coordinator/protocol.js';
@@ -43,6 +44,7 @@ describe('while a node waits', () => {
   ] as const)(
     'the other one of two nodes enters a bounded number of times: %s',
     (_id, protocol, order, commands, times) => {
+      proof();
       expect(
         commands.map((count) =>
           bound(protocol, complete(2), { commands: count, order, inputs: oneExample(protocol) }),
@@ -74,6 +76,7 @@ describe('while a node waits', () => {
   ] as const)(
     'others enter without bound while its request is in transit: %s',
     (_id, protocol, topology, budget = {}, commands: readonly number[] = [2, 3]) => {
+      proof();
       expect(
         commands.map((count) => bound(protocol, topology, { ...budget, commands: count })),
       ).toEqual(commands);

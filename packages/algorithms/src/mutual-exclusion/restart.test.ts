@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property, type Protocol } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { catalogue } from '../catalogue.js';
@@ -127,12 +128,16 @@ describe('a protocol that says that it tolerates', () => {
   });
 
   it.each(claiming)('them keeps its safety properties: %s', (id, protocol) => {
+    proof();
+    proof();
     const restarts = protocol.tolerates?.includes('restart') ? 1 : 0;
     for (const [nodes, budget] of tolerant[id] ?? [])
       expect(failing(protocol, nodes, { ...budget, crashes: 1, restarts })).toEqual([]);
   });
 
   it('crashes keeps them: A3 acknowledged, with as many as there may be', () => {
+    proof();
+    proof();
     const acknowledged = ricartAgrawalaAcknowledged();
     expect(acknowledged.tolerates).toEqual(['crash']);
     expect(failing(acknowledged, 2, { crashes: 2 })).toEqual([]);
@@ -175,6 +180,8 @@ describe('a node that crashes once and restarts', () => {
       protocol.id && protocol.id in broken ? [[protocol.id, protocol] as const] : [],
     ),
   )('breaks %s', (id, protocol) => {
+    proof();
+    proof();
     const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
     const { complete: _, ...found } = explored(protocol, nodes);
     expect(found).toEqual(steps);
@@ -207,6 +214,8 @@ describe('a node that crashes once and restarts', () => {
   });
 
   it('is the cause: without it all hold', () => {
+    proof();
+    proof();
     for (const protocol of locks) {
       const { id = '' } = protocol;
       const found = explored(protocol, broken[id]?.nodes ?? 2, { crashes: 0, restarts: 0 });

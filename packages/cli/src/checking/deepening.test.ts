@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -21,6 +22,7 @@ function slowClock(seconds: number): () => number {
 
 describe('conclave check without sizes', () => {
   it('goes on to larger systems until the time is over, and says what it did not try', async () => {
+    proof();
     const check = async () =>
       JSON.parse(
         (await conclave(['check', 'A8', '--for', '16h', '--json'], { clock: slowClock(1000) }))
@@ -64,6 +66,7 @@ describe('conclave check without sizes', () => {
   });
 
   it('lists each system with its counts, and of many the largest', async () => {
+    proof();
     const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '16h'], {
       clock: slowClock(2000),
     });
@@ -86,6 +89,7 @@ describe('conclave check without sizes', () => {
   });
 
   it('never calls a cut system exhausted', async () => {
+    proof();
     const { value } = await json('check', 'B3', '--for', '500ms');
     const cut: readonly System[] = value.systems.filter(({ complete }: System) => !complete);
     for (const system of cut) expect(system).toMatchObject({ limit: 'seconds' });
@@ -187,6 +191,7 @@ describe('conclave check without sizes', () => {
   });
 
   it('stops at the smallest system that violates a property, and says how to repeat it', async () => {
+    proof();
     const path = temporary('run.trace');
     const { exitCode, stdout } = await conclave([
       'check',
@@ -208,6 +213,7 @@ describe('conclave check without sizes', () => {
   });
 
   it('calls reached what any system reaches: with two nodes, the other one gets the ball', async () => {
+    proof();
     const game = new URL('../../../examples/src/ping-pong.ts', import.meta.url).pathname;
     const { exitCode, value } = await json('check', game, '--for', '2s');
     expect(exitCode).toBe(0);

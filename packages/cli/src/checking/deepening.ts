@@ -212,18 +212,8 @@ const endings: Readonly<Record<Ending, string>> = {
 };
 
 function systemReport({ topology, size, exploration }: Explored) {
-  const {
-    states,
-    transitions,
-    depth,
-    steps,
-    seconds,
-    complete,
-    limit,
-    omissionProbability,
-    assumptions,
-    properties,
-  } = exploration;
+  const { states, transitions, depth, steps, seconds, complete, limit, assumptions, properties } =
+    exploration;
   const { nodes: _, ...raised } = size;
   return {
     ...{ topology: topology.spec, ...raised },
@@ -235,7 +225,6 @@ function systemReport({ topology, size, exploration }: Explored) {
       seconds,
       complete,
       limit,
-      omissionProbability,
       assumptions,
     },
     properties: properties.map(({ name, verdict }) => ({ name, verdict })),

@@ -45,9 +45,6 @@ export const checkOptions = {
     choices.reduce,
     'leave out states equivalent to others by symmetry, or by the order of independent steps',
   ),
-  compact: flag(
-    'store 64 bits of hash for each state: far less memory, and a small probability of missing some states',
-  ),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
   maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
@@ -58,11 +55,7 @@ export const checkOptions = {
     positive,
   ),
   steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
-  seed: parsed(
-    'n',
-    'same seed, same walks (default: 1); with --compact, the same hash functions (default: fresh ones)',
-    seed,
-  ),
+  seed: parsed('n', 'same seed, same walks (default: 1)', seed),
   ...protocolOptions,
   trace: text('file', 'write the first counterexample; FILE.svg and FILE.mmd are diagrams'),
   ...jsonOption,
@@ -73,7 +66,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'reduce', 'compact', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'reduce', ...limits];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -117,7 +110,7 @@ export function requireConsistent(
 ): void {
   const { time: own = 'untimed' } = channels;
   const { time = own === 'untimed' ? 'untimed' : 'exact' } = options;
-  const { walks, search, compact, reduce = 'none' } = options;
+  const { walks, reduce = 'none' } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
     const size = flagOf(sized);
@@ -132,15 +125,9 @@ export function requireConsistent(
       `${flagOf(ofSearch)} is for a search, and --walks takes random walks`,
       'Leave one of them out.',
     );
-  const ofWalks =
-    walks === undefined ? givenOf(options, compact ? ['steps'] : ['steps', 'seed']) : undefined;
+  const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
   const clashes: readonly (readonly [boolean, string, string])[] = [
-    [
-      search === 'depth' && compact === true,
-      '--compact searches breadth-first only',
-      'Leave out --search depth, or --compact.',
-    ],
     [
       reduce === 'symmetry' && !symmetry,
       `${title} declares no symmetry`,

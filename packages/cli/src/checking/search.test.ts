@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
@@ -18,13 +19,6 @@ const ofRuns = [
   .join(', ');
 const ring = ['check', 'B3', '--topology', 'ring:4', '--order', 'fifo'];
 const star = ['check', fixture('client-server.js'), '--topology', 'star:4'];
-
-interface Finding {
-  readonly name: string;
-  readonly verdict: string;
-}
-const verdictOf = (value: { readonly properties: readonly Finding[] }, name: string) =>
-  value.properties.find((finding) => finding.name === name)?.verdict;
 
 describe('conclave check --reduce', () => {
   it.each([
@@ -81,6 +75,7 @@ describe('conclave check --reduce', () => {
   });
 
   it('still finds a violation', async () => {
+    proof();
     const { exitCode, stdout } = await conclave([
       'check',
       fixture('broken-lock.ts'),
@@ -112,62 +107,16 @@ describe('conclave check --reduce', () => {
   });
 });
 
-describe('conclave check --compact', () => {
-  it('bounds the probability that it missed a state', async () => {
-    const { exitCode, value } = await json(
-      'check',
-      'A3',
-      '--topology',
-      'complete:3',
-      '--compact',
-      '--safety',
-    );
+describe('conclave check', () => {
+  it('--safety leaves out properties of runs, and lists them', async () => {
+    const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:2', '--safety');
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({
       complete: true,
-      states: 6644,
       leftOut: expect.arrayContaining([entry, fencing]),
     });
-    expect(value.omissionProbability).toBeGreaterThan(0);
-    expect(value.omissionProbability).toBeLessThan(1e-9);
-    expect(
-      (await conclave(['check', 'A3', '--topology', 'complete:3', '--compact', '--safety'])).stdout,
-    ).toMatch(
-      /^Complete: every reachable state was explored\.\nAssumed: that no two states share their hash, but for a probability of at most \d\.\de-\d+\.$/m,
-    );
   });
 
-  it('draws its hash functions from a seed, which it prints', async () => {
-    const small = ['check', 'A3', '--topology', 'complete:2', '--compact', '--safety'];
-    const [first, again] = [
-      (await json(...small)).value,
-      (await json(...small, '--seed', '7')).value,
-    ];
-    expect(first.seed).toEqual(expect.any(Number));
-    expect(again).toMatchObject({ seed: 7, states: first.states });
-  });
-
-  it('does not judge properties of runs', async () => {
-    const { exitCode, stderr, value } = await json(
-      'check',
-      'A3',
-      '--topology',
-      'complete:2',
-      '--compact',
-      '--reduce',
-      'order',
-    );
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(
-      new RegExp(
-        `not judged: '${entry}', .*'${fencing}'.* --compact and --reduce order cannot prove properties of runs`,
-      ),
-    );
-    expect(verdictOf(value, entry)).toBe('incomplete');
-  });
-});
-
-describe('conclave check', () => {
   it('--search depth finds the same states on longer paths, and says so', async () => {
     const [breadth, depth] = [await json(...ring), await json(...ring, '--search', 'depth')];
     expect(depth.exitCode).toBe(0);
@@ -188,9 +137,7 @@ describe('conclave check', () => {
       '--max-states',
       '50',
     ]);
-    expect(stdout).toContain(
-      ' Raise the limit or choose a smaller system; --compact reaches further, --walks samples.',
-    );
+    expect(stdout).toContain(' Raise the limit or choose a smaller system; --walks samples.');
   });
 
   it('--time exact and --partition are in the summary', async () => {
@@ -260,6 +207,7 @@ describe('conclave check --walks', () => {
   ];
 
   it('proves nothing, which is exit code 2', async () => {
+    proof();
     const { exitCode, stdout, stderr } = await conclave(walks);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -282,6 +230,7 @@ describe('conclave check --walks', () => {
   });
 
   it('takes the same walks with the same seed, and others with another', async () => {
+    proof();
     const first = await json(...walks, '--seed', '7');
     expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
     expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);

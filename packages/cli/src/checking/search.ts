@@ -91,7 +91,7 @@ export function checkBySearch(
 
 /** What may help where a limit was reached; in exact time there are no reductions. */
 const furtherText = ({ time }: CheckBudget): string =>
-  ` Raise the limit or choose a smaller system; ${time === 'untimed' ? '--reduce and --compact reach' : '--compact reaches'} further, --walks samples.`;
+  ` Raise the limit or choose a smaller system; ${time === 'untimed' ? '--reduce reaches further, ' : ''}--walks samples.`;
 const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
 /** Takes random walks through the interleavings of a protocol that has too many of them. */
@@ -203,20 +203,12 @@ export function explored(
   { protocol, topology, budget, properties, limits }: System,
   options: CheckOptions,
 ): Exploration {
-  const {
-    fair: fairness = 'weak',
-    search = 'breadth',
-    compact = false,
-    reduce = 'none',
-    seed,
-  } = options;
+  const { fair: fairness = 'weak', search = 'breadth', reduce = 'none' } = options;
   return searching(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
       ...{ properties, fairness, limits, search, reduce, onProgress },
       coverage: reduce === 'none', // it would prevent much of a reduction
-      visited: compact ? 'compact' : 'exact',
-      ...defined({ seed: compact ? seed : undefined }),
     }),
   );
 }
@@ -259,7 +251,9 @@ const reductionOf = ({ reduce = 'none' }: CheckOptions): string | undefined =>
 
 /** The options with which a counterexample need not be a shortest one. */
 export const longPathsOf = (options: CheckOptions): string | undefined =>
-  andList([options.search === 'depth' ? '--search depth' : undefined, reductionOf(options)]);
+  [options.search === 'depth' ? '--search depth' : undefined, reductionOf(options)]
+    .filter((option) => option !== undefined)
+    .join(' and ') || undefined;
 
 interface Judged {
   readonly complete: boolean;
@@ -316,18 +310,12 @@ export function notJudgedText(
     findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))
   )
     return undefined;
-  const because = andList([options.compact ? '--compact' : undefined, reductionOf(options)]);
+  const because = reductionOf(options);
   const why =
     because === undefined
       ? 'With --partition, messages across a cut are not counted'
       : `${because} cannot prove properties of runs`;
   return `not judged: ${quoted(open)}. ${why}; leave that out, or check properties of states only, with --safety.`;
-}
-
-/** Those that are defined, joined; undefined when none is. */
-function andList(texts: readonly (string | undefined)[]): string | undefined {
-  const defined = texts.filter((text) => text !== undefined);
-  return defined.length === 0 ? undefined : defined.join(' and ');
 }
 
 /** Which parts of the states take many values, and so multiply them. */

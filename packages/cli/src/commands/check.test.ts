@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -102,6 +103,7 @@ describe('conclave check', () => {
   });
 
   it('warns of growing counters when the search did not finish', async () => {
+    proof();
     const endless = [
       'check',
       'A3',
@@ -217,6 +219,7 @@ describe('conclave check', () => {
   });
 
   it('lets a node crash in the middle of a step, unless --atomic-steps', async () => {
+    proof();
     const argv = [
       'check',
       fixture('../../../studio/src/model/announcement.contract.ts'),
@@ -478,11 +481,6 @@ describe('conclave check refuses', () => {
       'a stay in no states',
       ['A3', '--time', 'exact', '--delay', '1', '--stay', 'calm=0:5'],
       "Exact time: no state has the tag 'calm'. There are",
-    ],
-    [
-      'a compact search in depth',
-      ['A3', '--compact', '--search', 'depth'],
-      '--compact searches breadth-first only. Leave out --search depth, or --compact.',
     ],
     [
       'a reduction by symmetry where there is none',

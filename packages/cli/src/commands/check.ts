@@ -23,10 +23,9 @@ Other defaults:
   --max-…     no other limit
 
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
-property. With --reduce or --compact, properties of runs ('eventually', 'alwaysEventually',
-'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate
-them; else they stay incomplete, unless --safety leaves them out. --compact alone decides
-'everyStep', and none of the others. Walks prove nothing.
+property. With --reduce, properties of runs ('eventually', 'alwaysEventually', 'leadsTo', 'atMost',
+'increases', 'overtaken', 'everyStep') are never proved: a run may violate them; else they stay
+incomplete, unless --safety leaves them out. Walks prove nothing.
 Exit codes:
   0  every property holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached

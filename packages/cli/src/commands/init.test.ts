@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
@@ -44,6 +45,7 @@ function node(cwd: string, script: string, ...argv: readonly string[]) {
 
 describe('conclave init', () => {
   it('writes a protocol that passes the compiler, its tests and its check', async () => {
+    proof();
     const folder = temporary('queue');
     const { exitCode, stderr, value } = await json('init', 'number-queue', '--dir', folder);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
   it('prints the score, survivors by the question that no property asks, and a table by operator', async () => {
+    proof();
     const argv = [
       'mutate',
       fixture('few-properties.js'),
@@ -50,6 +52,7 @@ describe('conclave mutate', () => {
   });
 
   it('has exit code 0 where no mutant survives', async () => {
+    proof();
     const { exitCode, stdout } = await conclave([
       'mutate',
       'A3',

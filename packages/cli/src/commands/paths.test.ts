@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
@@ -66,6 +67,7 @@ describe('conclave paths', () => {
   });
 
   it('has crashes in the middle of a step, unless --atomic-steps', async () => {
+    proof();
     const argv = [
       fixture('../../../studio/src/model/announcement.contract.ts'),
       '--topology',

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -46,6 +47,7 @@ describe('conclave replay', () => {
   });
 
   it('repeats a run with a crash in the middle of a step', async () => {
+    proof();
     const module = fixture('../../../studio/src/model/announcement.contract.ts');
     const path = temporary('run.trace');
     await conclave(['check', module, '--topology', 'complete:3', '--crash', '1', '--trace', path]);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -321,6 +322,7 @@ describe('conclave simulate', () => {
   });
 
   it('stops where time stands still, which is exit code 2', async () => {
+    proof();
     const argv = ['simulate', 'A11', '--delay', 'fixed:0'];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
@@ -389,6 +391,7 @@ describe('conclave simulate', () => {
   });
 
   it('shows progress on a terminal when a run takes long', async () => {
+    proof();
     let clock = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1500));
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });

@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -107,6 +108,7 @@ describe('conclave studio', () => {
   });
 
   it('--bundle writes the module alone', async () => {
+    proof();
     const path = temporary('office.js');
     const { stdout } = await conclave(['studio', template, '--bundle', path]);
     expect(stdout).toBe(`Wrote ${path} (ticket-office). Drop it on a page of conclave studio.\n`);

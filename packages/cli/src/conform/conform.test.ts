@@ -5,6 +5,7 @@ import { protocolOf } from '@conclave/algorithms';
 import { conform, type JournalSource } from '@conclave/core/conform';
 import { never, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { run } from '../run.js';
 import {
@@ -216,6 +217,7 @@ describe('mutants of journals', () => {
     ['A14', 22],
     ['C4', 16],
   ])('%s: each is noticed, or is a run as well', async (id, steps) => {
+    proof();
     const [protocol, network] = system(id);
     const journals = (await journalsOf(id, { seed: 1, steps })).map(linesOf);
     const check = (

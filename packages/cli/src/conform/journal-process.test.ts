@@ -2,6 +2,7 @@
  * What journals hold when their process is killed, exits, or may not write any more: three nodes of
  * a lock in a process of their own.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { protocolOf } from '@conclave/algorithms';
 import { type Conformed, conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalsIn } from './journal-files.js';
 
@@ -86,6 +88,7 @@ it('a killed process leaves prefixes that conform', async () => {
 });
 
 it('a process that exits by itself writes all its lines', async () => {
+  proof();
   expect(
     await ended(
       start(
@@ -110,6 +113,7 @@ const report =
 it.runIf(process.platform === 'linux')(
   'a file that may not grow: the node goes on, and the journal says its gap',
   async () => {
+    proof();
     const freed = "execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited']);";
     const program = `${untilError} await enter(); ${freed} await enter(); await a.close(); await b.close(); await c.close(); say(before > 2); say(errors.every(({ code, message }) => code === 'lost' && message.includes('EFBIG')));`;
     expect(await ended(start('{ flushAfter: 1e8, buffer: 256 }', program, 3000))).toBe(
@@ -142,6 +146,7 @@ it.runIf(process.platform === 'linux')(
 it.runIf(process.platform === 'linux')(
   'a required journal that may not grow stops its node',
   async () => {
+    proof();
     const program = `${untilError.replace('await enter()', 'await enter().catch(() => {})')}
     ${report} await a.acquire().catch(({ code }) => say(code)); process.exit(0);`;
     const text = await ended(

@@ -2,9 +2,7 @@
 import { choices } from '@conclave/core/options';
 import {
   type ConclaveError,
-  competes,
   type ExactTime,
-  type Interval,
   optionalCommands,
   type Protocol,
   type TimeModel,
@@ -28,6 +26,10 @@ import {
 /** Which nodes get commands, in words. */
 export const initiatorsText = (nodes: readonly string[] | undefined): string =>
   nodes?.join(', ') ?? 'every node';
+
+/** Whether nodes of this protocol compete for a critical section. */
+export const isCompetition = ({ commands }: Protocol): boolean =>
+  'acquire' in commands && 'release' in commands;
 
 /** The workload of a protocol without optional commands. */
 export const noCommands = 'no commands';
@@ -244,7 +246,7 @@ export function beyondTime(
   };
 }
 
-const span = ([least, most]: Interval, unit = 1): string =>
+const span = ([least, most]: ExactTime['delay'], unit = 1): string =>
   `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
 
 function timeText({
@@ -255,7 +257,7 @@ function timeText({
   drift = 0,
   unit,
 }: ExactTime): string {
-  const all = (spans: Readonly<Record<string, Interval>>) =>
+  const all = (spans: Readonly<Record<string, ExactTime['delay']>>) =>
     Object.entries(spans).map(([name, interval]) => `${name} ${span(interval, unit)}`);
   return [
     `exact; a message takes ${span(delay, unit)}`,
@@ -273,6 +275,6 @@ function workloadText(protocol: Protocol, { commands, initiators }: CheckBudget)
   const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${type}'`))];
   const who = initiatorsText(initiators);
   if (names.length === 0) return noCommands;
-  if (competes(protocol)) return `up to ${counted(commands, 'entry', 'entries')} by ${who}`;
+  if (isCompetition(protocol)) return `up to ${counted(commands, 'entry', 'entries')} by ${who}`;
   return `${names.join(' and ')} to ${who}${commands === 1 ? '' : `, up to ${commands} times`}`;
 }

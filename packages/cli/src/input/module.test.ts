@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
@@ -8,6 +9,7 @@ const endless = 'await new Promise(() => {}); export const one = 1';
 
 describe("a module of the user's own", () => {
   it('that awaits something that never happens is refused as soon as the event loop is empty', async () => {
+    proof();
     const path = temporary('waits.mjs', endless);
     const before = process.listenerCount('beforeExit');
     const check = conclave(['check', path]);
@@ -47,6 +49,7 @@ describe("a module of the user's own", () => {
   });
 
   it('may be TypeScript with one protocol', async () => {
+    proof();
     const { exitCode, value } = await json(
       'simulate',
       fixture('broken-lock.ts'),

@@ -2,7 +2,7 @@
 import {
   type Quantiles,
   type SeedOutcome,
-  type SeedRange,
+  type SeedsOptions,
   type SeedsSummary,
   simulateSeeds,
   summaryOf,
@@ -24,7 +24,7 @@ import type { SimulateOptions } from './options.js';
 import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 import { simulateInThreads } from './threads.js';
 
-type Options = SimulateOptions & { readonly seeds: SeedRange };
+type Options = SimulateOptions & { readonly seeds: SeedsOptions['seeds'] };
 
 /** How many commands that repeat a violation are printed for each property; the JSON has all. */
 const shownCommands = 3;

@@ -1,5 +1,5 @@
 /** One simulated run: its verdicts, figures and trace. */
-import { competes, type Protocol } from '@conclave/core/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import {
   measuredCost,
   type SimulationResult,
@@ -9,6 +9,7 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
+import { isCompetition } from '../input/environment.js';
 import {
   blocks,
   counted,
@@ -77,7 +78,7 @@ function incompleteText({ ended, steps, virtualMs }: SimulationResult): string |
  * critical section.
  */
 function entriesOf(protocol: Protocol, result: SimulationResult) {
-  const entries = competes(protocol) ? result.exclusion.entries.length : undefined;
+  const entries = isCompetition(protocol) ? result.exclusion.entries.length : undefined;
   return { entries, messagesPerEntry: entries ? totalMessages(result) / entries : undefined };
 }
 

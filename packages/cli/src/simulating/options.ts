@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Conditions, parseDelay } from '@conclave/core/channel';
 import { choices } from '@conclave/core/options';
-import { type Crash, parseCrash, type SeedRange } from '@conclave/core/simulation';
+import { type Fault, parseCrash, type SeedsOptions } from '@conclave/core/simulation';
 import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import {
@@ -32,7 +32,7 @@ interface GivenDelay {
 export const delayOf = (text: string): GivenDelay => ({ text, delay: parseDelay(text) });
 
 /** `1..1000` */
-function seedRange(text: string): SeedRange {
+function seedRange(text: string): SeedsOptions['seeds'] {
   const [, from = NaN, to = NaN] = (/^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? []).map(Number);
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to))
     throw new InvalidArgumentError('It is two whole numbers, as in 1..1000.');
@@ -87,7 +87,7 @@ export const simulateOptions = {
   crash: parsed(
     'node@ms',
     'crash a node, as in c@100: between two steps, or in the middle of its next one, as the seed decides (c@100:between, c@100:inside: always); c@100+50 restarts it 50 ms later; repeatable',
-    (text, previous: readonly Crash[] = []) => [...previous, parseCrash(text)],
+    (text, previous: readonly Fault[] = []) => [...previous, parseCrash(text)],
   ),
   confirm: choice(
     'how',

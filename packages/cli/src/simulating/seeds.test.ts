@@ -1,5 +1,6 @@
 /** `simulate --seeds`: many runs and one summary. Several threads run the built package. */
 import { PassThrough } from 'node:stream';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 import { Share } from './share.js';
@@ -42,6 +43,7 @@ describe('conclave simulate --seeds', () => {
   });
 
   it('finds the same with any number of workers, also with --fail-fast', async () => {
+    proof();
     const [one, two] = [
       await conclave([...lossy, '--json']),
       await conclave([...lossy, '--json', '--workers', '2']),
@@ -107,6 +109,7 @@ describe('conclave simulate --seeds', () => {
   });
 
   it('is incomplete where time stands still, or where it is interrupted', async () => {
+    proof();
     const still = await conclave([
       'simulate',
       'A11',
@@ -167,6 +170,7 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
       /^error: Property 'all is well' fails: no idea .*\n$/,
     ],
   ])('that %s', async (_, act, error) => {
+    proof();
     const argv = [
       'simulate',
       module(act),

@@ -1,6 +1,6 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import type { Conditions } from '@conclave/core/channel';
-import { competes, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { optionalCommands, type Protocol } from '@conclave/core/protocol';
 import {
   type SimulationResult,
   type simulate,
@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
-import { hasNoCommand, initiatorsText, noCommands } from '../input/environment.js';
+import { hasNoCommand, initiatorsText, isCompetition, noCommands } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { networkFor, protocolFor } from '../input/protocol.js';
 import { abridged, counted, number } from '../output/text.js';
@@ -97,27 +97,26 @@ function workloadFor(
 ): { readonly workload: Workload; readonly text: string } {
   const { entries, initiators: nodes, think, hold, untilTime: lasts = 1000 } = options;
   const geo = [think, hold].find((given) => given?.delay.kind === 'link');
-  const isCompetition = competes(protocol);
-  if (isCompetition && geo)
+  const competes = isCompetition(protocol);
+  if (competes && geo)
     throw badInput(
       `'${geo.text}' is the delay of links, and --think and --hold have none`,
       'Write fixed:5.',
     );
   const surplus = Object.entries({ entries, think, hold }).find(([, value]) => value !== undefined);
-  if (!isCompetition && surplus)
+  if (!competes && surplus)
     throw badInput(
       `--${surplus[0]} is for a critical section, and ${protocol.title} has none`,
       'Leave it out.',
     );
   const [command] = optionalCommands(protocol);
-  if (!isCompetition && command === undefined && nodes) throw hasNoCommand(protocol, 'initiators');
+  if (!competes && command === undefined && nodes) throw hasNoCommand(protocol, 'initiators');
   const workload = usualWorkload(protocol, {
     ...defined({ entries, nodes, think: think?.delay, hold: hold?.delay }),
     lasts,
   });
   const who = initiatorsText(nodes);
-  if (isCompetition)
-    return { workload, text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
+  if (competes) return { workload, text: `${counted(entries ?? 1, 'entry', 'entries')} by ${who}` };
   if (command !== undefined) return { workload, text: `'${command.type}' to ${who}` };
   return {
     workload,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ConclaveError } from '@conclave/core/protocol';
-import type { SeedOutcome, SeedRange } from '@conclave/core/simulation';
+import type { SeedOutcome, SeedsOptions } from '@conclave/core/simulation';
 import { badInput, messageOf, oneLine } from '../errors.js';
 import type { SimulateOptions } from './options.js';
 import { Share } from './share.js';
@@ -16,7 +16,7 @@ const file = fileURLToPath(new URL('../../dist/simulating/worker.js', import.met
 const pollMs = 50;
 
 interface Run {
-  readonly seeds: SeedRange;
+  readonly seeds: SeedsOptions['seeds'];
   readonly threads: number;
   readonly interrupted: () => boolean;
   /** The command that repeats the run of a seed. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { BehaviorSubject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../base/random.js';
 import { VirtualClock } from '../simulation/clock.js';
 import { Channel, type ChannelOptions } from './channel.js';
 import { type Conditions, conditions, type Delay } from './conditions.js';
-import { Random } from './random.js';
 
 type Changes = Partial<Conditions> &
   Partial<Pick<ChannelOptions<number>, 'cut$' | 'linkDelay'>> & { readonly seed?: number };

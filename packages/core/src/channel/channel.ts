@@ -1,7 +1,7 @@
 import { type Observable, Subject, type Subscription } from 'rxjs';
+import type { Random } from '../base/random.js';
 import type { NodeId } from '../protocol/node.js';
 import { type Conditions, drawDelay } from './conditions.js';
-import type { Random } from './random.js';
 
 /** Takes a delivery at its time. */
 export interface Receiver<T> {

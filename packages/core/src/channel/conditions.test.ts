@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../base/random.js';
 import {
   type Conditions,
   conditions,
@@ -9,7 +10,6 @@ import {
   parseDelay,
   perfect,
 } from './conditions.js';
-import { Random } from './random.js';
 
 const ms = fc.oneof(fc.nat(1000), fc.double({ min: 0, max: 1e6, noNaN: true }).map(Math.abs));
 const plainDelay: fc.Arbitrary<Delay> = fc.oneof(

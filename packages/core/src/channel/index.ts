@@ -1,2 +1,2 @@
-export { type Conditions, parseDelay } from './conditions.js';
+export { type Conditions, type Delay, parseDelay } from './conditions.js';
 export { reliableLink } from './reliable/protocol.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../base/random.js';
 import { drawPart, partialSends } from './partial-sends.js';
-import { Random } from './random.js';
 
 describe('what a crash in the middle of a step may lose', () => {
   it('is any combination of channels, and on each the last ones', () => {

@@ -1,7 +1,7 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Send } from '../protocol/node.js';
 import type { HostEffect } from '../protocol/step.js';
-import type { Random } from './random.js';
 
 type Group = string | number;
 

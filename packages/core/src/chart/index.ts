@@ -1,4 +1,4 @@
-export { chart, type FoldedRegions } from './mermaid.js';
+export { chart } from './mermaid.js';
 export { pathOf } from './mermaid-text.js';
 export { actionsText, type Reaction, reactions } from './reaction.js';
-export { type SpecifiedPart, specification } from './specification.js';
+export { specification } from './specification.js';

@@ -1,13 +1,10 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { stateNodes } from '../protocol/state-nodes.js';
 import { escaped, mermaidIds, pathOf } from './mermaid-text.js';
 import { actionsText, type Reaction, reactions } from './reaction.js';
 
 type Ids = (node: AnyStateNode) => string;
-
-/** By name: regions of which only one box is drawn, and what it says. */
-export type FoldedRegions = Readonly<Record<string, string>>;
 
 /** How states are named, and the words for those that are drawn without what is in them. */
 interface Drawing {
@@ -40,7 +37,10 @@ interface Part {
  * @throws {ConclaveError} `bad-input` for a folded region that the machine does not have.
  * @example chart(machine) // … released --> wanted : acquire / stamp, requestAll
  */
-export function chart(machine: AnyStateMachine, folded: FoldedRegions = {}): string {
+export function chart(
+  machine: AnyStateMachine,
+  folded: Readonly<Record<string, string>> = {},
+): string {
   const { root } = machine;
   requireRegions(machine, folded);
   const fold = (node: AnyStateNode) =>
@@ -52,7 +52,10 @@ export function chart(machine: AnyStateMachine, folded: FoldedRegions = {}): str
   return `${['stateDiagram-v2', ...indented([...lines, ...leaving.map(({ line }) => line)])].join('\n')}\n`;
 }
 
-function requireRegions({ id, root }: AnyStateMachine, folded: FoldedRegions): void {
+function requireRegions(
+  { id, root }: AnyStateMachine,
+  folded: Readonly<Record<string, string>>,
+): void {
   const regions = root.type === 'parallel' ? Object.keys(root.states) : [];
   const unknown = Object.keys(folded).find((name) => !regions.includes(name));
   if (unknown === undefined) return;

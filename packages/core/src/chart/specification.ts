@@ -1,23 +1,7 @@
 import type { Property } from '../protocol/property.js';
-import type { ChannelAssumptions, Protocol, Shape } from '../protocol/protocol.js';
+import type { Protocol, Shape } from '../protocol/protocol.js';
 import { coverage } from './coverage.js';
 import { chart } from './mermaid.js';
-
-/** A region of the machine of each role that is the machine of another protocol. */
-export interface SpecifiedPart {
-  readonly title: string;
-  /** Where that protocol is specified. */
-  readonly href: string;
-}
-
-interface Extra {
-  readonly trace?: string;
-  readonly parts?: Readonly<Record<string, SpecifiedPart>>;
-  readonly variants?: readonly (readonly [
-    options: NonNullable<Protocol['options']>,
-    protocol: Protocol,
-  ])[];
-}
 
 /**
  * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages,
@@ -25,12 +9,24 @@ interface Extra {
  *
  * @param extra `trace`: one ordinary run in the text form. `variants`: the protocol with other
  * options, of which those charts and messages are shown that differ. `parts`: by name, regions that
- * are specified elsewhere: drawn as one state each, their messages left out, with a link.
+ * are specified elsewhere, as the machines of other protocols: drawn as one state each, their
+ * messages left out, with a link.
  * @example console.log(specification(ricartAgrawala, { trace }))
  */
 export function specification(
   protocol: Protocol,
-  { trace, variants = [], parts = {} }: Extra = {},
+  {
+    trace,
+    variants = [],
+    parts = {},
+  }: {
+    readonly trace?: string;
+    readonly parts?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
+    readonly variants?: readonly (readonly [
+      options: NonNullable<Protocol['options']>,
+      protocol: Protocol,
+    ])[];
+  } = {},
 ): string {
   const { commands, properties } = protocol;
   const [statechart, messages] = [charts(protocol, parts), messageTable(protocol, parts)];
@@ -82,9 +78,9 @@ export function specification(
   return `${sections.filter(Boolean).join('\n\n')}\n`;
 }
 
-type Parts = NonNullable<Extra['parts']>;
+type Parts = NonNullable<NonNullable<Parameters<typeof specification>[1]>['parts']>;
 
-const link = ({ title, href }: SpecifiedPart) => `[${title}](${href})`;
+const link = ({ title, href }: Parts[string]) => `[${title}](${href})`;
 
 function charts({ roles }: Protocol, parts: Parts): readonly string[] {
   const titles = Object.fromEntries(
@@ -137,7 +133,7 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
   return rows.filter(([, value]) => value);
 }
 
-function channelText({ order, loss, duplication, time = 'untimed' }: ChannelAssumptions): string {
+function channelText({ order, loss, duplication, time = 'untimed' }: Protocol['channels']): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
   const timed =
     time === 'untimed'

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { JournalSource } from './journal-reader.js';
 
 /** The name of a piece of a journal that was rotated: `a.1+2.journal` follows `a.1.journal`. */

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { headerOf, type JournalHeader, type JournalLine, readLine } from '../trace/journal-text.js';
 
 /** A journal to be checked. */

@@ -1,6 +1,6 @@
 import type { EventObject } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { byPlan } from '../protocol/compiled/stepper.js';
-import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import { differenceOf } from '../protocol/plain-data.js';

@@ -1,4 +1,4 @@
-import { badInput, ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { textOf } from './embed-errors.js';
 import type { Handshake } from './handshake.js';

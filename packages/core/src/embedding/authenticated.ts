@@ -1,19 +1,11 @@
+import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { isReported } from './refusal-counts.js';
 import type { Guarantees, Incoming, RefusalReason, Transport } from './transport.js';
 import { TransportLayer } from './transport-layer.js';
 import { isRecord } from './wire.js';
-
-export interface AuthenticatedOptions {
-  /**
-   * Known to the nodes of this network, and to nobody else: at least 16 bytes, or a text of at
-   * least 16 characters. Take a random one.
-   */
-  readonly secret: string | Uint8Array;
-}
 
 /** A message as text, and its code. */
 interface Signed extends Message {
@@ -37,7 +29,16 @@ interface Signed extends Message {
  * @example embed(protocol, { self, peers, transport: reliable(authenticated(transport, { secret:
  * process.env.SECRET })) });
  */
-export function authenticated(transport: Transport, options: AuthenticatedOptions): Transport {
+export function authenticated(
+  transport: Transport,
+  options: {
+    /**
+     * Known to the nodes of this network, and to nobody else: at least 16 bytes, or a text of at
+     * least 16 characters. Take a random one.
+     */
+    readonly secret: string | Uint8Array;
+  },
+): Transport {
   checkOptions('authenticated', authenticatedOptions, options);
   return new AuthenticatedTransport(transport, options.secret);
 }

@@ -3,8 +3,8 @@
  */
 import { Subject } from 'rxjs';
 import { assertEvent, setup } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
-import { ConclaveError } from '../protocol/error.js';
 import {
   type Chosen,
   choose,
@@ -15,7 +15,7 @@ import {
   type Received,
   send,
 } from '../protocol/node.js';
-import type { ChannelAssumptions } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import * as needs from '../topology/needs.js';
 import { embed } from './embed.js';
 import type { EmbedOptions } from './embedded.js';
@@ -98,7 +98,7 @@ export const machine = node
     },
   });
 
-export const ballOver = (channels: ChannelAssumptions) =>
+export const ballOver = (channels: Protocol['channels']) =>
   defineProtocol<BallMessage, BallCommand>({
     name: 'ball',
     title: 'Ball game',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { of, Subject, throwError } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { chain, complete } from '../topology/generators.js';
 import { type BallCommand, ball, ballOver, bare, embedAlone, refusal } from './ball.contract.js';
 import { embed } from './embed.js';

@@ -1,5 +1,5 @@
 /** The errors of an embedded node. */
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Command, Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';

@@ -1,7 +1,7 @@
+import { badInput } from '../base/error.js';
 import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
-import { badInput } from '../protocol/error.js';
 import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Embedded, EmbedOptions } from './embedded.js';

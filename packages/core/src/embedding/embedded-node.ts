@@ -1,7 +1,7 @@
 import { type Observable, Subscription } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';

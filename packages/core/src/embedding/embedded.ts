@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { NodeView } from '../protocol/property.js';

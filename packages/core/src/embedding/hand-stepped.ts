@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
@@ -10,9 +10,6 @@ interface Armed {
   readonly timer: string;
   readonly fire: () => void;
 }
-
-/** A message of a channel: by its position (0 is the oldest), or an equal message. */
-export type Which = number | Message;
 
 /**
  * A network in memory for tests: each message is delivered, and each timer fired, by a call.
@@ -101,10 +98,10 @@ export class HandStepped {
   }
 
   /**
-   * Delivers one message; default: the oldest.
+   * Delivers one message: the one at a position (0 is the oldest, and the default), or an equal one.
    * @throws {ConclaveError} `bad-input` when there is none, or an older one on a fifo channel.
    */
-  deliver(from: NodeId, to: NodeId, which: Which = 0): void {
+  deliver(from: NodeId, to: NodeId, which: number | Message = 0): void {
     const index = this.#find(from, to, which);
     if (this.guarantees.order === 'fifo' && index !== this.#find(from, to, 0))
       throw badInput(
@@ -116,12 +113,12 @@ export class HandStepped {
   }
 
   /** Loses one message. */
-  drop(from: NodeId, to: NodeId, which: Which = 0): void {
+  drop(from: NodeId, to: NodeId, which: number | Message = 0): void {
     this.#take(this.#find(from, to, which));
   }
 
   /** Puts a copy of one message right behind it. */
-  duplicate(from: NodeId, to: NodeId, which: Which = 0): void {
+  duplicate(from: NodeId, to: NodeId, which: number | Message = 0): void {
     const index = this.#find(from, to, which);
     this.#inFlight.splice(index, 0, ...this.#inFlight.slice(index, index + 1));
   }
@@ -158,7 +155,7 @@ export class HandStepped {
   }
 
   /** The place in `#inFlight`. */
-  #find(from: NodeId, to: NodeId, which: Which): number {
+  #find(from: NodeId, to: NodeId, which: number | Message): number {
     let place = 0;
     const index = this.#inFlight.findIndex((sent) => {
       if (sent.from !== from || sent.to !== to) return false;

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';

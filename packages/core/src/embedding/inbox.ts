@@ -1,7 +1,6 @@
 import { Observable, Subject } from 'rxjs';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import type { Incoming } from './transport.js';
 
 /**
  * Holds what arrives until the first subscription, then passes it on, so that a transport loses
@@ -10,7 +9,7 @@ import type { Incoming } from './transport.js';
  * @example const inbox = new Inbox(); socket.onmessage = ({ data }) => inbox.put({ from: peer,
  * message: data });
  */
-export class Inbox<T = Incoming> {
+export class Inbox<T = { readonly from: NodeId; readonly message: unknown }> {
   readonly #subject = new Subject<T>();
   #held: T[] | undefined = [];
 

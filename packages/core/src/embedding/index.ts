@@ -1,21 +1,24 @@
+export type { TimerClock } from '../protocol/node-timers.js';
 export { authenticated } from './authenticated.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
 export type { Embedded, EmbedOptions } from './embedded.js';
-export { handStepped } from './hand-stepped.js';
+export { type HandStepped, handStepped } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
 export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
-export {
-  type DroppedFrames,
-  type Medium,
-  type NetworkOptions,
-  NetworkTransport,
-} from './network-transport.js';
-export { reliable } from './reliable.js';
+export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
+export { type ReliableOptions, reliable } from './reliable.js';
 export { type Surroundings, surroundingsOf } from './requirements.js';
 export type { StableRecord, StableStorage } from './storage.js';
-export type { PeerStatus, RefusalReason, Transport, TransportStatus } from './transport.js';
+export type {
+  Guarantees,
+  PeerStatus,
+  RefusalReason,
+  Transport,
+  TransportStatus,
+} from './transport.js';
 export { verified } from './verified.js';
+export type { Clock } from './wall-clock.js';

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 
 /**
  * Where an embedded node writes its journal: one line for each step, in the one text form, see

@@ -3,13 +3,6 @@ import type { Topology } from '../topology/topology.js';
 import { HandStepped, idsOf } from './hand-stepped.js';
 import type { Transport } from './transport.js';
 
-export interface MemoryOptions {
-  /** Default `fifo`. With `any`, `schedule` decides in which order messages arrive. */
-  readonly order?: 'fifo' | 'any';
-  /** Runs `deliver` later, once for each message. Default `queueMicrotask`. */
-  readonly schedule?: (deliver: () => void) => void;
-}
-
 /**
  * A network within one process: a transport for each of `nodes`, without loss or duplication.
  *
@@ -19,7 +12,15 @@ export interface MemoryOptions {
  */
 export function memoryNetwork(
   nodes: Topology | readonly NodeId[],
-  { order = 'fifo', schedule = queueMicrotask }: MemoryOptions = {},
+  {
+    order = 'fifo',
+    schedule = queueMicrotask,
+  }: {
+    /** Default `fifo`. With `any`, `schedule` decides in which order messages arrive. */
+    readonly order?: 'fifo' | 'any';
+    /** Runs `deliver` later, once for each message. Default `queueMicrotask`. */
+    readonly schedule?: (deliver: () => void) => void;
+  } = {},
 ): { transport(id: NodeId): Transport } {
   const network: HandStepped = new HandStepped(
     idsOf(nodes),

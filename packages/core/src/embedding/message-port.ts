@@ -1,36 +1,42 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import type { Transport } from './transport.js';
 
 /**
- * An end of a message channel with event listeners: a `MessagePort`, a web `Worker`, the global of
- * a worker; Node's `MessagePort`, too.
- */
-export interface EventPort {
-  postMessage(message: unknown): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  removeEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  start?(): void;
-  close?(): void;
-}
-
-/** An end of a message channel as an event emitter: Node's `Worker`. */
-export interface EmitterPort {
-  postMessage(message: unknown): void;
-  on(event: 'message', listener: (message: unknown) => void): unknown;
-  off(event: 'message', listener: (message: unknown) => void): unknown;
-}
-
-/**
  * Carries messages over one port per peer: between `worker_threads`, web workers, frames. Closing
  * it closes the ports that are `MessagePort`s.
+ *
+ * @param ports ends of message channels with event listeners, such as a `MessagePort`, a web
+ * `Worker`, the global of a worker, and Node's `MessagePort`; or event emitters: Node's `Worker`.
  *
  * @example messagePortTransport('a', { b: port }) // see portsBetween
  */
 export function messagePortTransport(
   self: NodeId,
-  ports: Readonly<Record<NodeId, EventPort | EmitterPort>>,
+  ports: Readonly<
+    Record<
+      NodeId,
+      | {
+          postMessage(message: unknown): void;
+          addEventListener(
+            type: 'message',
+            listener: (event: { readonly data: unknown }) => void,
+          ): void;
+          removeEventListener(
+            type: 'message',
+            listener: (event: { readonly data: unknown }) => void,
+          ): void;
+          start?(): void;
+          close?(): void;
+        }
+      | {
+          postMessage(message: unknown): void;
+          on(event: 'message', listener: (message: unknown) => void): unknown;
+          off(event: 'message', listener: (message: unknown) => void): unknown;
+        }
+    >
+  >,
 ): Transport {
   const inbox = new Inbox();
   let closed = false;
@@ -63,7 +69,9 @@ export function messagePortTransport(
   };
 }
 
-function listen(port: EventPort | EmitterPort, receive: (message: unknown) => void): () => void {
+type Port = Parameters<typeof messagePortTransport>[1][NodeId];
+
+function listen(port: Port, receive: (message: unknown) => void): () => void {
   if (!('addEventListener' in port)) {
     port.on('message', receive);
     return () => port.off('message', receive);
@@ -74,12 +82,6 @@ function listen(port: EventPort | EmitterPort, receive: (message: unknown) => vo
   return () => port.removeEventListener('message', onMessage);
 }
 
-/** For each node, its port to each other node. */
-export type PortsByNode = Record<
-  NodeId,
-  Record<NodeId, InstanceType<typeof MessageChannel>['port1']>
->;
-
 /**
  * A `MessageChannel` between every two of `ids`: for each id, its ports by peer. Pass them to the
  * workers, with the ports in the transfer list.
@@ -88,8 +90,12 @@ export type PortsByNode = Record<
  * for (const [self, ports] of Object.entries(portsBetween(['a', 'b'])))
  * new Worker(file, { workerData: { self, ports }, transferList: Object.values(ports) });
  */
-export function portsBetween(ids: readonly NodeId[]): PortsByNode {
-  const ports = new Map<NodeId, [NodeId, PortsByNode[NodeId][NodeId]][]>(ids.map((id) => [id, []]));
+export function portsBetween(
+  ids: readonly NodeId[],
+): Record<NodeId, Record<NodeId, InstanceType<typeof MessageChannel>['port1']>> {
+  const ports = new Map<NodeId, [NodeId, InstanceType<typeof MessageChannel>['port1']][]>(
+    ids.map((id) => [id, []]),
+  );
   for (const [index, a] of ids.entries()) {
     for (const b of ids.slice(index + 1)) {
       const { port1, port2 } = new MessageChannel();

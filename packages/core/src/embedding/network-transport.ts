@@ -1,5 +1,5 @@
 import { type Observable, ReplaySubject, Subject } from 'rxjs';
-import { badInput, ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { isReported, noRefusals } from './refusal-counts.js';
@@ -31,12 +31,6 @@ export interface NetworkOptions {
   readonly maxBytes?: number;
 }
 
-/** How many frames were not sent: to whom cannot be reached, and since too much waits to be sent. */
-export interface DroppedFrames {
-  readonly unreachable: number;
-  readonly full: number;
-}
-
 /** The client of a medium, as {@link NetworkTransport} uses it. */
 export interface Medium {
   readonly guarantees: Guarantees;
@@ -45,8 +39,11 @@ export interface Medium {
    * has no `peers$`.
    */
   readonly knowsPeers?: boolean;
-  /** What it has dropped, where it counts that. */
-  readonly dropped?: DroppedFrames;
+  /**
+   * How many frames it has dropped, where it counts that: whose receiver could not be reached, and
+   * since too much waited to be sent.
+   */
+  readonly dropped?: { readonly unreachable: number; readonly full: number };
   /**
    * Hands `frame` to the medium, or drops it where the medium is down and the transport declares
    * loss. Returns at once.
@@ -72,7 +69,7 @@ export const frameOf = (network: string, from: NodeId, to: NodeId, message: Mess
  */
 export class NetworkTransport implements Transport {
   readonly self: NodeId;
-  readonly received$: Observable<Incoming>;
+  readonly received$: Transport['received$'];
   readonly errors$: Observable<ConclaveError>;
   readonly status$: Observable<TransportStatus>;
   readonly peers$?: Observable<PeerStatus>;
@@ -117,7 +114,7 @@ export class NetworkTransport implements Transport {
     return { ...this.#refused };
   }
 
-  get dropped(): DroppedFrames | undefined {
+  get dropped(): Medium['dropped'] | undefined {
     const { dropped } = this.medium;
     return dropped && { ...dropped };
   }

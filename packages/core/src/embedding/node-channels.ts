@@ -1,8 +1,9 @@
+import { badInput, type ConclaveError } from '../base/error.js';
+import { messageToStranger } from '../protocol/contract-errors.js';
 import { requireNoNotice } from '../protocol/crash-notice.js';
-import { badInput, type ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId, Received } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { astray, type HostEffect } from '../protocol/step.js';
+import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { cannotSend } from './embed-errors.js';
 import { withoutLabel } from './journal-writer.js';
@@ -64,7 +65,7 @@ export class NodeChannels {
   #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
     const { protocol, topology, id, transport } = this;
     if (!topology.has(to) || !topology.link(id, to))
-      throw astray(id, { to, message }, topology.spec);
+      throw messageToStranger(id, { to, message }, topology.spec);
     requireNoNotice(protocol, id, message);
     try {
       transport.send(to, labelled);

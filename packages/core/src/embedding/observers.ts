@@ -1,6 +1,6 @@
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import { badInput, ConclaveError } from '../base/error.js';
 import type { NodeActor } from '../protocol/actor.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';

@@ -1,6 +1,7 @@
+import { isWhole, proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore/explore.js';
 import { walk } from '../exploration/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -152,6 +153,7 @@ describe('the registration of nodes, in every interleaving', () => {
     ],
   ];
   it.each(wrong)('a node that %s is refuted', (_what, property, inputs, budget, changes) => {
+    proof();
     const nodes =
       inputs === later ? ['a', 'b'] : budget.crashes ? ['a', 'b', 'x'] : ['a', 'b', 'c', 'x'];
     const result = found(nodes, inputs, { order: 'fifo', ...budget }, changes);
@@ -167,11 +169,11 @@ describe('the registration of nodes, in every interleaving', () => {
       {
         ...budget,
         seed: 7,
-        walks: 20,
+        walks: times(2, 20),
         steps: 120,
       },
     );
     expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-    expect(states).toBeGreaterThan(1000);
+    if (isWhole) expect(states).toBeGreaterThan(1000);
   });
 });

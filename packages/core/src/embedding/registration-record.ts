@@ -1,6 +1,6 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
-import type { Succession } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { epochOf } from './registration-machine.js';
 import { difference } from './session-refusals.js';
 import type { RegistrationRecord } from './storage.js';
@@ -12,7 +12,7 @@ interface Given {
   readonly nodes: readonly NodeId[];
   readonly terms: Terms;
   readonly stored: StoredNode;
-  readonly succession: Succession | undefined;
+  readonly succession: Protocol['succession'];
 }
 
 /**

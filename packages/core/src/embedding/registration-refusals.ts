@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { RegistrationRefusal } from './registration-frames.js';
 

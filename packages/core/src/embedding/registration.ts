@@ -1,8 +1,8 @@
+import { badInput } from '../base/error.js';
 import { ofNode } from '../protocol/by-node.js';
-import { badInput } from '../protocol/error.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
-import type { Succession } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { AdmittedTransport } from './admitted-transport.js';
 import { Handshake } from './handshake.js';
 import {
@@ -32,7 +32,7 @@ export interface RegistrationOptions {
   readonly terms: Terms;
   /** Where the registration is kept. Without storage, a node takes part at once. */
   readonly stored: StoredNode;
-  readonly succession: Succession | undefined;
+  readonly succession: Protocol['succession'];
   readonly clock: TimerClock | undefined;
 }
 

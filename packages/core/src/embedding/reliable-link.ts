@@ -1,6 +1,6 @@
 import { Subject, type Subscription } from 'rxjs';
+import { ConclaveError } from '../base/error.js';
 import type { Deliver, LinkCommand, LinkContext } from '../channel/reliable/link.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -19,7 +19,7 @@ import { checked, isRecord } from './wire.js';
 const anything: Guarantees = { order: 'any', loss: true, duplication: true };
 
 export interface LinkSettings {
-  readonly protocol: Protocol<LinkCommand>;
+  readonly protocol: Protocol;
   readonly clock: Clock;
   /** Of this node, as the link counts. */
   readonly incarnation: number;

@@ -1,7 +1,7 @@
 /** The reliable link in virtual time, over a network with delay and loss. */
 import { merge, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { Random } from '../channel/random.js';
+import { Random } from '../base/random.js';
 import type { Json, Message } from '../protocol/node.js';
 import { VirtualClock } from '../simulation/clock.js';
 import { memoryNetwork } from './memory.js';

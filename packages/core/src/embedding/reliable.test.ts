@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { type HandStepped, handStepped } from './hand-stepped.js';
 import { memoryNetwork } from './memory.js';
 import { reliable } from './reliable.js';
@@ -141,9 +142,9 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
           }
         },
       ),
-      { numRuns: 200, seed: 7 },
+      randomRuns(40, 200, 7),
     );
-    expect(delivered).toBeGreaterThan(1000);
+    if (isWhole) expect(delivered).toBeGreaterThan(1000);
   });
 
   it('across restarts: one incarnation receives the payloads of another in order, once, without gaps', () => {
@@ -170,9 +171,9 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
           expect(known.get(bench.starts[other(end)]) ?? 0).toBe(bench.sent[other(end)]);
         }
       }),
-      { numRuns: 200, seed: 7 },
+      randomRuns(40, 200, 7),
     );
-    expect(restarts).toBeGreaterThan(300);
+    if (isWhole) expect(restarts).toBeGreaterThan(300);
   });
 
   it('sends at most its window at once, and only one frame before the first contact', () => {
@@ -345,8 +346,7 @@ describe('reliable()', () => {
       drainFor: 0,
     });
     transport.send('b', { type: 'one' });
-    await sleep(30);
-    expect(sent.length).toBeGreaterThan(2);
+    while (sent.length < 3) await sleep(1);
     expect(sent[2]).toEqual({
       to: 'b',
       message: {

@@ -1,8 +1,8 @@
 import { Subscription } from 'rxjs';
+import { ConclaveError } from '../base/error.js';
 import { reliableLink } from '../channel/reliable/protocol.js';
 import { reliableOptions } from '../options/channel.js';
 import { checkOptions } from '../options/check.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { nextIncarnation } from './incarnation.js';
 import { type LinkSettings, ReliableLink } from './reliable-link.js';

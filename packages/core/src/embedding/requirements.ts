@@ -1,5 +1,5 @@
+import { badInput, ConclaveError } from '../base/error.js';
 import { requireTopology } from '../protocol/check.js';
-import { badInput, ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { type Protocol, roleOf } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';

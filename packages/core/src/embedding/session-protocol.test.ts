@@ -1,6 +1,7 @@
+import { isWhole, proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, emit, enqueueActions } from 'xstate';
-import { explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore/explore.js';
 import { walk } from '../exploration/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { type Received, send } from '../protocol/node.js';
@@ -40,7 +41,7 @@ const right = [
 ];
 
 describe('the admission of nodes, in every interleaving', () => {
-  it.each<[string, number, Case]>([
+  const cases: readonly (readonly [string, number, Case])[] = [
     ['two nodes', 74, { nodes: 2, budget: {} }],
     ['two nodes, a loss, a repetition', 2019, { nodes: 2, repeats: 1, budget: { losses: 1 } }],
     [
@@ -64,10 +65,16 @@ describe('the admission of nodes, in every interleaving', () => {
       1_347_198,
       { nodes: 3, budget: { crashes: 1, restarts: 1, order: 'fifo', mayCrash } },
     ],
-  ])('no two generations mix: %s', (_what, states, given) => {
+  ];
+  const mixesNone = (_what: string, states: number, given: Case) => {
     const result = found(given);
     expect(verdicts(result)).toEqual(right);
     expect(result.states).toBe(states);
+  };
+  it.each(cases.slice(0, 2))('no two generations mix: %s', mixesNone);
+  it.each(cases.slice(2))('no two generations mix: %s', (...given) => {
+    proof();
+    mixesNone(...given);
   });
 
   const small: readonly Case[] = [
@@ -128,6 +135,7 @@ describe('the admission of nodes, in every interleaving', () => {
     ],
   ];
   it.each(wrong)('a node that %s is refuted', (_what, expected, changed) => {
+    proof();
     const protocol = sessionProtocol({ repeats: 0 });
     const { node } = protocol.roles;
     if (!node) throw new Error('its one role');
@@ -140,10 +148,10 @@ describe('the admission of nodes, in every interleaving', () => {
     const { properties, states } = walk(sessionProtocol({ repeats: 1 }), complete(4), {
       ...budget,
       seed: 7,
-      walks: 10,
+      walks: times(1, 10),
       steps: 120,
     });
     expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-    expect(states).toBeGreaterThan(1000);
+    if (isWhole) expect(states).toBeGreaterThan(1000);
   });
 });

@@ -1,5 +1,5 @@
+import { ConclaveError } from '../base/error.js';
 import { ofNode } from '../protocol/by-node.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Admission, SessionContext } from './session-machine.js';
 import { differing, type Terms } from './terms.js';

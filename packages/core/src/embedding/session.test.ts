@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { handStepped } from './hand-stepped.js';
 import { nextIncarnation } from './incarnation.js';

@@ -1,5 +1,5 @@
+import { badInput } from '../base/error.js';
 import { ofNode } from '../protocol/by-node.js';
-import { badInput } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import { AdmittedTransport } from './admitted-transport.js';

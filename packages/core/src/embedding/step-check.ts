@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import type { NodeActor } from '../protocol/actor.js';
-import { ConclaveError } from '../protocol/error.js';
 import { stateText } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
 import { copyOf, differenceOf } from '../protocol/plain-data.js';

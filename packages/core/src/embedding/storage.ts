@@ -8,32 +8,31 @@ export interface StableRecord {
   readonly incarnation: number;
   /** Missing until the node has taken part for the first time. */
   readonly fields?: Readonly<Record<string, Json>>;
-  /** Of a node whose peers may come back as new processes. */
-  readonly registration?: RegistrationRecord;
+  /** As what a node takes part whose peers may come back as new processes. */
+  readonly registration?: {
+    /** Its name. */
+    readonly node: NodeId;
+    /** A random name of this storage: another one is another node, whatever its name. */
+    readonly storage: string;
+    /** What all nodes must have in common, by name; `epoch` is the number of the epoch. */
+    readonly terms: Readonly<Record<string, Json>>;
+    readonly nodes: readonly NodeId[];
+    /** By node: its storage. */
+    readonly noted: Readonly<Record<NodeId, string>>;
+    /** What it was in the last epoch in which it took part; null where there is none. */
+    readonly former: {
+      readonly nodes: readonly NodeId[];
+      readonly fields: Readonly<Record<string, Json>>;
+      readonly bindsFor: number;
+    } | null;
+    /** For how many milliseconds what it promises in this epoch binds it. */
+    readonly bindsFor: number;
+    /** Whether all other nodes have noted its storage in this epoch. */
+    readonly registered: boolean;
+  };
 }
 
-/** As what a node takes part in its network. */
-export interface RegistrationRecord {
-  /** Its name. */
-  readonly node: NodeId;
-  /** A random name of this storage: another one is another node, whatever its name. */
-  readonly storage: string;
-  /** What all nodes must have in common, by name; `epoch` is the number of the epoch. */
-  readonly terms: Readonly<Record<string, Json>>;
-  readonly nodes: readonly NodeId[];
-  /** By node: its storage. */
-  readonly noted: Readonly<Record<NodeId, string>>;
-  /** What it was in the last epoch in which it took part; null where there is none. */
-  readonly former: {
-    readonly nodes: readonly NodeId[];
-    readonly fields: Readonly<Record<string, Json>>;
-    readonly bindsFor: number;
-  } | null;
-  /** For how many milliseconds what it promises in this epoch binds it. */
-  readonly bindsFor: number;
-  /** Whether all other nodes have noted its storage in this epoch. */
-  readonly registered: boolean;
-}
+export type RegistrationRecord = NonNullable<StableRecord['registration']>;
 
 /**
  * Stable storage of one node. Both methods are synchronous, since a node must not send before what

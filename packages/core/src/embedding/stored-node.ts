@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { inputAgain } from '../protocol/stable.js';

@@ -1,5 +1,5 @@
 import { AsyncSubject, merge, type Observable, of, Subscription } from 'rxjs';
-import { badInput, ConclaveError } from '../protocol/error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { textOf } from './embed-errors.js';
 import { Inbox, transportClosed } from './inbox.js';

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from 'rxjs';
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 
 /** The guarantees of a transport for the messages from one node to another, while both are up. */
@@ -71,7 +71,7 @@ export interface Transport extends AsyncDisposable {
   readonly self: NodeId;
   readonly guarantees: Guarantees;
   /** Must hold what arrives until its first subscriber. */
-  readonly received$: Observable<Incoming>;
+  readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
   /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
   /**

@@ -1,33 +1,15 @@
+import type { Json } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
+import type { EmbedOptions } from './embedded.js';
 import { nextIncarnation } from './incarnation.js';
 import { Registration } from './registration.js';
 import { Session } from './session.js';
 import type { StableStorage } from './storage.js';
 import { StoredNode } from './stored-node.js';
-import { type Terms, termsOf } from './terms.js';
+import { termsOf } from './terms.js';
 import type { Transport } from './transport.js';
-
-export interface VerifiedOptions {
-  /** What travels on it: the protocol, and those beside it, such as a detector. */
-  readonly protocols: readonly [Protocol, ...Protocol[]];
-  readonly topology: Topology;
-  /** As for `embed`. */
-  readonly incarnation?: number | undefined;
-  readonly epoch?: number | undefined;
-  /** What else all nodes must have in common, by name. */
-  readonly terms?: Terms;
-  readonly storage?: StableStorage | undefined;
-  readonly clock?: TimerClock | undefined;
-}
-
-/** What a node on a verified transport is embedded with. */
-export interface Verified {
-  readonly transport: Transport;
-  readonly incarnation: number;
-  readonly storage?: StableStorage;
-}
 
 /**
  * The transport, where its peers may come back as new processes, with a check of who sends: all
@@ -38,7 +20,21 @@ export interface Verified {
  * @throws {ConclaveError} `refused` where what is stored does not fit the terms; what `read`
  * throws.
  */
-export function verified(transport: Transport, options: VerifiedOptions): Verified {
+export function verified(
+  transport: Transport,
+  options: {
+    /** What travels on it: the protocol, and those beside it, such as a detector. */
+    readonly protocols: readonly [Protocol, ...Protocol[]];
+    readonly topology: Topology;
+    /** As for `embed`. */
+    readonly incarnation?: number | undefined;
+    readonly epoch?: number | undefined;
+    /** What else all nodes must have in common, by name. */
+    readonly terms?: Readonly<Record<string, Json>>;
+    readonly storage?: StableStorage | undefined;
+    readonly clock?: TimerClock | undefined;
+  },
+): Pick<EmbedOptions, 'transport' | 'storage'> & { readonly incarnation: number } {
   const { protocols, topology, epoch = 1, terms: others, clock } = options;
   const stored = new StoredNode(
     transport.self,
@@ -46,7 +42,7 @@ export function verified(transport: Transport, options: VerifiedOptions): Verifi
     options.incarnation ?? nextIncarnation(transport.self),
   );
   const { storage, incarnation } = stored;
-  const on = (checked: Transport): Verified => ({
+  const on = (checked: Transport) => ({
     transport: checked,
     incarnation,
     ...(storage && { storage }),

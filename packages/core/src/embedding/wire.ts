@@ -1,4 +1,4 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Message } from '../protocol/node.js';
 import { notPlain } from '../protocol/plain-data.js';
 import type { Shape } from '../protocol/protocol.js';

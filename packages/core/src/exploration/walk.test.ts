@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
 import { calls, cards, centralLock, tiny } from '../protocol/examples.contract.js';
@@ -11,15 +12,15 @@ import {
   sometimes,
 } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { standardProperties } from '../protocol/unhandled-messages.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
 import { traceText } from '../trace/text.js';
-import { explore } from './explore.js';
-import { greetings, tennis } from './explored.contract.js';
-import type { WalkOptions } from './options.js';
-import { askable } from './systems.contract.js';
-import { standardProperties } from './verdicts/compiled-properties.js';
+import { explore } from './explore/explore.js';
+import type { WalkOptions } from './explore/options.js';
+import { greetings, tennis } from './fixtures/explored.contract.js';
+import { askable } from './fixtures/systems.contract.js';
 import { type Walks, walk } from './walk.js';
 import type { Budget } from './worlds/budget.js';
 
@@ -146,6 +147,7 @@ describe('a walk', () => {
   };
 
   it('is the same for the same seed, and another for another', () => {
+    proof();
     expect(told(7)).toEqual(told(7));
     expect(told(8).counts).not.toEqual({ ...told(7).counts, seed: 8 });
   });

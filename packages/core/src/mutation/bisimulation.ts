@@ -25,35 +25,40 @@ export interface Parting {
  * that the same actions reach.
  */
 export function firstParting(first: Labels, second: Labels): Parting | undefined {
-  const one = first.explored.graph;
-  const other = second.explored.graph;
-  const bound = second.explored.search.store.bound;
+  return new PairSearch(first, second).run();
+}
+
+class PairSearch {
   /** By pair: both worlds, the pair it was reached from, the action of each. */
-  const pairs: number[] = [0, 0, -1, -1, -1];
-  const known = new Set<number>([0]);
-  const seenFirst = new Int32Array(first.explored.compiled.width);
-  const seenSecond = new Int32Array(second.explored.compiled.width);
-  const taken = (
-    pair: number,
-    { explored: { compiled } }: Labels,
-    place: 3 | 4,
-  ): readonly Action[] => {
-    const actions: Action[] = [];
-    for (let at = pair; (pairs[at + 2] as number) >= 0; at = pairs[at + 2] as number)
-      actions.push(compiled.actionOf(pairs[at + place] as number));
-    return actions.reverse();
-  };
-  const parting = (pair: number, more: Pick<Parting, 'only' | 'tells'> = {}): Parting => ({
-    actions: taken(pair, first, 3),
-    others: taken(pair, second, 4),
-    ...more,
-  });
-  for (let pair = 0; pair < pairs.length; pair += 5) {
-    const left = pairs[pair] as number;
-    const right = pairs[pair + 1] as number;
-    first.read(left, seenFirst);
-    second.read(right, seenSecond);
-    if (seenFirst.some((seen, slot) => seen !== seenSecond[slot])) return parting(pair);
+  readonly #pairs: number[] = [0, 0, -1, -1, -1];
+  readonly #known = new Set<number>([0]);
+  readonly #seenFirst: Int32Array;
+  readonly #seenSecond: Int32Array;
+
+  constructor(
+    private readonly first: Labels,
+    private readonly second: Labels,
+  ) {
+    this.#seenFirst = new Int32Array(first.explored.compiled.width);
+    this.#seenSecond = new Int32Array(second.explored.compiled.width);
+  }
+
+  run(): Parting | undefined {
+    for (let pair = 0; pair < this.#pairs.length; pair += 5) {
+      const parting = this.#visit(pair);
+      if (parting) return parting;
+    }
+    return undefined;
+  }
+
+  #visit(pair: number): Parting | undefined {
+    const { first, second } = this;
+    const [left, right] = [this.#pairs[pair] as number, this.#pairs[pair + 1] as number];
+    first.read(left, this.#seenFirst);
+    second.read(right, this.#seenSecond);
+    if (this.#seenFirst.some((seen, slot) => seen !== this.#seenSecond[slot]))
+      return this.#parting(pair);
+    const [one, other] = [first.explored.graph, second.explored.graph];
     const targets = new Map<number, number>();
     for (let edge = other.first(right); edge < other.end(right); edge++)
       targets.set(second.action(right, other.action(edge)), edge);
@@ -61,38 +66,45 @@ export function firstParting(first: Labels, second: Labels): Parting | undefined
       const action = first.action(left, one.action(edge));
       const match = targets.get(action);
       if (match === undefined)
-        return parting(pair, {
+        return this.#parting(pair, {
           only: { who: 'first', action: first.explored.compiled.actionOf(one.action(edge)) },
         });
       targets.delete(action);
-      if (
+      const tells =
         first.notifications(left, one.action(edge)) !==
-        second.notifications(right, other.action(match))
-      ) {
-        pairs.push(
-          one.target(edge),
-          other.target(match),
-          pair,
-          one.action(edge),
-          other.action(match),
-        );
-        return parting(pairs.length - 5, { tells: true });
-      }
-      const next = one.target(edge) * bound + other.target(match);
-      if (known.has(next)) continue;
-      known.add(next);
-      pairs.push(
-        one.target(edge),
-        other.target(match),
-        pair,
-        one.action(edge),
-        other.action(match),
-      );
+        second.notifications(right, other.action(match));
+      const next = this.#reach(pair, edge, match, tells);
+      if (tells) return this.#parting(next, { tells });
     }
     for (const edge of targets.values())
-      return parting(pair, {
+      return this.#parting(pair, {
         only: { who: 'second', action: second.explored.compiled.actionOf(other.action(edge)) },
       });
+    return undefined;
   }
-  return undefined;
+
+  /** Adds the pair that these edges lead to, unless it is known and need not be added again. */
+  #reach(from: number, edge: number, match: number, again: boolean): number {
+    const [one, other] = [this.first.explored.graph, this.second.explored.graph];
+    const [left, right] = [one.target(edge), other.target(match)];
+    const key = left * this.second.explored.search.store.size + right;
+    if (this.#known.has(key) && !again) return -1;
+    this.#known.add(key);
+    return this.#pairs.push(left, right, from, one.action(edge), other.action(match)) - 5;
+  }
+
+  #parting(pair: number, more: Pick<Parting, 'only' | 'tells'> = {}): Parting {
+    return {
+      actions: this.#taken(pair, this.first, 3),
+      others: this.#taken(pair, this.second, 4),
+      ...more,
+    };
+  }
+
+  #taken(pair: number, { explored: { compiled } }: Labels, place: 3 | 4): readonly Action[] {
+    const actions: Action[] = [];
+    for (let at = pair; (this.#pairs[at + 2] as number) >= 0; at = this.#pairs[at + 2] as number)
+      actions.push(compiled.actionOf(this.#pairs[at + place] as number));
+    return actions.reverse();
+  }
 }

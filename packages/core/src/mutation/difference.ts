@@ -8,18 +8,10 @@ import type { TraceLine } from '../trace/trace.js';
 import type { Parting } from './bisimulation.js';
 import { type ExploredGraph, worldAfter } from './explored-graph.js';
 import { ownFields } from './labels.js';
+import type { MutantFinding } from './report.js';
 
 /** One shortest run on which a mutant and the original differ. */
-export interface Difference {
-  /** The system, such as `complete:2, commands 1`. */
-  readonly system: string;
-  /**
-   * The lines of both; those of the original alone after `-`, those of the mutant alone after `+`.
-   */
-  readonly run: readonly string[];
-  /** What differs then, in words. */
-  readonly differs: string;
-}
+export type Difference = NonNullable<MutantFinding['difference']>;
 
 export function differenceOf(
   system: string,

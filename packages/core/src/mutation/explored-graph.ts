@@ -1,7 +1,7 @@
-import { CompiledWorlds } from '../exploration/compiled/compiled.js';
-import type { Graph } from '../exploration/search/graph.js';
-import type { Limits } from '../exploration/search/limits.js';
-import { type Search, search } from '../exploration/search/search.js';
+import type { Limits } from '../exploration/search/limits/limits.js';
+import { CompiledWorlds } from '../exploration/search/tables/compiled-worlds.js';
+import type { Graph } from '../exploration/search/traversal/graph.js';
+import { type Search, search } from '../exploration/search/traversal/search.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { timeOf, withFittingTick } from '../exploration/worlds/time.js';
 import type { Action } from '../exploration/worlds/world.js';

@@ -1,5 +1,6 @@
+export type { Mutant } from './mutant.js';
 export { mutantsOf } from './mutants.js';
-export { mutate } from './mutate.js';
-export { allOperators } from './operators.js';
-export { openQuestions } from './report.js';
+export { type MutateOptions, mutate } from './mutate.js';
+export { allOperators, type Operator } from './operators.js';
+export { type MutationReport, openQuestions } from './report.js';
 export { defaultSystems, type MutationSystem } from './systems.js';

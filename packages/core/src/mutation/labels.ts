@@ -1,7 +1,6 @@
-import { CompiledView } from '../exploration/compiled/compiled-view.js';
-import type { NodeConfiguration } from '../exploration/compiled/configuration-table.js';
-import { Reads, WatchedView } from '../exploration/reductions/reads.js';
-import { stepView } from '../exploration/verdicts/step-violation.js';
+import { CompiledView } from '../exploration/search/tables/compiled-view.js';
+import { stepView } from '../exploration/verdicts/properties/step-violation.js';
+import { Reads, WatchedView } from '../exploration/verdicts/reductions/reads.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
 import type { CrashInside } from '../exploration/worlds/world.js';
@@ -20,57 +19,79 @@ export class StepReads extends Reads {
  * its mutants, too: a predicate that reads the same values in two worlds gives the same answer.
  */
 export function noteReads(
-  { worlds, compiled, search: { store }, graph }: ExploredGraph,
+  explored: ExploredGraph,
   properties: readonly Property[],
   reads: StepReads,
 ): void {
-  const view = new CompiledView(compiled);
-  const watched = new WatchedView(view, reads);
-  const ofSystems = properties.flatMap((property) => {
-    const { kind } = property;
-    const isOfSystem =
-      kind === 'always' ||
-      kind === 'never' ||
-      kind === 'sometimes' ||
-      kind === 'eventually' ||
-      kind === 'alwaysEventually';
-    return isOfSystem ? [property.holds] : [];
-  });
+  const watched = new WatchedView(new CompiledView(explored.compiled), reads);
   // A number of messages is no part of a state, but follows from the messages in flight.
   if (properties.some(({ kind }) => kind === 'atMost')) reads.inFlight = true;
-  const ofNodes = properties.filter((property) => isOfNodesOnly(property)).map(functionsOf);
-  const { protocol, topology } = worlds;
-  const nodeView = (node: number, { state, crashed }: NodeConfiguration): NodeView =>
-    // there is a table for each node
-    watched.watch(nodeViewOf(protocol, topology, topology.nodes[node] as string, state, crashed));
+  noteStepReads(explored, properties, watched, reads);
+  noteSystemReads(explored, properties, reads);
+  noteNodeReads(explored, properties, watched, reads);
+}
+
+function noteStepReads(
+  { compiled }: ExploredGraph,
+  properties: readonly Property[],
+  watched: WatchedView,
+  reads: StepReads,
+): void {
   const ofSteps = properties.filter(
     (property): property is EveryStep => property.kind === 'everyStep',
   );
-  if (ofSteps.length > 0)
-    for (const distinct of compiled.distinctSteps()) {
-      const step = stepView(compiled, distinct);
-      if (step) for (const { allows } of ofSteps) allows(watchedStep(step, watched, reads));
-    }
+  if (ofSteps.length === 0) return;
+  for (const distinct of compiled.distinctSteps()) {
+    const step = stepView(compiled, distinct);
+    if (step) for (const { allows } of ofSteps) allows(watchedStep(step, watched, reads));
+  }
+}
+
+function noteSystemReads(
+  { compiled, search: { store } }: ExploredGraph,
+  properties: readonly Property[],
+  reads: StepReads,
+): void {
+  const ofSystems = properties.flatMap((property) =>
+    'holds' in property && property.kind !== 'leadsTo' ? [property.holds] : [],
+  );
+  const view = new CompiledView(compiled);
+  const watched: SystemView = new WatchedView(view, reads);
+  const vector = new Int32Array(compiled.width);
+  for (let world = 0; world < store.size; world++) {
+    store.read(world, vector);
+    view.at(vector);
+    for (const holds of ofSystems) holds(watched);
+  }
+}
+
+function noteNodeReads(
+  { worlds, compiled, search: { store }, graph }: ExploredGraph,
+  properties: readonly Property[],
+  watched: WatchedView,
+  reads: StepReads,
+): void {
+  const ofNodes = properties.filter(isOfNodesOnly).flatMap(functionsOf);
+  if (ofNodes.length === 0) return;
+  const { protocol, topology } = worlds;
+  const viewIn = (vector: Int32Array, node: number): NodeView => {
+    const { state, crashed } = compiled.encoding.configurationOf(vector, node);
+    const id = topology.nodes[node] as string; // there is a table for each node
+    return watched.watch(nodeViewOf(protocol, topology, id, state, crashed));
+  };
   const stepped = new Set<string>();
   const before = new Int32Array(compiled.width);
   const after = new Int32Array(compiled.width);
-  for (let world = 0; world < store.bound; world++) {
+  for (let world = 0; world < store.size; world++) {
     store.read(world, before);
-    const system: SystemView = watched;
-    view.at(before);
-    for (const holds of ofSystems) holds(system);
-    if (ofNodes.length === 0) continue;
     for (let edge = graph.first(world); edge < graph.end(world); edge++) {
       store.read(graph.target(edge), after);
       for (let node = 0; node < topology.nodes.length; node++) {
         const step = `${node} ${before[node]} ${after[node]}`;
         if (stepped.has(step)) continue;
         stepped.add(step);
-        const views = [
-          compiled.encoding.configurationOf(before, node),
-          compiled.encoding.configurationOf(after, node),
-        ].map((place) => nodeView(node, place));
-        for (const functions of ofNodes) for (const read of functions) noteCall(read, views, reads);
+        const views = [viewIn(before, node), viewIn(after, node)];
+        for (const read of ofNodes) noteCall(read, views, reads);
       }
     }
   }

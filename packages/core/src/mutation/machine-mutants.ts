@@ -1,5 +1,5 @@
 import { type AnyStateMachine, not } from 'xstate';
-import type { Site } from './mutant.js';
+import type { Site, Slot } from './mutant.js';
 import type { Operator } from './operators.js';
 import { actionText, entitled, listText, pathText, rulesText, slotText } from './rule-text.js';
 import { sendChanges, withChangedSend } from './sends.js';
@@ -8,7 +8,6 @@ import {
   type Rule,
   type Rules,
   rulesIn,
-  type Slot,
   type State,
   slotsOf,
   statesOf,

@@ -1,7 +1,6 @@
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Operator } from './operators.js';
-import type { Slot } from './statechart.js';
 
 /** A protocol with one change. */
 export interface Mutant {
@@ -20,7 +19,22 @@ export interface Mutant {
   /** Added to the budget of the exploration: a loss that the original rules out. */
   readonly budget: Budget;
   /** Where a run must pass for the mutant to differ; undefined: anywhere. */
-  readonly site: Site | undefined;
+  readonly site:
+    | {
+        readonly role: string;
+        readonly path: readonly string[];
+        /** What must happen there: its guard is evaluated, it is taken, or the state is entered. */
+        readonly by: 'asking' | 'taking' | 'entering';
+        /** Where the state keeps the candidate: by event, by delay, or without either. */
+        readonly slot?: {
+          readonly kind: 'on' | 'after' | 'always' | 'onDone';
+          /** The event or the delay. */
+          readonly key: string;
+        };
+        /** Which candidate of the slot; undefined: any. */
+        readonly index?: number;
+      }
+    | undefined;
   /**
    * The changed protocol, created on first use. It has not passed the checks of `defineProtocol`.
    */
@@ -28,12 +42,5 @@ export interface Mutant {
 }
 
 /** Where a mutant differs from the original. */
-export interface Site {
-  readonly role: string;
-  readonly path: readonly string[];
-  /** What must happen there: its guard is evaluated, it is taken, or the state is entered. */
-  readonly by: 'asking' | 'taking' | 'entering';
-  readonly slot?: Slot;
-  /** Which candidate of the slot; undefined: any. */
-  readonly index?: number;
-}
+export type Site = NonNullable<Mutant['site']>;
+export type Slot = NonNullable<Site['slot']>;

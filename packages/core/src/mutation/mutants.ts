@@ -1,5 +1,5 @@
 import type { Budget } from '../exploration/worlds/budget.js';
-import type { ChannelAssumptions, Protocol } from '../protocol/protocol.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { machineMutants } from './machine-mutants.js';
 import type { Mutant } from './mutant.js';
 import type { Operator } from './operators.js';
@@ -118,7 +118,7 @@ function channelMutants(protocol: Protocol): readonly Mutant[] {
     operator: Operator,
     before: string,
     after: string,
-    channels: Partial<ChannelAssumptions>,
+    channels: Partial<Protocol['channels']>,
     budget: Budget = {},
   ): Mutant => ({
     ...{

@@ -1,5 +1,5 @@
 import type { AnyTransitionDefinition } from 'xstate';
-import { type WatchedMachine, watched } from '../exploration/report/watched-machine.js';
+import { type WatchedMachine, watched } from '../exploration/verdicts/report/watched-machine.js';
 import { LocalNode } from '../exploration/worlds/local-node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';

@@ -1,55 +1,6 @@
-import type { Limit } from '../exploration/search/limits.js';
-import type { Difference } from './difference.js';
+import type { Exploration } from '../exploration/explore/explore.js';
 import type { Mutant } from './mutant.js';
 import { allOperators, type Operator, operators } from './operators.js';
-
-/**
- * What became of a mutant.
- *
- * - `killed`: a property is violated, no longer reached, vacuous, looks at nothing that changes, or
- *   looks for a tag that no state has; or the machine fails.
- * - `unhandled`: killed by a message that no state handles.
- * - `rejected`: refused by the checks of `defineProtocol`, with any properties.
- * - `survived`: passes on every system, and differs from the original on at least one.
- * - `unreached`: survives because no system reaches the change.
- * - `equivalent`: bisimilar to the original on every system.
- * - `inconclusive`: no property is violated within the limit.
- */
-export type Fate =
-  | 'killed'
-  | 'unhandled'
-  | 'rejected'
-  | 'survived'
-  | 'unreached'
-  | 'equivalent'
-  | 'inconclusive';
-
-export const fates: readonly Fate[] = [
-  'killed',
-  'unhandled',
-  'rejected',
-  'equivalent',
-  'unreached',
-  'survived',
-  'inconclusive',
-];
-
-/** A mutant and what became of it. */
-export interface MutantFinding
-  extends Pick<Mutant, 'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'> {
-  readonly fate: Fate;
-  /** The property that kills it; for one that is rejected or fails, the error. */
-  readonly by?: string;
-  /** The system on which it is killed, or inconclusive. */
-  readonly system?: string;
-  /** The number of lines of the run that kills it. */
-  readonly steps?: number;
-  readonly limit?: Limit;
-  /** Of a survivor: a shortest run on which it differs. */
-  readonly difference?: Difference;
-}
-
-export type Counts = Readonly<Record<Fate, number>>;
 
 /** How strong the properties of a protocol are. */
 export interface MutationReport {
@@ -60,19 +11,84 @@ export interface MutationReport {
   /** Systems with more states than the limit, and those for which there was no time. */
   readonly leftOut: readonly string[];
   /** The limit that left some mutants unjudged. */
-  readonly limit?: Limit;
+  readonly limit?: NonNullable<Exploration['limit']>;
   /**
    * Killed of all that are neither equivalent nor rejected, from 0 to 1; 1 where there are none.
    */
   readonly score: number;
-  readonly counts: Counts;
-  readonly operators: readonly { readonly operator: Operator; readonly counts: Counts }[];
+  /**
+   * What became of the mutants.
+   *
+   * - `killed`: a property is violated, no longer reached, vacuous, looks at nothing that changes,
+   *   or looks for a tag that no state has; or the machine fails.
+   * - `unhandled`: killed by a message that no state handles.
+   * - `rejected`: refused by the checks of `defineProtocol`, with any properties.
+   * - `survived`: passes on every system, and differs from the original on at least one.
+   * - `unreached`: survives because no system reaches the change.
+   * - `equivalent`: bisimilar to the original on every system.
+   * - `inconclusive`: no property is violated within the limit.
+   */
+  readonly counts: Readonly<
+    Record<
+      | 'killed'
+      | 'unhandled'
+      | 'rejected'
+      | 'survived'
+      | 'unreached'
+      | 'equivalent'
+      | 'inconclusive',
+      number
+    >
+  >;
+  readonly operators: readonly {
+    readonly operator: Operator;
+    readonly counts: MutationReport['counts'];
+  }[];
   /** In the order of {@link mutantsOf}. */
-  readonly mutants: readonly MutantFinding[];
+  readonly mutants: readonly (Pick<
+    Mutant,
+    'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'
+  > & {
+    readonly fate: keyof MutationReport['counts'];
+    /** The property that kills it; for one that is rejected or fails, the error. */
+    readonly by?: string;
+    /** The system on which it is killed, or inconclusive. */
+    readonly system?: string;
+    /** The number of lines of the run that kills it. */
+    readonly steps?: number;
+    readonly limit?: NonNullable<Exploration['limit']>;
+    /** Of a survivor: a shortest run on which it differs. */
+    readonly difference?: {
+      /** The system, such as `complete:2, commands 1`. */
+      readonly system: string;
+      /**
+       * The lines of both; those of the original alone after `-`, those of the mutant alone after
+       * `+`.
+       */
+      readonly run: readonly string[];
+      /** What differs then, in words. */
+      readonly differs: string;
+    };
+  })[];
   /** See {@link mutationFingerprint}. */
   readonly fingerprint: string;
   readonly seconds: number;
 }
+
+/** A mutant and what became of it. */
+export type MutantFinding = MutationReport['mutants'][number];
+export type Counts = MutationReport['counts'];
+type Fate = keyof Counts;
+
+export const fates: readonly Fate[] = [
+  'killed',
+  'unhandled',
+  'rejected',
+  'equivalent',
+  'unreached',
+  'survived',
+  'inconclusive',
+];
 
 export const countsOf = (findings: readonly Pick<MutantFinding, 'fate'>[]): Counts => {
   const count = (fate: Fate) => findings.filter((finding) => finding.fate === fate).length;
@@ -93,24 +109,19 @@ export const byOperator = (findings: readonly MutantFinding[]): MutationReport['
   });
 
 /**
- * The mutants of a report that pass although they differ, by the question that no property answers.
- */
-export interface OpenQuestion {
-  readonly operator: Operator;
-  /** Such as `An event may be swallowed`. */
-  readonly question: string;
-  readonly cure: string;
-  readonly mutants: readonly MutantFinding[];
-}
-
-/**
- * The open questions in the order of the operators; `fate`: of the mutants that survived, or of
+ * The mutants of a report that pass although they differ, by the question that no property answers,
+ * such as `An event may be swallowed`. In the order of the operators; `fate`: of the mutants that survived, or of
  * those that no system reaches.
  */
 export const openQuestions = (
   { mutants }: Pick<MutationReport, 'mutants'>,
-  fate: Fate = 'survived',
-): readonly OpenQuestion[] =>
+  fate: keyof MutationReport['counts'] = 'survived',
+): readonly {
+  readonly operator: Operator;
+  readonly question: string;
+  readonly cure: string;
+  readonly mutants: MutationReport['mutants'];
+}[] =>
   allOperators.flatMap((operator) => {
     const open = mutants.filter((mutant) => mutant.operator === operator && mutant.fate === fate);
     return open.length === 0 ? [] : [{ operator, ...operators[operator], mutants: open }];

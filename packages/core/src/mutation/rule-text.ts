@@ -1,6 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import { actionsText, guardText } from '../chart/reaction.js';
-import type { Part, Rule, Rules, Slot, State } from './statechart.js';
+import type { Slot } from './mutant.js';
+import type { Part, Rule, Rules, State } from './statechart.js';
 
 /** Titles of the actions that mutants have made of others. */
 const titles = new WeakMap<object, string>();

@@ -1,4 +1,5 @@
 import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from 'xstate';
+import type { Slot } from './mutant.js';
 
 /**
  * An action or a guard as the config has it: a name, an object with a type, or what one of XState's
@@ -161,13 +162,6 @@ export function* statesOf(
 ): Generator<readonly [path: readonly string[], state: State]> {
   yield [path, state];
   for (const [key, child] of Object.entries(state.states)) yield* statesOf(child, [...path, key]);
-}
-
-/** Where a state keeps candidates: by event, by delay, or without either. */
-export interface Slot {
-  readonly kind: 'on' | 'after' | 'always' | 'onDone';
-  /** The event or the delay. */
-  readonly key: string;
 }
 
 export function slotsOf({ on, after, always, onDone }: State): readonly Slot[] {

@@ -1,8 +1,9 @@
-import { type Exploration, explore, type PropertyFinding } from '../exploration/explore.js';
-import type { ExploreOptions, Fairness } from '../exploration/options.js';
-import type { Limit } from '../exploration/search/limits.js';
+import { badInput } from '../base/error.js';
+import { type Exploration, explore, type PropertyFinding } from '../exploration/explore/explore.js';
+import type { ExploreOptions } from '../exploration/explore/options.js';
+import type { Limit } from '../exploration/search/limits/limits.js';
+import type { Fairness } from '../exploration/verdicts/properties/liveness.js';
 import type { Budget } from '../exploration/worlds/budget.js';
-import { badInput } from '../protocol/error.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { TimeLimit } from './time-limit.js';

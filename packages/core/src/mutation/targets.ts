@@ -1,5 +1,6 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { type Rule, type Rules, type Slot, type State, stateOf } from './statechart.js';
+import type { Slot } from './mutant.js';
+import { type Rule, type Rules, type State, stateOf } from './statechart.js';
 
 /** A state as a target from anywhere: XState looks ids up by their first part. */
 const absolute = (node: AnyStateNode): string =>

@@ -1,4 +1,4 @@
-import type { Limit, Limits } from '../exploration/search/limits.js';
+import type { Limit, Limits } from '../exploration/search/limits/limits.js';
 
 type Ended = Extract<Limit, 'interrupted' | 'seconds'>;
 

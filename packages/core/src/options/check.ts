@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { badInput } from '../protocol/error.js';
-import { nearest } from '../topology/suggestion.js';
+import { badInput } from '../base/error.js';
+import { nearest } from '../base/suggestion.js';
 
 /** What a value must be. The message of an issue ends the sentence `Give …`. */
 export type Schema<T = unknown> = v.GenericSchema<unknown, T>;

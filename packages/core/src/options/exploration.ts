@@ -57,8 +57,6 @@ export const exploreOptions = optionsOf({
   ...shared,
   properties: optional(properties),
   search: optional(oneOf(choices.search)),
-  visited: optional(oneOf(choices.visited)),
-  seed: optional(count),
   reduce: optional(oneOf(choices.reduce)),
   normalise: optional(callback),
   coverage: optional(flag),

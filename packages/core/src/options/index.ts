@@ -1,3 +1,3 @@
-export { checkOptions, wantedInstead } from './check.js';
-export * as schemas from './schemas.js';
+export { checkOptions, type Schema, wantedInstead } from './check.js';
+export { schemas } from './schemas.js';
 export { choices } from './values.js';

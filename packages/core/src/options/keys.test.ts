@@ -2,17 +2,18 @@
 import type { InferOutput } from 'valibot';
 import { expectTypeOf, it } from 'vitest';
 import type { Conditions, Delay } from '../channel/conditions.js';
-import type { LinkOptions } from '../channel/reliable/protocol.js';
-import type { AuthenticatedOptions } from '../embedding/authenticated.js';
+import type { reliableLink } from '../channel/reliable/protocol.js';
+import type { authenticated } from '../embedding/authenticated.js';
 import type { EmbedOptions } from '../embedding/embedded.js';
 import type { ReliableOptions } from '../embedding/reliable.js';
-import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
-import type { OvertakingOptions } from '../exploration/overtaking.js';
+import type { ExploreOptions, WalkOptions } from '../exploration/explore/options.js';
+import type { OvertakingOptions } from '../exploration/explore/overtaking.js';
+import type { PlainOptions } from '../exploration/plain/plain-options.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
-import type { SeedRange, SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
-import type { LoopOptions, PoissonOptions } from '../simulation/workload.js';
+import type { SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
+import type { LoopOptions, poisson } from '../simulation/workload.js';
 import {
   authenticatedOptions,
   conditionChanges,
@@ -46,8 +47,8 @@ type Kind<Union extends { readonly kind: string }, K> = keyof Extract<Union, { r
 
 it('channels', () => {
   keysOf(conditionChanges).toEqualTypeOf<keyof Conditions>();
-  keysOf(linkOptions).toEqualTypeOf<keyof LinkOptions>();
-  keysOf(authenticatedOptions).toEqualTypeOf<keyof AuthenticatedOptions>();
+  keysOf(linkOptions).toEqualTypeOf<keyof NonNullable<Parameters<typeof reliableLink>[0]>>();
+  keysOf(authenticatedOptions).toEqualTypeOf<keyof Parameters<typeof authenticated>[1]>();
   keysOf(reliableOptions).toEqualTypeOf<keyof ReliableOptions>();
   expectTypeOf<keyof typeof delays>().toEqualTypeOf<Delay['kind']>();
   keysOf(delays.fixed).toEqualTypeOf<Kind<Delay, 'fixed'>>();
@@ -60,13 +61,13 @@ it('channels', () => {
 it('simulation', () => {
   keysOf(simulationOptions).toEqualTypeOf<keyof SimulationOptions>();
   keysOf(seedsOptions).toEqualTypeOf<keyof SeedsOptions>();
-  keysOf(seedRange).toEqualTypeOf<keyof SeedRange>();
+  keysOf(seedRange).toEqualTypeOf<keyof SeedsOptions['seeds']>();
   keysOf(until).toEqualTypeOf<keyof NonNullable<SimulationOptions['until']>>();
   keysOf(linkLayer).toEqualTypeOf<
     keyof Exclude<SimulationOptions['reliable'], boolean | undefined>
   >();
   keysOf(loopOptions).toEqualTypeOf<keyof LoopOptions>();
-  keysOf(poissonOptions).toEqualTypeOf<keyof PoissonOptions>();
+  keysOf(poissonOptions).toEqualTypeOf<keyof Parameters<typeof poisson>[0]>();
   expectTypeOf<keyof typeof faults>().toEqualTypeOf<Fault['kind']>();
   keysOf(faults.crash).toEqualTypeOf<Kind<Fault, 'crash'>>();
   keysOf(faults.partition).toEqualTypeOf<Kind<Fault, 'partition'>>();

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { embed } from '../embedding/embed.js';
 import { reliable } from '../embedding/reliable.js';
 import type { Transport } from '../embedding/transport.js';
-import { explore } from '../exploration/explore.js';
-import { model } from '../exploration/model.js';
-import type { ExploreOptions, PlainOptions, WalkOptions } from '../exploration/options.js';
-import { exploreSystem } from '../exploration/plain.js';
+import { explore } from '../exploration/explore/explore.js';
+import type { ExploreOptions, WalkOptions } from '../exploration/explore/options.js';
+import { model } from '../exploration/model/model.js';
+import { exploreSystem } from '../exploration/plain/plain.js';
+import type { PlainOptions } from '../exploration/plain/plain-options.js';
 import { walk } from '../exploration/walk.js';
 import { Worlds } from '../exploration/worlds/worlds.js';
 import { centralLock } from '../protocol/examples.contract.js';
@@ -43,7 +44,6 @@ describe('explore', () => {
     ],
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
     [{ search: 'bredth' }, "explore: search is 'bredth'. Give one of 'breadth', 'depth'."],
-    [{ visited: 'compat' }, "explore: visited is 'compat'. Give one of 'exact', 'compact'."],
     [
       { limits: { states: NaN } },
       'explore: limits.states is NaN. Give a whole number, 0 or more, or Infinity.',

@@ -1,9 +1,8 @@
-/** What single options may be: for tools on top, such as the command line. */
-export { optionsOf } from './check.js';
-export { embedEntries } from './embedding.js';
-export { fields, logger, protocol, protocolGiven, signal, telemetry } from './shapes.js';
-export { drift } from './time.js';
-export {
+import { optionsOf } from './check.js';
+import { embedEntries } from './embedding.js';
+import { fields, logger, protocol, protocolGiven, signal, telemetry } from './shapes.js';
+import { drift } from './time.js';
+import {
   callback,
   count,
   flag,
@@ -18,3 +17,13 @@ export {
   upTo,
   whole,
 } from './values.js';
+
+/** What single options may be: for tools on top, such as the command line. */
+export const schemas = {
+  optionsOf,
+  embedEntries,
+  ...{ fields, logger, protocol, protocolGiven, signal, telemetry },
+  drift,
+  ...{ callback, flag, text, seed, oneOf, optional },
+  ...{ count, measure, measureAbove0, positive, probability, upTo, whole },
+};

@@ -3,7 +3,7 @@
  * sentences `Give …` and `It is …`.
  */
 import * as v from 'valibot';
-import { longestTime } from '../protocol/time.js';
+import { longestTime } from '../base/moment.js';
 import type { Schema } from './check.js';
 
 /** A whole number, `least` or more. */
@@ -97,7 +97,6 @@ export const choices = {
   time: ['untimed', 'exact'],
   fairness: ['none', 'weak', 'strong'],
   search: ['breadth', 'depth'],
-  visited: ['exact', 'compact'],
   reduce: ['none', 'symmetry', 'order', 'all'],
   paths: ['shortest', 'simple'],
   plainReduce: ['none', 'symmetry'],

@@ -8,10 +8,11 @@ import {
   type InspectionEvent,
   type StateValue,
 } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
-import { duringStep, emittedEffect, foreign } from './effects.js';
-import { ConclaveError } from './error.js';
-import { handles, unhandled } from './handles.js';
+import { machineError } from './contract-errors.js';
+import { duringStep, emittedEffect, notAnEffect } from './effects.js';
+import { handles, unhandledEvent } from './handles.js';
 import { impureStep } from './impure-step.js';
 import type { Json, NodeId } from './node.js';
 import { causeOf } from './node-step.js';
@@ -21,7 +22,7 @@ import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
 import { inputAgain } from './stable.js';
-import { failed, frozen, type HostEffect, transition } from './step.js';
+import { frozen, type HostEffect } from './step.js';
 import type { Stimulus } from './stimulus.js';
 
 /** How a {@link NodeActor} reaches its host. */
@@ -86,12 +87,12 @@ export class NodeActor implements NodeView {
     this.#stable = role.stable ?? [];
     this.#input = role.input(id, topology);
     const fail = (error: unknown) => {
-      this.#failure ??= error instanceof ConclaveError ? error : failed(id, error);
+      this.#failure ??= error instanceof ConclaveError ? error : machineError(id, error);
     };
     const emit = (emitted: unknown) => {
       const effect = emittedEffect(emitted);
       if (effect) this.#outbox.push(effect);
-      else fail(foreign(id, emitted));
+      else fail(notAnEffect(id, emitted));
     };
     this.#listener = { emit, fail };
     this.#timers = new NodeTimers(id, host.clock, {
@@ -139,7 +140,7 @@ export class NodeActor implements NodeView {
    */
   receive(event: EventObject): void {
     const before = this.#snapshot;
-    if (before.status !== 'active') throw unhandled(this.id, before.value, event);
+    if (before.status !== 'active') throw unhandledEvent(this.id, before.value, event);
     this.#actor.send(event);
     // An unhandled event changes nothing: only then is it worth looking whether a transition takes
     // it.
@@ -149,7 +150,7 @@ export class NodeActor implements NodeView {
       !this.#failure &&
       !handles(this.#machine, before, event)
     )
-      throw unhandled(this.id, before.value, event);
+      throw unhandledEvent(this.id, before.value, event);
     this.#settle({ kind: 'event', event }, before);
   }
 
@@ -185,7 +186,7 @@ export class NodeActor implements NodeView {
       ...(this.host.inspect && { inspect: this.host.inspect }),
     });
     const { status, error } = actor.getSnapshot();
-    if (status === 'error') throw duringStep(failed(this.id, error), undefined, undefined);
+    if (status === 'error') throw duringStep(machineError(this.id, error), undefined, undefined);
     Object.assign(actor.system, { scheduler: this.#timers });
     return actor;
   }
@@ -253,7 +254,7 @@ class ListenedMachine implements Logic {
     } catch (error) {
       const isChange = changesFrozen(error);
       this.listener.fail(
-        isChange ? impureStep(this.machine, this.id, snapshot, event, error, transition) : error,
+        isChange ? impureStep(this.machine, this.id, snapshot, event, error) : error,
       );
       return snapshot;
     }

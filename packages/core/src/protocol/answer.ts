@@ -1,7 +1,7 @@
-import { badInput, ConclaveError } from './error.js';
+import { badInput, ConclaveError } from '../base/error.js';
 import { changesFrozen, impure, placeOf } from './plain-data.js';
-import type { Increases, Named } from './property.js';
-import { answered, asking } from './purity.js';
+import type { Increases, Property } from './property.js';
+import { enterUserCode, leaveUserCode } from './purity.js';
 
 /**
  * The result of a property's predicate for `view`.
@@ -10,7 +10,7 @@ import { answered, asking } from './purity.js';
  * throws; `impure` for one that changes its argument, reads a clock or draws a random number.
  */
 export function answerOf<V>(
-  property: Pick<Named, 'name'>,
+  property: Pick<Property, 'name'>,
   predicate: (view: V) => boolean,
   view: V,
 ): boolean {
@@ -33,14 +33,18 @@ export function numberFrom<N>(property: Increases<N>, node: N): number | undefin
 }
 
 /** What the user's code returns, which need not be what its type says. */
-function resultOf<V>(property: Pick<Named, 'name'>, ask: (view: V) => unknown, view: V): unknown {
-  const before = asking(property);
+function resultOf<V>(
+  property: Pick<Property, 'name'>,
+  ask: (view: V) => unknown,
+  view: V,
+): unknown {
+  const before = enterUserCode(property);
   try {
     return ask(view);
   } catch (error) {
     throw failedProperty(property.name, error);
   } finally {
-    answered(before);
+    leaveUserCode(before);
   }
 }
 

@@ -1,5 +1,5 @@
+import { badInput, ConclaveError } from '../base/error.js';
 import { answerOf, numberFrom } from './answer.js';
-import { badInput, ConclaveError } from './error.js';
 import { NodeHistory } from './history.js';
 import { requireMessage, requireTag, Tags } from './names.js';
 import type { Json, NodeId } from './node.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { ConclaveError } from '../base/error.js';
 import { checkCosts, costOf } from './cost.js';
-import { ConclaveError } from './error.js';
 import { centralLock } from './examples.contract.js';
 import { always, atMost } from './property.js';
-import type { Cost } from './protocol.js';
+import type { Protocol } from './protocol.js';
 
 describe('atMost', () => {
   it('names what it counts by default', () => {
@@ -67,7 +67,7 @@ describe('the cost properties of a protocol', () => {
 });
 
 describe('costOf', () => {
-  const cost = (per: Cost['per']): Cost => ({
+  const cost = (per: NonNullable<Protocol['cost']>['per']): NonNullable<Protocol['cost']> => ({
     per,
     formula: '3n',
     messages: (n) => ({ least: 3, most: 3 * n }),

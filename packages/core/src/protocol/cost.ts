@@ -1,6 +1,6 @@
+import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
-import { badInput } from './error.js';
-import { type AtMost, atMost, type Property } from './property.js';
+import { atMost, type Property, type PropertyOf } from './property.js';
 import type { Protocol } from './protocol.js';
 
 /**
@@ -15,7 +15,7 @@ export function costOf(
   { commands, cost }: Protocol,
   n: number,
   topology?: Topology,
-): AtMost | undefined {
+): PropertyOf<'atMost'> | undefined {
   const [only, ...others] = Object.keys(commands).filter(
     (type) => commands[type]?.kind === 'optional',
   );

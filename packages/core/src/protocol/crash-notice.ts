@@ -1,8 +1,8 @@
+import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
-import { badInput } from './error.js';
+import { contractError } from './contract-errors.js';
 import type { Message, NodeId, Send } from './node.js';
 import type { Protocol } from './protocol.js';
-import { broken } from './step.js';
 
 /**
  * What the network sends the neighbours of node `id` when it crashes; see `crashNotice` of a
@@ -25,7 +25,10 @@ export function crashNotices(
  */
 export function requireNoNotice({ crashNotice }: Protocol, id: NodeId, { type }: Message): void {
   if (type === crashNotice)
-    throw broken(id, `sends '${type}' itself, the crash notice, which only the network sends`);
+    throw contractError(
+      id,
+      `sends '${type}' itself, the crash notice, which only the network sends`,
+    );
 }
 
 /**

@@ -1,12 +1,13 @@
 /** A node as data (`step`) and as an actor (`NodeActor`) must always do the same. */
+import { isWhole, sampled } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { ConclaveError } from '../base/error.js';
 import { complete } from '../topology/generators.js';
 import { type Host, NodeActor } from './actor.js';
 import { byPlan, byXState, type Stepper } from './compiled/stepper.js';
 import { Dice, type Draw, drawsOf, replayed, shrunk } from './dice.contract.js';
-import { ConclaveError } from './error.js';
 import { calls, cards, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';
 import type { Json } from './node.js';
@@ -247,7 +248,8 @@ describe.each(steppers)('steps by %s and actors agree', (_by, stepper) => {
       failed: 0,
       parallel: 0,
     };
-    for (let seed = 1; seed <= 250; seed++) {
+    const seeds = Array.from({ length: 250 }, (_, index) => index + 1);
+    for (const seed of sampled(seeds, 50)) {
       const { moves, seen, history } = walkOf(seed, stepper);
       tally.history += history;
       tally.fired += moves.filter((move) => 'timer' in move).length;
@@ -267,9 +269,10 @@ describe.each(steppers)('steps by %s and actors agree', (_by, stepper) => {
         }
       }
     }
+    if (!isWhole) return;
     for (const [what, count] of Object.entries(tally))
       expect([what, count > (what === 'failed' ? 0 : 25)]).toEqual([what, true]);
-  }, 60_000);
+  });
 
   it.each<[string, Protocol, readonly { type: string; [field: string]: Json }[]]>([
     [

@@ -14,7 +14,7 @@ import {
 } from 'xstate';
 import { embed } from '../embedding/embed.js';
 import { memoryNetwork } from '../embedding/memory.js';
-import { explore } from '../exploration/explore.js';
+import { explore } from '../exploration/explore/explore.js';
 import { RunJudge } from '../exploration/run-judge/run-judge.js';
 import { walk } from '../exploration/walk.js';
 import { nextOrFault } from '../exploration/worlds/next-or-fault.js';

@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import { stateText } from './handles.js';
 import type { Choose, Message, NodeId, Notify, Send } from './node.js';
 import type { Cause } from './property.js';
@@ -35,7 +35,7 @@ const isTyped = (value: unknown): boolean =>
   isObject(value) && typeof (value as Partial<Message>).type === 'string';
 
 /** The error for a machine that emits something else than an effect. */
-export const foreign = (id: NodeId, emitted: unknown): ConclaveError =>
+export const notAnEffect = (id: NodeId, emitted: unknown): ConclaveError =>
   new ConclaveError(
     'bad-protocol',
     `Node ${id} emits ${textOf(emitted)}: ${mistakeIn(emitted)}`,

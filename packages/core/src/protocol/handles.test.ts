@@ -1,3 +1,4 @@
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,7 +8,7 @@ import {
   initialTransition,
   transition,
 } from 'xstate';
-import { handles, matches, stateText, unhandled } from './handles.js';
+import { handles, matches, stateText, unhandledEvent } from './handles.js';
 import { eventTypes } from './random-actions.contract.js';
 import { isLegal, randomMachine } from './random-machine.contract.js';
 
@@ -84,9 +85,9 @@ describe('handles', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      randomRuns(50, 300, 1),
     );
-    for (const count of Object.values(answers)) expect(count).toBeGreaterThan(20);
+    if (isWhole) for (const count of Object.values(answers)) expect(count).toBeGreaterThan(20);
   });
 
   it('distinguishes machines that differ only in their guards', () => {
@@ -113,7 +114,7 @@ describe('handles', () => {
 
 describe('the error for an unhandled event', () => {
   it('names the node, its state, the event, the sender and a remedy', () => {
-    expect(unhandled('b', 'released', { type: 'reply', from: 'a' })).toMatchObject({
+    expect(unhandledEvent('b', 'released', { type: 'reply', from: 'a' })).toMatchObject({
       code: 'unhandled',
       message:
         "Node b in 'released' does not handle 'reply' (from a). List it under on, or ignore it with reply: {}.",
@@ -121,7 +122,7 @@ describe('the error for an unhandled event', () => {
   });
 
   it('has no sender for a command, and quotes a key that needs it', () => {
-    expect(unhandled('b', { client: 'idle' }, { type: 'step-down' }).message).toBe(
+    expect(unhandledEvent('b', { client: 'idle' }, { type: 'step-down' }).message).toBe(
       "Node b in 'client.idle' does not handle 'step-down'. List it under on, or ignore it with 'step-down': {}.",
     );
   });

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from './node.js';
 
 /**
@@ -74,7 +74,7 @@ export const matches = (descriptor: string, type: string): boolean =>
   (descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1)));
 
 /** The error for an event that the current state does not handle. */
-export function unhandled(
+export function unhandledEvent(
   id: NodeId,
   value: StateValue,
   event: EventObject & { readonly from?: NodeId },

@@ -1,18 +1,9 @@
+import { badInput, ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
-import { badInput, ConclaveError } from './error.js';
 import type { Json, Message, NodeId } from './node.js';
 import { changesFrozen, frozenData, impure, placeOf, plainCure } from './plain-data.js';
 import type { Cause, NodeStep } from './property.js';
-import { answered, asking } from './purity.js';
-
-/** A step as a {@link History} sees it. */
-export interface HistoryStep extends NodeStep {
-  /**
-   * What the received message carries along; undefined where it carries nothing, and for a step
-   * without a message.
-   */
-  readonly label?: Json;
-}
+import { enterUserCode, leaveUserCode } from './purity.js';
 
 /**
  * A history variable: what a judge remembers about the past of each node, as plain data (auxiliary
@@ -27,7 +18,7 @@ export interface History<H extends Json = Json> {
   /** The history of node `self` before its first step. */
   initial(self: NodeId, topology: Topology): H;
   /** The history after a step. It depends on its arguments only, and changes neither. */
-  after(history: H, step: HistoryStep): H;
+  after(history: H, step: NodeStep): H;
   /**
    * What each message sent in a step carries along, given the history after that step. Its receiver
    * gets it as `label` of the step.
@@ -76,7 +67,7 @@ export class NodeHistory {
    * @throws {ConclaveError} as {@link initial}, and `impure` for a function that changes its
    * arguments.
    */
-  after(before: Json, step: HistoryStep): Json {
+  after(before: Json, step: NodeStep): Json {
     return this.#asked(causeText(step.cause), () => this.variable.after(before, step));
   }
 
@@ -95,7 +86,7 @@ export class NodeHistory {
 
   #asked(what: string, ask: () => unknown, path = 'history'): Json {
     const who = `The history of node ${this.id}, at ${what},`;
-    const before = asking(who);
+    const before = enterUserCode(who);
     let result: unknown;
     try {
       result = ask();
@@ -105,7 +96,7 @@ export class NodeHistory {
       const why = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
       throw badInput(`${who} fails: ${why}`, 'Let it answer for every step.', { cause: error });
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
     const refuse = (bad: string) => badInput(`${who} is no plain data: ${bad}`, plainCure);
     return frozenData(result as Json, path, refuse); // it is plain data, or refused

@@ -1,14 +1,9 @@
 import { type AnyMachineSnapshot, type AnyStateMachine, type EventObject, log } from 'xstate';
-import type { ConclaveError } from './error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { NodeId } from './node.js';
 import { copyOf, differenceOf, impure, placeOf } from './plain-data.js';
 import { stateNodes } from './state-nodes.js';
-
-type Transition = (
-  machine: AnyStateMachine,
-  snapshot: AnyMachineSnapshot,
-  event: EventObject,
-) => unknown;
+import { transition } from './transition.js';
 
 /**
  * The error for a machine that changed frozen data on `event`. The step is repeated to find the
@@ -20,7 +15,6 @@ export function impureStep(
   snapshot: AnyMachineSnapshot,
   event: EventObject,
   cause: Error,
-  transition: Transition,
 ): ConclaveError {
   const { value } = snapshot;
   const copied = { context: copyOf(snapshot.context), event: copyOf(event) };

@@ -1,19 +1,18 @@
+export { ConclaveError } from '../base/error.js';
 export { byId, entriesById, ofNode } from './by-node.js';
-export { competes } from './competes.js';
 export {
   type CompiledMachine,
   type Configuration,
   compile,
-  type PlainEffect,
   type PlainState,
   type PlainStep,
 } from './compiled/compile.js';
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
-export { ConclaveError } from './error.js';
 export { stateText } from './handles.js';
-export type { History, HistoryStep } from './history.js';
+export type { History } from './history.js';
 export {
+  type Choose,
   type Chosen,
   type Command,
   choose,
@@ -21,8 +20,10 @@ export {
   type Json,
   type Message,
   type NodeId,
+  type Notify,
   notify,
   type Received,
+  type Send,
   send,
 } from './node.js';
 export { nodesAccepting } from './nodes-accepting.js';
@@ -33,6 +34,7 @@ export {
   atMost,
   eventually,
   everyStep,
+  type InFlight,
   increases,
   isOfRuns,
   leadsTo,
@@ -41,11 +43,22 @@ export {
   never,
   overtaken,
   type Property,
+  type PropertyOf,
   type SystemView,
   sometimes,
+  type Verdict,
 } from './property.js';
-export { type Protocol, type ProtocolDefinition, role, roleOf } from './protocol.js';
+export {
+  type CommandShape,
+  type FieldOf,
+  type Protocol,
+  type ProtocolDefinition,
+  type Role,
+  role,
+  roleOf,
+  type Shape,
+} from './protocol.js';
 export { inputAgain } from './stable.js';
-export { fire, type LocalState, start, step, type Timer, takes } from './step.js';
+export { fire, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
 export { interchangeable } from './symmetry.js';
-export type { ExactTime, Interval, TimeModel } from './time.js';
+export type { ExactTime, TimeModel } from './time.js';

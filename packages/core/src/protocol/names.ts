@@ -1,5 +1,5 @@
-import { nearest } from '../topology/suggestion.js';
-import { badInput, ConclaveError } from './error.js';
+import { badInput, ConclaveError } from '../base/error.js';
+import { nearest } from '../base/suggestion.js';
 import type { Protocol } from './protocol.js';
 import { stateNodes } from './state-nodes.js';
 

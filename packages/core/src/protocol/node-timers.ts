@@ -1,7 +1,8 @@
 import type { EventObject } from 'xstate';
-import type { ConclaveError } from './error.js';
+import type { ConclaveError } from '../base/error.js';
+import { timerArmedTwice, timerWithoutId } from './contract-errors.js';
 import type { NodeId } from './node.js';
-import { type HostEffect, rearmed, type Timer, unnamed } from './step.js';
+import type { HostEffect, Timer } from './step.js';
 
 /** What XState and the nodes need of a clock; times in milliseconds. */
 export interface TimerClock {
@@ -44,8 +45,8 @@ export class NodeTimers {
     delay: number,
     id?: string,
   ): void {
-    if (id === undefined) return this.owner.fail(unnamed(this.node, event, delay));
-    if (this.#handles.has(id)) return this.owner.fail(rearmed(this.node, id));
+    if (id === undefined) return this.owner.fail(timerWithoutId(this.node, event, delay));
+    if (this.#handles.has(id)) return this.owner.fail(timerArmedTwice(this.node, id));
     const timer: Timer = { id, delay, event };
     const fire = () => {
       this.#handles.delete(id);

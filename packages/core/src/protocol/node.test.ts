@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import { choose, notify, send } from './node.js';
 
 describe('effects', () => {

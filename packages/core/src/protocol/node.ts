@@ -1,8 +1,6 @@
-/**
- * The name of one node. Ids are totally ordered by `<` on strings (code units), the same on every
- * platform.
- */
-export type NodeId = string;
+import type { NodeId } from '../base/node-id.js';
+
+export type { NodeId };
 
 /** Plain data: what a context, a message and a trace may hold. */
 export type Json =

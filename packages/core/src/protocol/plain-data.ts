@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 
 /** Deeper data is refused: it contains itself, or is too large for a state. */
 const deepest = 200;
@@ -34,23 +34,23 @@ function findNotPlain(value: unknown, depth: number): string | undefined {
   if (depth > deepest) return tooDeep;
   const isArray = Array.isArray(value);
   if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype)) return '';
-  const keys = Reflect.ownKeys(value);
-  if (isArray) {
-    for (let index = 0; index < value.length; index++) {
-      const found = fieldNotPlain(value, String(index), depth);
-      if (found !== undefined) return `[${index}]${found}`;
-    }
-    const stray =
-      keys.length > value.length + 1
-        ? keys.find((key) => key !== 'length' && !isIndex(key))
-        : undefined;
-    return stray === undefined ? undefined : `.${String(stray)}`;
-  }
-  for (const key of keys) {
+  if (isArray) return itemNotPlain(value, depth);
+  for (const key of Reflect.ownKeys(value)) {
     const found = fieldNotPlain(value, key, depth);
     if (found !== undefined) return `.${String(key)}${found}`;
   }
   return undefined;
+}
+
+function itemNotPlain(list: readonly unknown[], depth: number): string | undefined {
+  for (let index = 0; index < list.length; index++) {
+    const found = fieldNotPlain(list, String(index), depth);
+    if (found !== undefined) return `[${index}]${found}`;
+  }
+  const keys = Reflect.ownKeys(list);
+  if (keys.length <= list.length + 1) return undefined;
+  const stray = keys.find((key) => key !== 'length' && !isIndex(key));
+  return stray === undefined ? undefined : `.${String(stray)}`;
 }
 
 const isIndex = (key: string | symbol): boolean => typeof key === 'string' && /^\d+$/.test(key);
@@ -95,26 +95,33 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function freezesFields(value: object, before: Fields | undefined, depth: number): boolean {
   if (depth > deepest || Object.getOwnPropertySymbols(value).length > 0) return false;
-  if (Array.isArray(value)) {
-    // Descriptors of elements cost more than all else; accessors among them, and hidden fields, are
-    // left to the steps by XState.
-    if (
-      Object.getPrototypeOf(value) !== Array.prototype ||
-      Object.keys(value).length !== value.length
-    )
+  const areFine = Array.isArray(value)
+    ? areItemsFine(value, depth)
+    : areFieldsFine(value, before, depth);
+  if (areFine) Object.freeze(value);
+  return areFine;
+}
+
+/**
+ * Descriptors of elements cost more than all else; accessors among them, and hidden fields, are
+ * left to the steps by XState.
+ */
+function areItemsFine(list: readonly unknown[], depth: number): boolean {
+  if (Object.getPrototypeOf(list) !== Array.prototype || Object.keys(list).length !== list.length)
+    return false;
+  for (const item of list) if (!isFine(item, depth)) return false;
+  return true;
+}
+
+function areFieldsFine(value: object, before: Fields | undefined, depth: number): boolean {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const name of Object.getOwnPropertyNames(value)) {
+    const field = Object.getOwnPropertyDescriptor(value, name);
+    if (!field?.enumerable || !('value' in field)) return false;
+    const item: unknown = field.value;
+    if (!(typeof item === 'object' && item === before?.[name]) && !isFine(item, depth))
       return false;
-    for (const item of value) if (!isFine(item, depth)) return false;
-  } else {
-    if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-    for (const name of Object.getOwnPropertyNames(value)) {
-      const field = Object.getOwnPropertyDescriptor(value, name);
-      if (!field?.enumerable || !('value' in field)) return false;
-      const item: unknown = field.value;
-      if (!(typeof item === 'object' && item === before?.[name]) && !isFine(item, depth))
-        return false;
-    }
   }
-  Object.freeze(value);
   return true;
 }
 

@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { badInput } from './error.js';
+import { badInput } from '../base/error.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 
 /** One node as a property sees it, in any host. */
@@ -62,20 +62,7 @@ export interface SystemView {
  * - `everyStep`: for each step of each node, given its state before and after.
  * - `overtaken`: while a node waits, each other one enters at most so many times.
  */
-export type Property<V = SystemView, N = NodeView> =
-  | SystemProperty<'always', V>
-  | SystemProperty<'never', V>
-  | SystemProperty<'sometimes', V>
-  | SystemProperty<'eventually', V>
-  | SystemProperty<'alwaysEventually', V>
-  | LeadsTo<N>
-  | AtMost
-  | Increases<N>
-  | EveryStep<N>
-  | Overtaken<N>;
-
-/** What every property has. */
-export interface Named {
+export type Property<V = SystemView, N = NodeView> = {
   /** A plain sentence. */
   readonly name: string;
   /**
@@ -87,42 +74,44 @@ export interface Named {
    * It holds as long as no crashed node comes back: `tolerates: ['restart']` does not promise it.
    */
   readonly unless?: 'restart';
-}
+} & (
+  | { readonly kind: 'always'; readonly holds: (system: V) => boolean }
+  | { readonly kind: 'never'; readonly holds: (system: V) => boolean }
+  | { readonly kind: 'sometimes'; readonly holds: (system: V) => boolean }
+  | { readonly kind: 'eventually'; readonly holds: (system: V) => boolean }
+  | { readonly kind: 'alwaysEventually'; readonly holds: (system: V) => boolean }
+  | {
+      readonly kind: 'leadsTo';
+      readonly holds: (node: N) => boolean;
+      readonly then: (node: N) => boolean;
+    }
+  | {
+      readonly kind: 'atMost';
+      readonly most: number;
+      /** The type of an optional command. */
+      readonly per: string;
+      /** The types of the messages that count; undefined: all. */
+      readonly of?: readonly string[];
+    }
+  | {
+      readonly kind: 'increases';
+      /** The number of a node; undefined where it has none. */
+      readonly numberOf: (node: N) => number | undefined;
+    }
+  | { readonly kind: 'everyStep'; readonly allows: (step: NodeStep<N>) => boolean }
+  | {
+      readonly kind: 'overtaken';
+      readonly most: number;
+      readonly waits: (node: N) => boolean;
+      readonly inside: (node: N) => boolean;
+    }
+);
 
-export interface SystemProperty<K extends string, V = SystemView> extends Named {
-  readonly kind: K;
-  readonly holds: (system: V) => boolean;
-}
-
-export interface LeadsTo<N = NodeView> extends Named {
-  readonly kind: 'leadsTo';
-  readonly holds: (node: N) => boolean;
-  readonly then: (node: N) => boolean;
-}
-
-/** The messages sent are at most `most` times the commands given. */
-export interface AtMost extends Named {
-  readonly kind: 'atMost';
-  readonly most: number;
-  /** The type of an optional command. */
-  readonly per: string;
-  /** The types of the messages that count; undefined: all. */
-  readonly of?: readonly string[];
-}
-
-/** The numbers of the nodes grow, over all nodes, in the order in which nodes get them. */
-export interface Increases<N = NodeView> extends Named {
-  readonly kind: 'increases';
-  /** The number of a node; undefined where it has none. */
-  readonly numberOf: (node: N) => number | undefined;
-}
-
-/** What a node reacts to in one step. */
-export type Cause =
-  | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'message'; readonly message: Message; readonly from: NodeId }
-  | { readonly kind: 'timeout'; readonly timer: string }
-  | { readonly kind: 'choice'; readonly value: Json };
+/** The properties of some kinds. */
+export type PropertyOf<K extends Property['kind'], V = SystemView, N = NodeView> = Property<
+  V,
+  N
+> & { readonly kind: K };
 
 /**
  * One step of one node. A step ends where the machine asks for a choice; the choice is the next
@@ -131,25 +120,33 @@ export type Cause =
 export interface NodeStep<N = NodeView> {
   readonly before: N;
   readonly after: N;
-  readonly cause: Cause;
+  /** What the node reacts to. */
+  readonly cause:
+    | { readonly kind: 'command'; readonly command: Command }
+    | { readonly kind: 'message'; readonly message: Message; readonly from: NodeId }
+    | { readonly kind: 'timeout'; readonly timer: string }
+    | { readonly kind: 'choice'; readonly value: Json };
   readonly sent: readonly { readonly to: NodeId; readonly message: Message }[];
   /** The notifications to the application. */
   readonly notified: readonly Message[];
+  /**
+   * For the history variable of the node: what the received message carries along, see
+   * {@link History}.
+   */
+  readonly label?: Json;
 }
 
-/** Each step of each node satisfies `allows`. */
-export interface EveryStep<N = NodeView> extends Named {
-  readonly kind: 'everyStep';
-  readonly allows: (step: NodeStep<N>) => boolean;
+export type Cause = NodeStep['cause'];
+export interface SystemProperty<K extends string, V = SystemView>
+  extends Pick<Property, 'name' | 'vacuous' | 'unless'> {
+  readonly kind: K;
+  readonly holds: (system: V) => boolean;
 }
-
-/** While one node waits, each other node enters its critical section at most `most` times. */
-export interface Overtaken<N = NodeView> extends Named {
-  readonly kind: 'overtaken';
-  readonly most: number;
-  readonly waits: (node: N) => boolean;
-  readonly inside: (node: N) => boolean;
-}
+export type LeadsTo<N = NodeView> = PropertyOf<'leadsTo', SystemView, N>;
+export type AtMost = PropertyOf<'atMost'>;
+export type Increases<N = NodeView> = PropertyOf<'increases', SystemView, N>;
+export type EveryStep<N = NodeView> = PropertyOf<'everyStep', SystemView, N>;
+export type Overtaken<N = NodeView> = PropertyOf<'overtaken', SystemView, N>;
 
 /**
  * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended
@@ -158,42 +155,32 @@ export interface Overtaken<N = NodeView> extends Named {
  */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
 
-type Predicate<V> = (system: V) => boolean;
-
-/** The options of a property; see {@link Named}. */
-export type PropertyOptions = Pick<Named, 'vacuous' | 'unless'>;
-
-const ofSystem = <K extends string, V>(
+const ofSystem = <K extends Property['kind'], V>(
   kind: K,
   name: string,
-  holds: Predicate<V>,
-  options?: PropertyOptions,
-): SystemProperty<K, V> => ({
-  kind,
-  name,
-  holds,
-  ...options,
-});
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+) => ({ kind, name, holds, ...options });
 
 export const always = <V = SystemView>(
   name: string,
-  holds: Predicate<V>,
-  options?: PropertyOptions,
-): SystemProperty<'always', V> => ofSystem('always', name, holds, options);
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'always', V> => ofSystem('always', name, holds, options);
 export const never = <V = SystemView>(
   name: string,
-  holds: Predicate<V>,
-  options?: PropertyOptions,
-): SystemProperty<'never', V> => ofSystem('never', name, holds, options);
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'never', V> => ofSystem('never', name, holds, options);
 export const sometimes = <V = SystemView>(
   name: string,
-  holds: Predicate<V>,
-): SystemProperty<'sometimes', V> => ofSystem('sometimes', name, holds);
+  holds: (system: V) => boolean,
+): PropertyOf<'sometimes', V> => ofSystem('sometimes', name, holds);
 export const eventually = <V = SystemView>(
   name: string,
-  holds: Predicate<V>,
-  options?: PropertyOptions,
-): SystemProperty<'eventually', V> => ofSystem('eventually', name, holds, options);
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'eventually', V> => ofSystem('eventually', name, holds, options);
 
 /**
  * Again and again: after each moment of every run `holds` is true at some later one, and at the end
@@ -205,9 +192,9 @@ export const eventually = <V = SystemView>(
  */
 export const alwaysEventually = <V = SystemView>(
   name: string,
-  holds: Predicate<V>,
-  options?: PropertyOptions,
-): SystemProperty<'alwaysEventually', V> => ofSystem('alwaysEventually', name, holds, options);
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'alwaysEventually', V> => ofSystem('alwaysEventually', name, holds, options);
 
 /**
  * For each node by itself: each state where `holds` (the trigger) is followed by one where `then`
@@ -216,24 +203,12 @@ export const alwaysEventually = <V = SystemView>(
  * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) =>
  * node.tags.has('critical'))
  */
-export function leadsTo(
+export function leadsTo<N = NodeView>(
   name: string,
-  holds: Predicate<NodeView>,
-  then: Predicate<NodeView>,
-  options?: PropertyOptions,
-): LeadsTo;
-export function leadsTo<N>(
-  name: string,
-  holds: Predicate<N>,
-  then: Predicate<N>,
-  options?: PropertyOptions,
-): LeadsTo<N>;
-export function leadsTo<N>(
-  name: string,
-  holds: Predicate<N>,
-  then: Predicate<N>,
-  options: PropertyOptions = {},
-): LeadsTo<N> {
+  holds: (node: N) => boolean,
+  then: (node: N) => boolean,
+  options: Pick<Property, 'vacuous' | 'unless'> = {},
+): PropertyOf<'leadsTo', SystemView, N> {
   return { kind: 'leadsTo', name, holds, then, ...options };
 }
 
@@ -256,8 +231,8 @@ export function atMost(
     readonly per: string;
     readonly of?: readonly string[];
     readonly name?: string;
-  } & PropertyOptions,
-): AtMost {
+  } & Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'atMost'> {
   if (!Number.isSafeInteger(most) || most < 0)
     throw badInput(
       `At most ${most} messages per ${per}: that is no count`,
@@ -281,8 +256,8 @@ export function atMost(
 export function increases(
   name: string,
   numberOf: (node: NodeView) => number | undefined,
-  options: PropertyOptions = {},
-): Increases {
+  options: Pick<Property, 'vacuous' | 'unless'> = {},
+): PropertyOf<'increases'> {
   return { kind: 'increases', name, numberOf, ...options };
 }
 
@@ -296,8 +271,8 @@ export function increases(
 export function everyStep(
   name: string,
   allows: (step: NodeStep) => boolean,
-  options: PropertyOptions = {},
-): EveryStep {
+  options: Pick<Property, 'vacuous' | 'unless'> = {},
+): PropertyOf<'everyStep'> {
   return { kind: 'everyStep', name, allows, ...options };
 }
 
@@ -317,11 +292,11 @@ export function overtaken(
     name = `while a node waits, each other one enters at most ${most === 1 ? 'once' : `${most} times`}`,
     ...options
   }: {
-    readonly waits?: Predicate<NodeView>;
-    readonly inside?: Predicate<NodeView>;
+    readonly waits?: (node: NodeView) => boolean;
+    readonly inside?: (node: NodeView) => boolean;
     readonly name?: string;
-  } & PropertyOptions = {},
-): Overtaken {
+  } & Pick<Property, 'vacuous' | 'unless'> = {},
+): PropertyOf<'overtaken'> {
   if (!Number.isSafeInteger(most) || most < 0)
     throw badInput(
       `Overtaken at most ${most} times: that is no count`,

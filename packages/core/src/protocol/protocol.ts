@@ -1,11 +1,11 @@
 import type { AnyStateMachine, InputFrom } from 'xstate';
+import { ConclaveError } from '../base/error.js';
+import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
-import { ConclaveError } from './error.js';
 import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeView, Property } from './property.js';
-import type { Permutation } from './symmetry.js';
 import type { TimeModel } from './time.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
@@ -37,68 +37,12 @@ export interface CommandShape<F extends string = string> extends Shape<F> {
 }
 
 /** The fields of the messages, or commands, of one type; any where the type lists none. */
-type FieldOf<E extends Message, T> = OrAny<
-  Exclude<keyof Extract<E, { readonly type: T }> & string, 'type'>
->;
-type OrAny<F extends string> = [F] extends [never] ? string : F;
-
-/** The network a protocol runs on. */
-export interface TopologyNeed {
-  /** Such as `complete` or `one-way ring`. */
-  readonly name: string;
-  /** Why `topology` does not fit, as the end of a sentence; undefined where it does. */
-  readonly refuses: (topology: Topology) => string | undefined;
-  /** A fitting network of `n` nodes. */
-  readonly example: (n: number) => Topology;
-  /** The fitting logical network over a connected physical one. */
-  readonly overlay: (physical: Topology) => Topology;
-  /** A node that each fitting network has, since an option of the protocol names it. */
-  readonly named?: { readonly option: string; readonly node: NodeId };
-}
-
-/** What the protocol tolerates of its channels. */
-export interface ChannelAssumptions {
-  /** `fifo`: each channel must keep its order; `any`: it need not. */
-  readonly order: 'fifo' | 'any';
-  /** Whether messages may be lost. */
-  readonly loss: boolean;
-  readonly duplication: boolean;
-  /**
-   * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
-   * `untimed`.
-   */
-  readonly time?: TimeModel;
-}
-
-/** What one entry into the critical section, one election, or one wave costs in messages. */
-export interface Cost {
-  /**
-   * An election ends where a node becomes the leader; an initiator is a node that is told to start
-   * one.
-   */
-  readonly per: 'entry' | 'election' | 'initiator' | 'wave' | 'multicast' | 'period' | 'run';
-  /**
-   * The command that begins each of them: how many there are in a run is the number of these
-   * commands. Default: entries and elections are counted.
-   */
-  readonly command?: string;
-  /** The types of the messages that count, where others belong to the start-up. Default: all. */
-  readonly of?: readonly string[];
-  /** As the literature prints it: `2(n−1)`. */
-  readonly formula: string;
-  /** Goes on behind 'messages per entry', such as 'on average'. */
-  readonly remark?: string;
-  /**
-   * Messages for `n` nodes: exact where both are equal, otherwise bounds. Of `topology` if given,
-   * otherwise over all networks of `n` nodes.
-   */
-  readonly messages: (
-    n: number,
-    topology?: Topology,
-  ) => { readonly least: number; readonly most: number };
-  /** The expected number for `n` nodes, where `formula` is one of the average. */
-  readonly average?: (n: number) => number;
-}
+export type FieldOf<E extends Message, T> =
+  Exclude<keyof Extract<E, { readonly type: T }> & string, 'type'> extends infer F extends string
+    ? [F] extends [never]
+      ? string
+      : F
+    : never;
 
 /** One kind of node: its statechart, and the input of a node. */
 export interface Role {
@@ -110,25 +54,6 @@ export interface Role {
    * the machine as part of its input. Default: none.
    */
   readonly stable?: readonly string[];
-}
-
-/**
- * How nodes go from one epoch to the next: each has stopped, and starts with what all of them have
- * promised.
- */
-export interface Succession {
-  /**
-   * For how many milliseconds a promise binds the node that made it, by its own clock. It takes
-   * part in the next epoch after that time.
-   */
-  readonly bindsFor: number;
-  /**
-   * The stable fields of each node in the next epoch that are others than it had, from the fields
-   * that all its nodes had.
-   */
-  readonly fields: (
-    kept: readonly Readonly<Record<string, Json>>[],
-  ) => Readonly<Record<string, Json>>;
 }
 
 /**
@@ -165,12 +90,28 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    */
   readonly times?: Readonly<Record<string, { readonly ms: number; readonly least: number }>>;
   readonly topology: TopologyNeed;
-  readonly channels: ChannelAssumptions;
+  /** What the protocol tolerates of its channels. */
+  readonly channels: {
+    /** `fifo`: each channel must keep its order; `any`: it need not. */
+    readonly order: 'fifo' | 'any';
+    /** Whether messages may be lost. */
+    readonly loss: boolean;
+    readonly duplication: boolean;
+    /**
+     * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
+     * `untimed`.
+     */
+    readonly time?: TimeModel;
+  };
   readonly roles: Readonly<Record<string, Role>>;
   /** The role of a node; not needed where there is one role. */
   readonly roleOf?: (node: NodeId, topology: Topology) => string;
-  readonly messages: { readonly [T in M['type']]: Shape<FieldOf<M, T>> };
-  readonly commands: { readonly [T in C['type']]: CommandShape<FieldOf<C, T>> };
+  readonly messages: {
+    readonly [T in M['type']]: Shape<FieldOf<M, T>>;
+  };
+  readonly commands: {
+    readonly [T in C['type']]: CommandShape<FieldOf<C, T>>;
+  };
   readonly properties: readonly Property[];
   /**
    * The type of the message, without fields, that each neighbour of a node gets from the network
@@ -186,11 +127,53 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    */
   readonly tolerates?: readonly ('crash' | 'restart')[];
   /**
-   * What promises mean in the next epoch, of other nodes or options. Without it, embedded nodes
-   * with stable fields keep their first epoch.
+   * What promises mean in the next epoch, of other nodes or options: each node has stopped, and
+   * starts with what all of them have promised. Without it, embedded nodes with stable fields keep
+   * their first epoch.
    */
-  readonly succession?: Succession;
-  readonly cost?: Cost;
+  readonly succession?: {
+    /**
+     * For how many milliseconds a promise binds the node that made it, by its own clock. It takes
+     * part in the next epoch after that time.
+     */
+    readonly bindsFor: number;
+    /**
+     * The stable fields of each node in the next epoch that are others than it had, from the fields
+     * that all its nodes had.
+     */
+    readonly fields: (
+      kept: readonly Readonly<Record<string, Json>>[],
+    ) => Readonly<Record<string, Json>>;
+  };
+  /** What one entry into the critical section, one election, or one wave costs in messages. */
+  readonly cost?: {
+    /**
+     * An election ends where a node becomes the leader; an initiator is a node that is told to
+     * start one.
+     */
+    readonly per: 'entry' | 'election' | 'initiator' | 'wave' | 'multicast' | 'period' | 'run';
+    /**
+     * The command that begins each of them: how many there are in a run is the number of these
+     * commands. Default: entries and elections are counted.
+     */
+    readonly command?: string;
+    /** The types of the messages that count, where others belong to the start-up. Default: all. */
+    readonly of?: readonly string[];
+    /** As the literature prints it: `2(n−1)`. */
+    readonly formula: string;
+    /** Goes on behind 'messages per entry', such as 'on average'. */
+    readonly remark?: string;
+    /**
+     * Messages for `n` nodes: exact where both are equal, otherwise bounds. Of `topology` if given,
+     * otherwise over all networks of `n` nodes.
+     */
+    readonly messages: (
+      n: number,
+      topology?: Topology,
+    ) => { readonly least: number; readonly most: number };
+    /** The expected number for `n` nodes, where `formula` is one of the average. */
+    readonly average?: (n: number) => number;
+  };
   /**
    * The fencing token of a node in its critical section: a number larger than at every entry
    * before. A store that remembers the largest token can refuse a holder that has been overtaken.
@@ -228,7 +211,7 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    *
    * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
    */
-  readonly symmetry?: (topology: Topology) => readonly Permutation[];
+  readonly symmetry?: (topology: Topology) => readonly ReadonlyMap<NodeId, NodeId>[];
   /**
    * What properties remember about the past of each node. The machines do not see it. Default:
    * nothing.

@@ -1,4 +1,4 @@
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 
 /** Whose code runs: `Node a`, a text that is made only when it is needed, or a property. */
 type Caller = string | (() => string) | { readonly name: string };
@@ -47,7 +47,7 @@ function whoText(who: Caller | undefined): string {
 let watching = 0;
 
 /**
- * Runs `run` while random numbers and clocks refuse calls from user code, see {@link asking}; other
+ * Runs `run` while random numbers and clocks refuse calls from user code, see {@link enterUserCode}; other
  * code is not affected.
  */
 export function withoutChance<T>(run: () => T): T {
@@ -106,11 +106,11 @@ function replaced(holder: object, key: string, name: string, why: string): () =>
 }
 
 /**
- * Marks the code that runs next as user code, until {@link answered} is called with the result.
+ * Marks the code that runs next as user code, until {@link leaveUserCode} is called with the result.
  *
  * @example const before = asking('Node a'); try { … } finally { answered(before); }
  */
-export function asking(who: Caller): Caller | undefined {
+export function enterUserCode(who: Caller): Caller | undefined {
   const before = caller;
   caller = who;
   return before;
@@ -118,9 +118,9 @@ export function asking(who: Caller): Caller | undefined {
 
 /**
  * @throws {ConclaveError} `impure` where user code has read a clock or drawn a random number since
- * {@link asking}, even if it has swallowed the error.
+ * {@link enterUserCode}, even if it has swallowed the error.
  */
-export function answered(before: Caller | undefined): void {
+export function leaveUserCode(before: Caller | undefined): void {
   caller = before;
   if (refusal === undefined) return;
   const error = refusal;

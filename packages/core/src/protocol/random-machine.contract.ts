@@ -259,19 +259,18 @@ class Maker {
     return { ...transition, guard: hasFuel, actions: [burn, transition.actions ?? []].flat() };
   }
 
+  #fillInHistory({ config, parent }: Place): void {
+    const siblings = this.#all.filter(
+      (other) => parent && other.type !== 'history' && within(other, parent),
+    );
+    if (this.#dice.seldom(2))
+      config.target = relative(this.#dice.oneOf(siblings).path.slice((parent?.path ?? []).length));
+  }
+
   #fillIn(place: Place): void {
     const dice = this.#dice;
     const { config, type } = place;
-    if (type === 'history') {
-      const siblings = this.#all.filter(
-        (other) => place.parent && other.type !== 'history' && within(other, place.parent),
-      );
-      if (dice.seldom(2))
-        config.target = relative(
-          dice.oneOf(siblings).path.slice((place.parent?.path ?? []).length),
-        );
-      return;
-    }
+    if (type === 'history') return this.#fillInHistory(place);
     if (dice.seldom(2))
       config.tags = dice.seldom(2)
         ? [`t${9 - (this.#all.indexOf(place) % 4)}`, 'shared']

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
-import { ConclaveError } from './error.js';
+import { ConclaveError } from '../base/error.js';
 import { stateNodes } from './state-nodes.js';
 
 const forked = new WeakMap<AnyStateMachine, boolean>();

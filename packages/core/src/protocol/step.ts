@@ -1,21 +1,20 @@
 import {
-  type AnyActorScope,
   type AnyMachineSnapshot,
   type AnyStateMachine,
-  createActor,
   type EventObject,
   initialTransition,
   type StateValue,
 } from 'xstate';
-import { type Emitted, emittedEffect, foreign } from './effects.js';
-import { badInput, ConclaveError } from './error.js';
-import { handles, unhandled } from './handles.js';
+import { badInput, ConclaveError } from '../base/error.js';
+import { contractError, machineError, timerArmedTwice, timerWithoutId } from './contract-errors.js';
+import { type Emitted, emittedEffect, notAnEffect } from './effects.js';
+import { handles, unhandledEvent } from './handles.js';
 import { impureStep } from './impure-step.js';
-import type { Choose, Json, Message, NodeId, Notify, Send } from './node.js';
+import type { Effect, Json, Message, NodeId } from './node.js';
 import { changesFrozen, frozenData, plainCure } from './plain-data.js';
-import { answered, asking } from './purity.js';
+import { enterUserCode, leaveUserCode } from './purity.js';
 import { inOrder } from './regions.js';
-import { stateNodes } from './state-nodes.js';
+import { type ExecutedAction, historyIds, snapshotFor, transition } from './transition.js';
 
 /** An armed timer: `id` names it within its node; it raises `event` after `delay` milliseconds. */
 export interface Timer {
@@ -23,14 +22,6 @@ export interface Timer {
   readonly delay: number;
   readonly event: EventObject;
 }
-
-/** What one step makes the host do, in the machine's order. */
-export type HostEffect =
-  | Send
-  | Notify<Message>
-  | Choose
-  | { readonly type: 'start'; readonly timer: Timer }
-  | { readonly type: 'cancel'; readonly timer: string };
 
 /**
  * The state of one node between steps, as plain data: the explorer and the models keep it instead
@@ -55,8 +46,15 @@ export interface LocalState {
 
 export interface Step {
   readonly state: LocalState;
-  readonly effects: readonly HostEffect[];
+  /** What it makes the host do, in the machine's order. */
+  readonly effects: readonly (
+    | Effect<Message, Message>
+    | { readonly type: 'start'; readonly timer: Timer }
+    | { readonly type: 'cancel'; readonly timer: string }
+  )[];
 }
+
+export type HostEffect = Step['effects'][number];
 
 /**
  * Where a state keeps XState's snapshot of it: hidden, and not in a WeakMap, whose short-lived
@@ -78,16 +76,39 @@ export function withRecorded(state: Remembering, recorded: Json): LocalState {
   return next;
 }
 
+/** The steps of XState, on what `keep` makes of the data that a machine yields. */
+const stepsWith = (keep: Keep) => ({
+  start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
+    const data = frozen(id, input, 'input');
+    const [snapshot, actions] = attempt(id, () => initialTransition(machine, data));
+    return settle(id, snapshot, actions, [], keep);
+  },
+  step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject): Step {
+    const snapshot = snapshotOf(machine, state);
+    const reached = attempt(
+      id,
+      () => (handles(machine, snapshot, event) ? transition(machine, snapshot, event) : undefined),
+      { machine, snapshot, event },
+    );
+    if (!reached) throw unhandledEvent(id, state.value, event);
+    const [next, actions] = reached;
+    return settle(id, next, actions, state.timers, keep);
+  },
+  fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
+    const armed = state.timers.find(({ id }) => id === timer);
+    if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
+    const { event } = armed;
+    const snapshot = snapshotOf(machine, state);
+    const underway = { machine, snapshot, event };
+    const [next, actions] = attempt(id, () => transition(machine, snapshot, event), underway);
+    const others = state.timers.filter((other) => other !== armed);
+    return settle(id, next, actions, others, keep);
+  },
+});
+
 /** The first state of node `id`, and the effects of its entry actions. */
-export function start(
-  machine: AnyStateMachine,
-  id: NodeId,
-  input: Json,
-  keep: Keep = frozen,
-): Step {
-  const data = frozen(id, input, 'input');
-  const [snapshot, actions] = attempt(id, () => initialTransition(machine, data));
-  return settle(id, snapshot, actions, [], keep);
+export function start(machine: AnyStateMachine, id: NodeId, input: Json): Step {
+  return checkedSteps.start(machine, id, input);
 }
 
 /**
@@ -101,21 +122,16 @@ export function step(
   id: NodeId,
   state: LocalState,
   event: EventObject,
-  keep: Keep = frozen,
 ): Step {
-  const snapshot = snapshotOf(machine, state);
-  const reached = attempt(
-    id,
-    () => (handles(machine, snapshot, event) ? transition(machine, snapshot, event) : undefined),
-    {
-      machine,
-      snapshot,
-      event,
-    },
-  );
-  if (!reached) throw unhandled(id, state.value, event);
-  const [next, actions] = reached;
-  return settle(id, next, actions, state.timers, keep);
+  return checkedSteps.step(machine, id, state, event);
+}
+
+/**
+ * Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in
+ * XState.
+ */
+export function fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step {
+  return checkedSteps.fire(machine, id, state, timer);
 }
 
 /**
@@ -132,83 +148,6 @@ export function takes(
   return attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
 }
 
-/**
- * Fires the armed timer `timer` of node `id`. A timer that no state waits for has no effect, as in
- * XState.
- */
-export function fire(
-  machine: AnyStateMachine,
-  id: NodeId,
-  state: LocalState,
-  timer: string,
-  keep: Keep = frozen,
-): Step {
-  const armed = state.timers.find(({ id }) => id === timer);
-  if (!armed) throw badInput(`Node ${id} has no armed timer '${timer}'`);
-  const { event } = armed;
-  const snapshot = snapshotOf(machine, state);
-  const [next, actions] = attempt(id, () => transition(machine, snapshot, event), {
-    machine,
-    snapshot,
-    event,
-  });
-  return settle(
-    id,
-    next,
-    actions,
-    state.timers.filter((other) => other !== armed),
-    keep,
-  );
-}
-
-interface ExecutedAction {
-  readonly type: string;
-  readonly params?: unknown;
-}
-
-export type Inert = Omit<AnyActorScope, 'actionExecutor'>;
-const scopes = new WeakMap<AnyStateMachine, Inert>();
-
-/**
- * XState's own `transition`, which makes an actor for each call; here one serves all steps of a
- * machine, since a node's actions do not use it.
- */
-export function transition(
-  machine: AnyStateMachine,
-  snapshot: AnyMachineSnapshot,
-  event: EventObject,
-): [AnyMachineSnapshot, ExecutedAction[]] {
-  const actions: ExecutedAction[] = [];
-  const scope = inertScope(machine);
-  return [
-    machine.transition(snapshot, event, {
-      ...scope,
-      actionExecutor: (action) => actions.push(action),
-    }),
-    actions,
-  ];
-}
-
-/** What stands for the actor of a machine whose steps are pure. */
-export function inertScope(machine: AnyStateMachine): Inert {
-  const known = scopes.get(machine);
-  if (known) return known;
-  const self = createActor(machine);
-  const ignore = () => {};
-  const scope = {
-    self,
-    id: '',
-    sessionId: '',
-    system: self.system,
-    logger: ignore,
-    defer: ignore,
-    emit: ignore,
-    stopChild: ignore,
-  };
-  scopes.set(machine, scope);
-  return scope;
-}
-
 function settle(
   id: NodeId,
   reached: AnyMachineSnapshot,
@@ -216,17 +155,18 @@ function settle(
   armed: readonly Timer[],
   keep: Keep,
 ): Step {
-  if (reached.status === 'error') throw failed(id, reached.error);
+  if (reached.status === 'error') throw machineError(id, reached.error);
   const snapshot = inOrder(reached);
   if (Object.keys(snapshot.children).length > 0)
-    throw broken(id, 'spawned an actor; a node is one machine');
+    throw contractError(id, 'spawned an actor; a node is one machine');
   const effects: HostEffect[] = [];
   let timers = armed;
   for (const action of actions) {
     const effect = effectOf(id, action, keep);
     if (!effect) continue;
     if (effect.type === 'start') {
-      if (timers.some((timer) => timer.id === effect.timer.id)) throw rearmed(id, effect.timer.id);
+      if (timers.some((timer) => timer.id === effect.timer.id))
+        throw timerArmedTwice(id, effect.timer.id);
       timers = [...timers, effect.timer];
     } else if (effect.type === 'cancel') {
       const left = timers.filter((timer) => timer.id !== effect.timer);
@@ -265,7 +205,7 @@ function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | 
         delay,
       } = action.params as { event: EventObject; id?: string; delay?: number }; // XState's own shape
       if (delay === undefined) return undefined; // it was taken in this same step
-      if (timer === undefined) throw unnamed(id, event, delay);
+      if (timer === undefined) throw timerWithoutId(id, event, delay);
       return keep(id, { type: 'start', timer: { id: timer, delay, event } }, 'timer');
     }
     case 'xstate.cancel':
@@ -274,7 +214,7 @@ function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | 
     case 'xstate.log':
       return undefined;
     default:
-      throw broken(
+      throw contractError(
         id,
         `runs the action '${action.type}'; a node acts by assign, emit, raise and cancel only`,
       );
@@ -283,18 +223,12 @@ function effectOf(id: NodeId, action: ExecutedAction, keep: Keep): HostEffect | 
 
 function checkedEffect(id: NodeId, emitted: unknown, keep: Keep): Emitted {
   const effect = emittedEffect(emitted);
-  if (!effect) throw foreign(id, emitted);
+  if (!effect) throw notAnEffect(id, emitted);
   return keep(id, effect, effect.type);
 }
 
 /** What is done with the data that a machine yields: {@link frozen}, or nothing. */
 type Keep = <T>(id: NodeId, value: T, path: string) => T;
-
-/**
- * For results that are compared with data known to be plain: they need not be checked and frozen
- * again.
- */
-export const unchecked: Keep = (_, value) => value;
 
 /**
  * Data that is not plain would be compared wrongly or lost between worlds; data that changes later
@@ -307,6 +241,14 @@ export const frozen = <T>(id: NodeId, value: T, path: string): T =>
     (bad) => new ConclaveError('bad-protocol', `Node ${id}: ${bad} is not plain data`, plainCure),
   );
 
+const checkedSteps = stepsWith(frozen);
+
+/**
+ * The same steps, for results that are compared with data known to be plain: they need not be
+ * checked and frozen again.
+ */
+export const uncheckedSteps = { ...stepsWith((_, value) => value), takes };
+
 /** The step that is being taken. */
 interface Underway {
   readonly machine: AnyStateMachine;
@@ -316,57 +258,16 @@ interface Underway {
 
 /** What `run`, the code of node `id`, returns; what it throws becomes the error of the node. */
 function attempt<T>(id: NodeId, run: () => T, underway?: Underway): T {
-  const before = asking(`Node ${id}`);
+  const before = enterUserCode(`Node ${id}`);
   try {
     return run();
   } catch (error) {
     throw underway && changesFrozen(error)
-      ? impureStep(underway.machine, id, underway.snapshot, underway.event, error, transition)
-      : failed(id, error);
+      ? impureStep(underway.machine, id, underway.snapshot, underway.event, error)
+      : machineError(id, error);
   } finally {
-    answered(before);
+    leaveUserCode(before);
   }
-}
-
-/** The error for a machine that threw `cause`. */
-export const failed = (id: NodeId, cause: unknown): ConclaveError =>
-  cause instanceof ConclaveError ? cause : broken(id, 'failed', cause);
-
-/** The error for a machine that breaks the node contract while running. */
-export function broken(id: NodeId, what: string, cause?: unknown): ConclaveError {
-  const why =
-    cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`;
-  return new ConclaveError(
-    'bad-protocol',
-    `Node ${id} ${what}${why}`,
-    '',
-    cause === undefined ? {} : { cause },
-  );
-}
-
-/** The error for a delayed raise that XState would give a random id. */
-export function unnamed(id: NodeId, { type }: EventObject, delay: number): ConclaveError {
-  return broken(id, `raises '${type}' after ${delay} ms without an id; give the delayed raise one`);
-}
-
-/** The error for a message to a node that is no neighbour. */
-export function astray(
-  id: NodeId,
-  { to, message }: Pick<Send, 'to' | 'message'>,
-  network: string,
-): ConclaveError {
-  return broken(id, `sends '${message.type}' to ${to}, to which it has no channel in '${network}'`);
-}
-
-export function rearmed(id: NodeId, timer: string): ConclaveError {
-  return broken(id, `arms the timer '${timer}' while it is still armed; cancel it first`);
-}
-
-function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly string[]> {
-  const ids: Record<string, readonly string[]> = {};
-  for (const [key, nodes] of Object.entries(snapshot.historyValue))
-    if (nodes) ids[key] = nodes.map((node) => node.id).sort();
-  return ids;
 }
 
 /**
@@ -375,33 +276,5 @@ function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly strin
 function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSnapshot {
   const known = state[snapshotKey];
   if (known?.machine === machine) return known;
-  return { ...configured(machine, state), context: state.context };
-}
-
-/**
- * By machine: a snapshot for each state value and history. XState takes longer to resolve a state
- * than to take a step in it.
- */
-const configurations = new WeakMap<AnyStateMachine, Map<string, AnyMachineSnapshot>>();
-
-/** A snapshot of `machine` in this state, with some context. */
-function configured(
-  machine: AnyStateMachine,
-  { value, context, history }: LocalState,
-): AnyMachineSnapshot {
-  let known = configurations.get(machine);
-  if (!known) {
-    known = new Map();
-    configurations.set(machine, known);
-  }
-  const key = JSON.stringify([value, history]);
-  const before = known.get(key);
-  if (before) return before;
-  const nodes = stateNodes(machine); // XState's own look-up by id fails for ids with dots
-  const historyValue = Object.fromEntries(
-    Object.entries(history).map(([key, ids]) => [key, nodes.filter(({ id }) => ids.includes(id))]),
-  );
-  const snapshot = inOrder(machine.resolveState({ value, context, historyValue }));
-  known.set(key, snapshot);
-  return snapshot;
+  return { ...snapshotFor(machine, state), context: state.context };
 }

@@ -8,7 +8,7 @@ export type Permutation = ReadonlyMap<NodeId, NodeId>;
  *
  * @example interchangeable(['b', 'c', 'd']) // the leaves of star(4)
  */
-export function interchangeable(ids: readonly NodeId[]): readonly Permutation[] {
+export function interchangeable(ids: readonly NodeId[]): readonly ReadonlyMap<NodeId, NodeId>[] {
   return ids.slice(1).map((id, index) => {
     const before = ids[index] ?? id;
     return new Map([

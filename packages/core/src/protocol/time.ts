@@ -1,16 +1,4 @@
 /**
- * The longest delay there may be, and the latest moment of a fault, in milliseconds: some 30 years.
- * Sums of a thousand such times are still exact to microseconds.
- */
-export const longestTime = 1e12;
-
-/** Whether `ms` is a number of milliseconds from 0 to {@link longestTime}. */
-export const isTime = (ms: number): boolean => ms >= 0 && ms <= longestTime;
-
-/** From `least` to `most`, both included. */
-export type Interval = readonly [least: number, most: number];
-
-/**
  * Exact time: every run in which messages take as long as stated here, timers fire exactly at their
  * time, and steps of nodes take no time. Commands, crashes, restarts and splits come at any moment.
  * Clocks do not drift, unless `drift` says how much.
@@ -21,14 +9,14 @@ export type Interval = readonly [least: number, most: number];
  */
 export interface ExactTime {
   readonly kind: 'exact';
-  /** How long a message takes. */
-  readonly delay: Interval;
+  /** How long a message takes: from `least` to `most`, both included, as all intervals. */
+  readonly delay: readonly [least: number, most: number];
   /** By type of message: how long it takes instead. */
-  readonly messages?: Readonly<Record<string, Interval>>;
+  readonly messages?: Readonly<Record<string, ExactTime['delay']>>;
   /**
    * By link, such as `a→b`: how long a message takes there instead, unless `messages` has its type.
    */
-  readonly links?: Readonly<Record<string, Interval>>;
+  readonly links?: Readonly<Record<string, ExactTime['delay']>>;
   /**
    * By tag: how long a node stays in states with this tag. After the longest stay time does not
    * pass before the node has left. Before the shortest one it gets no command that ends the stay;
@@ -36,7 +24,7 @@ export interface ExactTime {
    *
    * @example stays: { critical: [0, 5] }
    */
-  readonly stays?: Readonly<Record<string, Interval>>;
+  readonly stays?: Readonly<Record<string, ExactTime['delay']>>;
   /**
    * How much the clocks of nodes drift: from 0 to below 1, in whole millionths. A millisecond of a
    * node's clock takes 1 − drift to 1 + drift milliseconds, so a timer of `d` fires at any moment
@@ -62,3 +50,5 @@ export interface ExactTime {
  * many that no clock allows. Exact: within bounds.
  */
 export type TimeModel = 'untimed' | ExactTime;
+
+export type Interval = ExactTime['delay'];

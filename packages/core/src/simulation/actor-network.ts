@@ -1,8 +1,8 @@
 import { BehaviorSubject, map, type Observable, Subscriber } from 'rxjs';
+import { badInput } from '../base/error.js';
 import { Channel, type ChannelObserver } from '../channel/channel.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { NodeActor } from '../protocol/actor.js';
-import { badInput } from '../protocol/error.js';
 import { unlabelled } from '../protocol/history.js';
 import type { Command, Message, NodeId } from '../protocol/node.js';
 import type { InFlight } from '../protocol/property.js';

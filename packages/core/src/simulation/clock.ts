@@ -1,6 +1,6 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
+import { badInput } from '../base/error.js';
 import type { ChannelClock } from '../channel/channel.js';
-import { badInput } from '../protocol/error.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 
 /** Numbers an entry of the heap has. */

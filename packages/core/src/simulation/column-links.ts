@@ -1,5 +1,5 @@
+import type { Random } from '../base/random.js';
 import { type Conditions, drawDelay } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
 import type { NumberedReceiver, VirtualClock } from './clock.js';

@@ -1,18 +1,18 @@
 import type { EventObject } from 'xstate';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
-import type { PlainEffect, PlainState } from '../protocol/compiled/compile.js';
+import type { PlainState } from '../protocol/compiled/compile.js';
+import { messageToStranger } from '../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
-import { duringStep, emittedEffect, foreign } from '../protocol/effects.js';
-import type { ConclaveError } from '../protocol/error.js';
+import { duringStep } from '../protocol/effects.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import { causeOf } from '../protocol/node-step.js';
-import { freezesPlain } from '../protocol/plain-data.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
-import { astray, frozen, type HostEffect, rearmed, type Timer } from '../protocol/step.js';
+import type { HostEffect, Timer } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { NumberedReceiver } from './clock.js';
+import { ColumnEffects } from './column-effects.js';
 import { ColumnLinks } from './column-links.js';
 import { ColumnStates } from './column-states.js';
 import { type ColumnStep, ColumnSteps } from './column-steps.js';
@@ -34,7 +34,6 @@ export interface ColumnOptions extends NetworkOptions {
   readonly sampling: Random;
 }
 
-const noEffects: readonly HostEffect[] = [];
 const plain = (message: Message): Message =>
   labelOf(message) === undefined ? message : unlabelled(message);
 const stateOf = ({ configuration: { value, tagSet }, context }: PlainState): NodeState => ({
@@ -59,25 +58,22 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   readonly #links: ColumnLinks;
   readonly #timers: ColumnTimers;
   readonly #steps: ColumnSteps;
+  readonly #effects: ColumnEffects;
   readonly #confirmation: Confirmation;
   #views: readonly NodeView[] | undefined;
-  /**
-   * How a machine broke the node contract in the effects of a step; thrown after all have been
-   * looked at.
-   */
-  #failure: ConclaveError | undefined;
 
   constructor(
     private readonly options: ColumnOptions,
     private readonly listener: NetworkListener,
   ) {
-    const { protocol, topology, clock, durationOf, confirm, sampling } = options;
+    const { protocol, topology, clock, durationOf, confirm, sampling, freezes } = options;
     const states = new ColumnStates(protocol, topology);
     this.#states = states;
     this.#links = new ColumnLinks({ ...options, places: states.places }, this, listener, plain);
     this.#timers = new ColumnTimers(clock, durationOf, (node, timer) => {
       this.#fire(node, timer);
     });
+    this.#effects = new ColumnEffects(states, this.#timers, freezes);
     this.#confirmation = new Confirmation(confirm, sampling);
     this.#steps = new ColumnSteps(states, this.#timers, this.#confirmation);
   }
@@ -220,13 +216,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const { listener } = this;
     const { state } = taken;
     this.#states.set(node, state);
-    const isDone = state.configuration.status !== 'active';
-    const effects =
-      taken.effects.length === 0 && !isDone
-        ? noEffects
-        : this.#performed(node, taken.effects, isDone);
-    if (this.options.freezes) this.#freeze(node, before, state, effects);
-    if (this.#failure) throw this.#failure;
+    const effects = this.#effects.perform(node, before, taken);
     if (again) this.#confirmation.check(this.#states.idOf(node), taken, effects, again);
     const past = this.#states.historyOf(node);
     const isTold = past !== undefined || listener.wantsSteps;
@@ -241,52 +231,6 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     if (interruption) listener.interrupted(node, interruption);
     listener.settled(node, before?.configuration.tagSet, this.#states.tagsOf(node));
     return effects;
-  }
-
-  /**
-   * Arms and cancels the timers of a step; returns its effects. A node that is done cancels its
-   * timers.
-   */
-  #performed(
-    node: number,
-    planned: readonly PlainEffect[],
-    isDone: boolean,
-  ): readonly HostEffect[] {
-    const [only] = planned;
-    if (planned.length === 1 && !isDone && only?.type === 'emit') {
-      const emitted = emittedEffect(only.event);
-      // the usual step, without the room that a list takes which grows
-      if (emitted) return [emitted];
-    }
-    const effects: HostEffect[] = [];
-    const id = this.#states.idOf(node);
-    for (const effect of planned) {
-      if (effect.type === 'emit') {
-        const emitted = emittedEffect(effect.event);
-        if (emitted) effects.push(emitted);
-        else this.#failure ??= foreign(id, effect.event);
-      } else if (effect.type === 'start') {
-        if (!this.#timers.start(node, effect.timer)) this.#failure ??= rearmed(id, effect.timer.id);
-        else effects.push(effect);
-      } else if (this.#timers.cancel(node, effect.timer)) effects.push(effect);
-    }
-    if (isDone)
-      for (const timer of this.#timers.cancelAll(node)) effects.push({ type: 'cancel', timer });
-    return effects;
-  }
-
-  #freeze(
-    node: number,
-    before: PlainState | undefined,
-    { context }: PlainState,
-    effects: readonly HostEffect[],
-  ): void {
-    const id = this.#states.idOf(node);
-    const last = before?.context;
-    // it was checked when it was frozen
-    const known = last && Object.isFrozen(last) ? last : undefined;
-    if (context !== last && !freezesPlain(context, known)) frozen(id, context, 'context');
-    for (const effect of effects) if (!freezesPlain(effect)) frozen(id, effect, effect.type);
   }
 
   #stepOf(
@@ -311,7 +255,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   #linkFor(node: number, to: NodeId, message: Message): number {
     const id = this.#states.idOf(node);
     const link = this.#links.find(node, to);
-    if (link < 0) throw astray(id, { to, message }, this.options.topology.spec);
+    if (link < 0) throw messageToStranger(id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, id, message);
     return link;
   }

@@ -1,6 +1,6 @@
 import type { EventObject } from 'xstate';
 import type { PlainState, PlainStep } from '../protocol/compiled/compile.js';
-import { unhandled } from '../protocol/handles.js';
+import { unhandledEvent } from '../protocol/handles.js';
 import { copyOf, notPlain } from '../protocol/plain-data.js';
 import { fire, type LocalState, type Step, start, step, type Timer } from '../protocol/step.js';
 import type { ColumnStates } from './column-states.js';
@@ -44,7 +44,7 @@ export class ColumnSteps {
     const again = this.confirmation.due() ? this.#again(node, before, event) : undefined;
     const taken =
       before.configuration.status === 'active' ? this.#byPlan(node, before, event) : undefined;
-    if (!taken) throw unhandled(this.states.idOf(node), before.configuration.value, event);
+    if (!taken) throw unhandledEvent(this.states.idOf(node), before.configuration.value, event);
     return { before, taken, again };
   }
 

@@ -1,9 +1,10 @@
-import type { Random } from '../channel/random.js';
+import { ConclaveError } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { PlainStep } from '../protocol/compiled/compile.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { differenceOf, notPlain } from '../protocol/plain-data.js';
 import type { HostEffect, Step } from '../protocol/step.js';
+import type { SimulationOptions } from './options.js';
 
 /** One step in so many is confirmed, on average. */
 const sampledEvery = 1000;
@@ -11,7 +12,7 @@ const sampledEvery = 1000;
 /**
  * Which steps of compiled machines XState repeats: one in a thousand, drawn from the seed, or all.
  */
-export type Confirm = 'sample' | 'all';
+export type Confirm = NonNullable<SimulationOptions['confirm']>;
 
 /** Ways to take a step once more, from a copy of what it began with. */
 export interface Repetition {

@@ -1,5 +1,5 @@
+import type { Random } from '../base/random.js';
 import { drawPart, groupsOf } from '../channel/partial-sends.js';
-import type { Random } from '../channel/random.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { HostEffect } from '../protocol/step.js';
 

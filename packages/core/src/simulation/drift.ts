@@ -1,4 +1,4 @@
-import type { Random } from '../channel/random.js';
+import type { Random } from '../base/random.js';
 
 /**
  * How many milliseconds a timer of `delay` takes on the clock of a node, which drifts by at most

@@ -1,52 +1,46 @@
+import { badInput } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
-import { badInput } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
 
-interface Timed {
+/** A fault, and when it happens. */
+export type Fault = {
   /** When, in virtual milliseconds. */
   readonly at: number;
   /** The probability that it happens at all; drawn from the seed. Default 1. */
   readonly probability?: number;
-}
-
-/**
- * A node goes down; what it has stored, and what has left it, stays. A node that is down already
- * stays down.
- */
-export interface Crash extends Timed {
-  readonly kind: 'crash';
-  readonly node: NodeId;
-  /** Back so many milliseconds after the crash itself; default never. */
-  readonly restartAfter?: number;
-  /**
-   * Where the crash falls. `true`: in the middle of the first step that the node takes at `at` or
-   * later. It has stored the state after that step, and any part of what the step sends is lost,
-   * drawn from the seed: with `fifo` order the newest messages of each channel. If the node takes
-   * no step any more, it crashes when nothing else is to come; a run that reaches a limit before is
-   * a run without this crash. `false`: at `at`, between two steps. Default: the seed decides, with
-   * equal chance.
-   */
-  readonly inside?: boolean;
-}
-
-/** A fault, and when it happens. */
-export type Fault =
-  | Crash
-  | (Timed &
-      (
-        | {
-            /**
-             * Every channel between different groups is cut, until `until` (default for good).
-             * Nodes in no group stay connected to all.
-             */
-            readonly kind: 'partition';
-            readonly groups: readonly (readonly NodeId[])[];
-            readonly until?: number;
-          }
-        | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
-      ));
+} & (
+  | {
+      /**
+       * A node goes down; what it has stored, and what has left it, stays. A node that is down
+       * already stays down.
+       */
+      readonly kind: 'crash';
+      readonly node: NodeId;
+      /** Back so many milliseconds after the crash itself; default never. */
+      readonly restartAfter?: number;
+      /**
+       * Where the crash falls. `true`: in the middle of the first step that the node takes at `at`
+       * or later. It has stored the state after that step, and any part of what the step sends is
+       * lost, drawn from the seed: with `fifo` order the newest messages of each channel. If the
+       * node takes no step any more, it crashes when nothing else is to come; a run that reaches a
+       * limit before is a run without this crash. `false`: at `at`, between two steps. Default: the
+       * seed decides, with equal chance.
+       */
+      readonly inside?: boolean;
+    }
+  | {
+      /**
+       * Every channel between different groups is cut, until `until` (default for good). Nodes in
+       * no group stay connected to all.
+       */
+      readonly kind: 'partition';
+      readonly groups: readonly (readonly NodeId[])[];
+      readonly until?: number;
+    }
+  | { readonly kind: 'conditions'; readonly change: Partial<Conditions> }
+);
 
 /**
  * A crash as the command line writes it: `c@100`, with `+50` for a restart 50 ms later, and with
@@ -56,7 +50,7 @@ export type Fault =
  * @example parseCrash('c@100+50:inside') // { kind: 'crash', node: 'c', at: 100, restartAfter: 50,
  * inside: true }
  */
-export function parseCrash(text: string): Crash {
+export function parseCrash(text: string): Extract<Fault, { readonly kind: 'crash' }> {
   const [, node, at, restartAfter, where] =
     /^(.+)@(\d*\.?\d+)(?:\+(\d*\.?\d+))?(?::(inside|between))?$/.exec(text) ?? [];
   if (node === undefined)

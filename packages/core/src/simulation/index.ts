@@ -1,9 +1,19 @@
-export { type Crash, parseCrash } from './faults.js';
+export { Random } from '../base/random.js';
+export { type Fault, parseCrash } from './faults.js';
+export type { SimulationOptions } from './options.js';
 export { measuredCost, type SimulationResult, totalMessages } from './result.js';
 export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';
 export type { Quantiles } from './seeds/quantiles.js';
-export { type SeedRange, type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';
-export { type SeedsSummary, type SeedViolation, summaryOf } from './seeds/summary.js';
+export { type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';
+export { type SeedsSummary, summaryOf } from './seeds/summary.js';
 export { Simulation, simulate } from './simulate.js';
-export { type UsualOptions, usualWorkload } from './usual-workload.js';
-export { closedLoop, idleFor, oneShot, poisson, type Workload } from './workload.js';
+export { usualWorkload } from './usual-workload.js';
+export {
+  type Application,
+  closedLoop,
+  idleFor,
+  type LoopOptions,
+  oneShot,
+  poisson,
+  type Workload,
+} from './workload.js';

@@ -1,12 +1,13 @@
 import { Subject } from 'rxjs';
-import { type ReliableOptions, reliable } from '../embedding/reliable.js';
+import { ConclaveError } from '../base/error.js';
+import { reliable } from '../embedding/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
 import type { Clock } from '../embedding/wall-clock.js';
-import { ConclaveError } from '../protocol/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import type { SimulationOptions } from './options.js';
 
 /** The retransmission timeout and the window of the reliable link. */
-export type LinkLayerOptions = Pick<ReliableOptions, 'retransmitAfter' | 'window'>;
+export type LinkLayerOptions = Exclude<SimulationOptions['reliable'], boolean | undefined>;
 
 /** What a link layer needs of its node. */
 interface Ends {

@@ -1,32 +1,9 @@
 import type { NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
+import type { SimulationResult } from './result.js';
 
-/** One stay in the critical section; times in virtual milliseconds. */
-export interface Entry {
-  readonly node: NodeId;
-  readonly requestedAt: number;
-  readonly enteredAt: number;
-  /** Absent where the node had not left at the end of the run. */
-  readonly leftAt?: number;
-}
-
-/** How mutual exclusion went. */
-export interface ExclusionFigures {
-  readonly entries: readonly Entry[];
-  /** From the request to the entry, in ms; undefined without entries. */
-  readonly meanWait: number | undefined;
-  /**
-   * From the exit of one node to the next entry while a node waits, in ms; undefined where no node
-   * waited at an exit.
-   */
-  readonly synchronisationDelay: number | undefined;
-  /**
-   * Entries overtaken by an entry with a later request. 0: all nodes entered in the order of their
-   * requests.
-   */
-  readonly overtaken: number;
-}
+type Figures = SimulationResult['exclusion'];
 
 const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -38,7 +15,7 @@ const mean = (values: readonly number[]): number | undefined =>
 export class ExclusionMeasurement {
   /** By place of the node, as the sets below: numbers are found faster than ids. */
   readonly #open = new Map<number, { requestedAt: number; enteredAt?: number }>();
-  readonly #entries: Entry[] = [];
+  readonly #entries: Figures['entries'][number][] = [];
   readonly #handOvers: number[] = [];
   readonly #waiting = new Set<number>();
   readonly #critical = new Set<number>();
@@ -71,32 +48,31 @@ export class ExclusionMeasurement {
     const is = tags.has('critical');
     if (waits && !waited) this.#waiting.add(node);
     if (waited && !waits) this.#waiting.delete(node);
-    if (is && !was) {
-      this.#critical.add(node);
-      const stay = this.#open.get(node) ?? { requestedAt: time };
-      this.#open.set(node, { ...stay, enteredAt: time });
-      if (this.#leftWhileWaited !== undefined) this.#handOvers.push(time - this.#leftWhileWaited);
-      this.#leftWhileWaited = undefined;
-    }
-    if (was && !is) {
-      this.#critical.delete(node);
-      const stay = this.#open.get(node);
-      this.#open.delete(node);
-      if (stay?.enteredAt !== undefined)
-        this.#entries.push({
-          node: this.#id(node),
-          requestedAt: stay.requestedAt,
-          enteredAt: stay.enteredAt,
-          leftAt: time,
-        });
-      if (this.#waiting.size > 0) this.#leftWhileWaited = time;
-    }
+    if (is && !was) this.#enter(node, time);
+    if (was && !is) this.#leave(node, time);
     if (waits && !waited) this.#open.set(node, { requestedAt: time });
     if (waited && !waits && !is) {
       this.#open.delete(node);
       // the last waiting node has crashed or given up
       if (this.#waiting.size === 0) this.#leftWhileWaited = undefined;
     }
+  }
+
+  #enter(node: number, time: number): void {
+    this.#critical.add(node);
+    const stay = this.#open.get(node) ?? { requestedAt: time };
+    this.#open.set(node, { ...stay, enteredAt: time });
+    if (this.#leftWhileWaited !== undefined) this.#handOvers.push(time - this.#leftWhileWaited);
+    this.#leftWhileWaited = undefined;
+  }
+
+  #leave(node: number, time: number): void {
+    this.#critical.delete(node);
+    const { requestedAt, enteredAt } = this.#open.get(node) ?? {};
+    this.#open.delete(node);
+    if (requestedAt !== undefined && enteredAt !== undefined)
+      this.#entries.push({ node: this.#id(node), requestedAt, enteredAt, leftAt: time });
+    if (this.#waiting.size > 0) this.#leftWhileWaited = time;
   }
 
   #id(node: number): NodeId {
@@ -107,7 +83,7 @@ export class ExclusionMeasurement {
     return !node.crashed && typeof this.waits === 'function' && this.waits(node);
   }
 
-  figures(): ExclusionFigures {
+  figures(): Figures {
     const unfinished = [...this.#open].flatMap(([node, { requestedAt, enteredAt }]) =>
       enteredAt === undefined ? [] : [{ node: this.#id(node), requestedAt, enteredAt }],
     );

@@ -1,6 +1,6 @@
-import { megabytes, mostFitting, type Size } from '../host/fitting.js';
-import { freeHeap, freeHeapWithoutGarbage } from '../host/memory.js';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
+import { megabytes, mostFitting, type Size } from '../base/fitting.js';
+import { freeHeap, freeHeapWithoutGarbage } from '../base/memory.js';
 import { shown, type Topology } from '../topology/topology.js';
 import type { Host } from './options.js';
 

@@ -1,6 +1,6 @@
-import type { Random } from '../channel/random.js';
+import { badInput } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import { compile } from '../protocol/compiled/compile.js';
-import { badInput } from '../protocol/error.js';
 import { ActorNetwork } from './actor-network.js';
 import { ColumnNetwork } from './column-network.js';
 import type { Network, NetworkListener, NetworkOptions } from './network.js';

@@ -1,6 +1,6 @@
 import type { EventObject } from 'xstate';
+import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -44,12 +44,7 @@ export interface Network {
   stop(): void;
 }
 
-/** Messages sent and received by one node. */
-export interface Load {
-  readonly sent: number;
-  readonly received: number;
-}
-
+/** Messages sent and received, by the place of the node. */
 export interface Loads {
   readonly sent: ArrayLike<number>;
   readonly received: ArrayLike<number>;

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 import type { EventObject } from 'xstate';
 import type { Message, NodeId } from '../protocol/node.js';
-import type { NodeView } from '../protocol/property.js';
+import type { InFlight, NodeView } from '../protocol/property.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { VirtualClock } from './clock.js';
 import type { Crashes, Interruption } from './crashes.js';
@@ -10,7 +10,6 @@ import { Monitor } from './monitor.js';
 import type { Network, NetworkListener, TakenStep } from './network.js';
 import type { SimulationOptions } from './options.js';
 import { Recorder } from './recorder.js';
-import type { Delivery } from './result.js';
 import { LiveSystem } from './system.js';
 import { Traffic } from './traffic.js';
 import { ignoring, reactsToTags } from './workload.js';
@@ -26,7 +25,7 @@ export class Observer implements NetworkListener {
   readonly exclusion: ExclusionMeasurement;
   readonly recorder: Recorder;
   readonly traffic = new Traffic();
-  readonly deliveries = new Subject<Delivery>();
+  readonly deliveries = new Subject<InFlight & { readonly time: number }>();
   readonly snapshots = new Subject<NodeView>();
   readonly #ids: readonly NodeId[];
   /** Steps of nodes. */

@@ -2,10 +2,7 @@ import type { Conditions } from '../channel/conditions.js';
 import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import type { Confirm } from './confirmation.js';
 import type { Fault } from './faults.js';
-import type { LinkLayerOptions } from './link-layer.js';
-import type { Until } from './until.js';
 import type { Workload } from './workload.js';
 
 export interface SimulationOptions {
@@ -29,9 +26,21 @@ export interface SimulationOptions {
    * counts and the trace shows are then the protocol's messages; `frames` counts what the channels
    * carried. Default false.
    */
-  readonly reliable?: boolean | LinkLayerOptions;
+  readonly reliable?: boolean | { readonly retransmitAfter?: number; readonly window?: number };
   /** Where to stop a run that does not become quiescent. */
-  readonly until?: Partial<Until>;
+  readonly until?: {
+    /** Steps of nodes. Default 10 million. */
+    readonly steps?: number;
+    /** Virtual milliseconds. Default: no limit. */
+    readonly time?: number;
+    /**
+     * Steps of nodes at one moment of virtual time, which does not advance where delays are 0.
+     * Default 100,000, or 100 per link if that is more.
+     */
+    readonly stepsAtOnce?: number;
+    /** Called now and then; true ends the run as `interrupted`. */
+    readonly stop?: () => boolean;
+  };
   /** Default: the protocol's. */
   readonly properties?: readonly Property[];
   /**
@@ -44,15 +53,15 @@ export interface SimulationOptions {
    * actor, each channel an RxJS subject. The run is the same. Default: `compiled` where each
    * machine can be compiled and no reliable link is wanted; the result says which one ran.
    */
-  readonly host?: Host;
+  readonly host?: 'compiled' | 'actors';
   /**
    * The compiled steps that XState repeats: one in 1,000, drawn from the seed (`sample`, the
    * default), or `all`. It changes nothing else.
    */
-  readonly confirm?: Confirm;
+  readonly confirm?: 'sample' | 'all';
   /** Called now and then with the deliveries so far and the virtual time. */
   readonly onProgress?: (delivered: number, virtualMs: number) => void;
 }
 
 /** What runs the nodes of a simulation. */
-export type Host = 'compiled' | 'actors';
+export type Host = NonNullable<SimulationOptions['host']>;

@@ -1,5 +1,5 @@
+import type { ConclaveError } from '../base/error.js';
 import { conditions } from '../channel/conditions.js';
-import type { ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { violatedBy } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';

@@ -1,12 +1,8 @@
-import type { ConclaveError } from '../protocol/error.js';
+import type { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
-import type { InFlight } from '../protocol/property.js';
+import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Trace } from '../trace/trace.js';
-import type { ExclusionFigures } from './measurement.js';
-import type { PropertyReport } from './monitor.js';
-import type { Load } from './network.js';
-import type { Host } from './options.js';
 
 /** The result of a run. Times are virtual milliseconds. */
 export interface SimulationResult {
@@ -19,7 +15,7 @@ export interface SimulationResult {
    * What ran the nodes: compiled machines, or XState actors over RxJS channels. The run is the
    * same.
    */
-  readonly host: Host;
+  readonly host: 'compiled' | 'actors';
   /** With `actors`: why. */
   readonly hostReason?: string;
   /** With `compiled`: how many steps XState has repeated, with the same outcome. */
@@ -39,15 +35,40 @@ export interface SimulationResult {
   /** How often a node became the leader: was tagged `leader` and had not been before. */
   readonly elections: number;
   /** Messages sent and received, per node; made on first use. */
-  readonly load: Readonly<Record<NodeId, Load>>;
-  readonly exclusion: ExclusionFigures;
+  readonly load: Readonly<Record<NodeId, { readonly sent: number; readonly received: number }>>;
+  /** How mutual exclusion went. */
+  readonly exclusion: {
+    /** The stays in the critical section. `leftAt` is absent where a node has not left at the end. */
+    readonly entries: readonly {
+      readonly node: NodeId;
+      readonly requestedAt: number;
+      readonly enteredAt: number;
+      readonly leftAt?: number;
+    }[];
+    /** From the request to the entry, in ms; undefined without entries. */
+    readonly meanWait: number | undefined;
+    /**
+     * From the exit of one node to the next entry while a node waits, in ms; undefined where no
+     * node waited at an exit.
+     */
+    readonly synchronisationDelay: number | undefined;
+    /**
+     * Entries overtaken by an entry with a later request. 0: all nodes entered in the order of
+     * their requests.
+     */
+    readonly overtaken: number;
+  };
   /** The one node that is tagged `leader` at the end. */
   readonly leader?: NodeId;
   /**
    * The checked properties; and where a message was unhandled or a machine broke the node contract,
    * a violated property that says so.
    */
-  readonly properties: readonly PropertyReport[];
+  readonly properties: readonly {
+    readonly name: string;
+    readonly kind: Property['kind'];
+    readonly verdict: Verdict;
+  }[];
   /**
    * Whether the run became quiescent: no message in flight, no timer armed, no command to come. For
    * a perpetual protocol: whether it served all commands.
@@ -96,11 +117,6 @@ export function measuredCost({ cost }: Protocol, result: SimulationResult): numb
         ? counts[per]
         : 1;
   return units ? counted / units : undefined;
-}
-
-/** A message as `messages$` shows it, when it arrives. */
-export interface Delivery extends InFlight {
-  readonly time: number;
 }
 
 /** An error with its place, as sentences. */

@@ -1,18 +1,18 @@
-import type { Observable } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
+import { badInput, type ConclaveError } from '../base/error.js';
+import { Random } from '../base/random.js';
 import type { Receiver } from '../channel/channel.js';
 import { type Conditions, conditions, drawDelay } from '../channel/conditions.js';
-import { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { simulationOptions } from '../options/simulation.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkProperties } from '../protocol/check-properties.js';
 import { checkCosts } from '../protocol/cost.js';
 import { requireReports } from '../protocol/crash-notice.js';
-import { badInput, type ConclaveError } from '../protocol/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { nodesAccepting } from '../protocol/nodes-accepting.js';
 import { examplesOf } from '../protocol/optional-commands.js';
-import type { NodeView } from '../protocol/property.js';
+import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
 import { breaksRules } from '../protocol/unhandled-messages.js';
 import type { Trace } from '../trace/trace.js';
 import { VirtualClock } from './clock.js';
@@ -25,8 +25,7 @@ import { type ChosenHost, hostFor, networkOf } from './network-of.js';
 import { Observer } from './observer.js';
 import type { SimulationOptions } from './options.js';
 import { resultOf } from './outcome.js';
-import type { Delivery, SimulationResult } from './result.js';
-import type { LiveSystem } from './system.js';
+import type { SimulationResult } from './result.js';
 import { Limits, type Until, untilFor } from './until.js';
 import { type Application, idle } from './workload.js';
 
@@ -55,7 +54,7 @@ export function simulate(options: SimulationOptions): SimulationResult {
 
 /** A simulation to be watched while it runs; {@link simulate} where the result is enough. */
 export class Simulation {
-  readonly clock = new VirtualClock();
+  readonly #clock = new VirtualClock();
   readonly #host: ChosenHost;
   readonly #observer: Observer;
   readonly #crashes: Crashes;
@@ -88,7 +87,7 @@ export class Simulation {
       protocol,
       topology,
       freezes: topology.nodes.length <= mostFrozen,
-      clock: this.clock,
+      clock: this.#clock,
       durationOf: durations(topology.nodes.length, drift, random),
       random: random.fork('channels'),
       choices: random.fork('choices'),
@@ -99,7 +98,7 @@ export class Simulation {
     this.#crashes = new Crashes(random.fork('crashes'), order, (node, after) =>
       this.#plan(() => this.#network.restart(node), after),
     );
-    this.#observer = new Observer(options, this.clock, this.#crashes, (listener) =>
+    this.#observer = new Observer(options, this.#clock, this.#crashes, (listener) =>
       networkOf(this.#host.host, options, parts, random, listener),
     );
     checkCosts(protocol, properties);
@@ -113,13 +112,18 @@ export class Simulation {
     this.#observer.begin((options.workload ?? idle)(this.#application(random.fork('workload'))));
   }
 
+  /** Its virtual time, in milliseconds; RxJS takes it as a scheduler. */
+  get clock(): SchedulerLike {
+    return this.#clock;
+  }
+
   /** The running system, as properties see it. */
-  get system(): LiveSystem {
+  get system(): SystemView {
     return this.#observer.system;
   }
 
-  /** Each delivery, as it happens. */
-  get messages$(): Observable<Delivery> {
+  /** Each message, when it arrives. */
+  get messages$(): Observable<InFlight & { readonly time: number }> {
     return this.#observer.deliveries.asObservable();
   }
 
@@ -156,11 +160,11 @@ export class Simulation {
       observer.started();
       const limits = new Limits(until);
       for (let calls = 1; this.#goesOn(); calls++) {
-        this.#cut = limits.reached(observer.steps, this.clock.now());
-        if (this.#cut || !this.clock.step(until.time)) break;
+        this.#cut = limits.reached(observer.steps, this.#clock.now());
+        if (this.#cut || !this.#clock.step(until.time)) break;
         if (observer.failure) throw observer.failure.error;
         if (calls % progressEvery === 0)
-          this.options.onProgress?.(observer.traffic.delivered, this.clock.now());
+          this.options.onProgress?.(observer.traffic.delivered, this.#clock.now());
       }
       return undefined;
     } catch (error) {
@@ -185,7 +189,7 @@ export class Simulation {
   /** Calls `act` after `ms`; the run does not end before. */
   #plan(act: () => void, ms: number): void {
     this.#planned++;
-    this.clock.deliverAt(this.clock.now() + Math.max(0, ms), this.#due, act);
+    this.#clock.deliverAt(this.#clock.now() + Math.max(0, ms), this.#due, act);
   }
 
   /** Takes what was planned, at its time. */
@@ -218,7 +222,7 @@ export class Simulation {
 
   /** Whether no event is left. */
   get #isOver(): boolean {
-    return this.clock.pending === 0 || this.#served;
+    return this.#clock.pending === 0 || this.#served;
   }
 
   #placeOf(id: NodeId): number {
@@ -245,14 +249,14 @@ export class Simulation {
 
   #result(broken: ConclaveError | undefined): SimulationResult {
     const ended =
-      this.clock.pending === 0
+      this.#clock.pending === 0
         ? 'quiescent'
         : this.#served
           ? 'served'
           : (this.#cut ?? 'time limit');
     return resultOf(
       this.options,
-      { broken, ended, time: this.clock.now(), chosen: this.#host },
+      { broken, ended, time: this.#clock.now(), chosen: this.#host },
       this.#observer,
       () => this.#again(),
     );

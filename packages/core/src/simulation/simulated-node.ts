@@ -1,12 +1,13 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
+import { messageToStranger } from '../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
-import { astray, type HostEffect } from '../protocol/step.js';
+import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import { historyAfter } from './history-step.js';
 import { LinkLayer, type LinkLayerOptions } from './link-layer.js';
@@ -146,7 +147,7 @@ export class SimulatedNode implements Host {
   /** @throws {ConclaveError} `bad-protocol` for a message that the node must not send. */
   #channelFor(to: NodeId, message: Message): Channel<Message> {
     const channel = this.out.get(to);
-    if (!channel) throw astray(this.id, { to, message }, this.options.topology.spec);
+    if (!channel) throw messageToStranger(this.id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, this.id, message);
     return channel;
   }

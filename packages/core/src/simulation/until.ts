@@ -1,26 +1,16 @@
-import { badInput } from '../protocol/error.js';
+import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
+import type { SimulationOptions } from './options.js';
 
 /** Where a run ends that does not become quiescent by itself. */
-export interface Until {
-  /** Steps of nodes. Default 10 million. */
-  readonly steps: number;
-  /** Virtual milliseconds. Default: no limit. */
-  readonly time: number;
-  /**
-   * Steps of nodes at one moment of virtual time, which does not advance where delays are 0.
-   * Default 100,000, or 100 per link if that is more.
-   */
-  readonly stepsAtOnce: number;
-  /** Called now and then; true ends the run as `interrupted`. */
-  readonly stop?: () => boolean;
-}
+export type Until = Required<Omit<Given, 'stop'>> & Pick<Given, 'stop'>;
+type Given = NonNullable<SimulationOptions['until']>;
 
 /**
  * `until` with the defaults for `topology`.
  * @throws {ConclaveError} `bad-input` for a limit that is no number of steps.
  */
-export function untilFor({ links }: Topology, until: Partial<Until> = {}): Until {
+export function untilFor({ links }: Topology, until: Given = {}): Until {
   const all = {
     steps: 10_000_000,
     time: Infinity,

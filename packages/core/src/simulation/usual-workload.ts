@@ -1,4 +1,3 @@
-import { competes } from '../protocol/competes.js';
 import type { NodeId } from '../protocol/node.js';
 import { optionalCommands } from '../protocol/optional-commands.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -14,14 +13,6 @@ import {
   type Workload,
 } from './workload.js';
 
-export interface UsualOptions extends LoopOptions {
-  /**
-   * Of a perpetual protocol without optional commands: how long it runs, in virtual milliseconds.
-   * Default 1000.
-   */
-  readonly lasts?: number;
-}
-
 /**
  * What the application of a protocol usually does. Competitors enter the critical section `entries`
  * times each. In any other protocol each node that may get the first optional command gets it once,
@@ -33,10 +24,19 @@ export interface UsualOptions extends LoopOptions {
  */
 export function usualWorkload(
   protocol: Protocol,
-  { lasts = 1000, ...options }: UsualOptions = {},
+  {
+    lasts = 1000,
+    ...options
+  }: LoopOptions & {
+    /**
+     * Of a perpetual protocol without optional commands: how long it runs, in virtual
+     * milliseconds. Default 1000.
+     */
+    readonly lasts?: number;
+  } = {},
 ): Workload {
   const { nodes, inputs } = options;
-  if (competes(protocol)) return closedLoop(options);
+  if ('acquire' in protocol.commands && 'release' in protocol.commands) return closedLoop(options);
   const [first, ...others] = inputs ?? optionalCommands(protocol);
   if (first !== undefined) {
     const commands: Commands = [first, ...others.filter(({ type }) => type === first.type)];

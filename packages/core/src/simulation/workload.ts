@@ -1,9 +1,9 @@
+import { badInput } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import type { Delay } from '../channel/conditions.js';
-import type { Random } from '../channel/random.js';
 import { checkOptions } from '../options/check.js';
 import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
-import { badInput } from '../protocol/error.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 
@@ -100,22 +100,18 @@ export function closedLoop(options: LoopOptions = {}): Workload {
   };
 }
 
-export interface PoissonOptions {
-  /** Mean time between the requests of one node, in ms. */
-  readonly mean: number;
-  /** Requests per node. Default 10. */
-  readonly entries?: number;
-  readonly hold?: Delay;
-  readonly nodes?: readonly NodeId[];
-  /** As in {@link LoopOptions}. */
-  readonly inputs?: readonly Command[];
-}
-
 /**
  * Requests arrive as a Poisson process at each node; a request that arrives while the node is busy
  * is queued there.
  */
-export function poisson(options: PoissonOptions): Workload {
+export function poisson(
+  options: Pick<LoopOptions, 'hold' | 'nodes' | 'inputs'> & {
+    /** Mean time between the requests of one node, in ms. */
+    readonly mean: number;
+    /** Requests per node. Default 10. */
+    readonly entries?: number;
+  },
+): Workload {
   checkOptions('poisson', poissonOptions, options);
   const { mean, entries = 10, hold = { kind: 'fixed', ms: 5 }, nodes, inputs } = options;
   return (application) => {

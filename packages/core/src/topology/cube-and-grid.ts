@@ -2,7 +2,7 @@
  * Recognises grids and hypercubes by their links, whatever their nodes are called and in whichever
  * order they are listed.
  */
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
 import { disconnection, oneWayLink, settle } from './measures.js';
 import type { Topology } from './topology.js';
 

@@ -1,4 +1,4 @@
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
 import type { Link } from './topology.js';
 
 /** A link, with its delay in milliseconds where one is known. */

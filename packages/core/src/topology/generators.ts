@@ -1,4 +1,4 @@
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
 import { edge } from './edge.js';
 import { type Nodes, nodeNames } from './names.js';
 import { seeded, shuffled } from './seeded.js';
@@ -6,21 +6,24 @@ import { MOST_MESHED, MOST_NODES, requireMemory, requireWhole } from './size-lim
 import { type Link, Topology } from './topology.js';
 
 /** The direction of a ring. */
-export interface RingOptions {
-  /**
-   * True (the default): one-way, port `next`. False: two-way, ports `left` and `right`, at least 3
-   * nodes.
-   */
-  readonly oneWay?: boolean;
-}
-
 /**
  * A ring: the next (two-way: right) neighbour of each node is the one listed after it.
  *
  * @throws {ConclaveError} `bad-topology`, as every generator does, for an invalid size.
  * @example ring(8); ring(['c', 'a', 'b']); ring(5, { oneWay: false })
  */
-export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topology {
+export function ring(
+  nodes: number | readonly NodeId[],
+  {
+    oneWay = true,
+  }: {
+    /**
+     * True (the default): one-way, port `next`. False: two-way, ports `left` and `right`, at least 3
+     * nodes.
+     */
+    readonly oneWay?: boolean;
+  } = {},
+): Topology {
   const { spec, ids } = oneWay ? list('ring', nodes, 2) : list('two-way-ring', nodes, 3);
   return closed(spec, ids, oneWay);
 }
@@ -29,7 +32,7 @@ export function ring(nodes: Nodes, { oneWay = true }: RingOptions = {}): Topolog
 export function shuffledRing(
   n: number,
   seed: number,
-  { oneWay = true }: RingOptions = {},
+  { oneWay = true }: { readonly oneWay?: boolean } = {},
 ): Topology {
   const { spec, ids } = oneWay ? list('ring', n, 2) : list('two-way-ring', n, 3);
   const shuffledSpec = `${spec}:shuffled:${seed}`;
@@ -37,20 +40,20 @@ export function shuffledRing(
 }
 
 /** Every two nodes are linked in both directions. */
-export function complete(nodes: Nodes): Topology {
+export function complete(nodes: number | readonly NodeId[]): Topology {
   const { spec, ids } = list('complete', nodes, 1, (count) => count * (count - 1), MOST_MESHED);
   const links = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => edge(a, b)));
   return new Topology(spec, ids, links);
 }
 
 /** Each node is linked with the one listed after it, in both directions. */
-export function chain(nodes: Nodes): Topology {
+export function chain(nodes: number | readonly NodeId[]): Topology {
   const { spec, ids } = list('chain', nodes, 1);
   return treeOf(spec, ids, (i) => i - 1);
 }
 
 /** The first node is the centre, linked with all others in both directions. */
-export function star(nodes: Nodes): Topology {
+export function star(nodes: number | readonly NodeId[]): Topology {
   const { spec, ids } = list('star', nodes, 1);
   return treeOf(spec, ids, () => 0);
 }

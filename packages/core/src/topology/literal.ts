@@ -1,5 +1,5 @@
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
 import { edge, link } from './edge.js';
 import { type Link, type Place, shown, Topology } from './topology.js';
 

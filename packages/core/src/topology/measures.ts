@@ -1,4 +1,4 @@
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
 import { type Link, Topology } from './topology.js';
 
 /** The shortest path to a node: its length, and the node before it. */
@@ -15,11 +15,14 @@ const delayOf = (link: Link): number => link.delay ?? 1;
 
 /**
  * The shortest path from `from` to every node it can reach, nearest first (Dijkstra); equal ones in
- * the order they were found.
+ * the order they were found. A path is its length, and the node before its end.
  *
- * @example shortestPaths(abilene(), 'seattle').get('chicago')?.distance // milliseconds
+ * @example shortestPaths(topology('abilene'), 'seattle').get('chicago')?.distance // milliseconds
  */
-export function shortestPaths(topology: Topology, from: NodeId): Map<NodeId, Path> {
+export function shortestPaths(
+  topology: Topology,
+  from: NodeId,
+): Map<NodeId, { readonly distance: number; readonly via?: NodeId }> {
   return new Map(settle(topology, from));
 }
 

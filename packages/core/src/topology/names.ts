@@ -1,5 +1,5 @@
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
 
 /** The nodes for a generator: their number, or their ids in listing order. */
 export type Nodes = number | readonly NodeId[];

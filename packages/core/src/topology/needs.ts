@@ -2,9 +2,8 @@
  * The networks that protocols need: values of `topology` in the definition of a protocol. A program
  * bundles only those that it uses.
  */
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
-import type { TopologyNeed } from '../protocol/protocol.js';
+import { ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
 import { notGrid, notHypercube } from './cube-and-grid.js';
 import * as generators from './generators.js';
 import { disconnection, oneWayLink } from './measures.js';
@@ -19,6 +18,20 @@ import {
 } from './overlay.js';
 import { randomGraph } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
+
+/** The network a protocol runs on. */
+export interface TopologyNeed {
+  /** Such as `complete` or `one-way ring`. */
+  readonly name: string;
+  /** Why `topology` does not fit, as the end of a sentence; undefined where it does. */
+  readonly refuses: (topology: Topology) => string | undefined;
+  /** A fitting network of `n` nodes. */
+  readonly example: (n: number) => Topology;
+  /** The fitting logical network over a connected physical one. */
+  readonly overlay: (physical: Topology) => Topology;
+  /** A node that each fitting network has, since an option of the protocol names it. */
+  readonly named?: { readonly option: string; readonly node: NodeId };
+}
 
 /** Every two nodes are linked in both directions. */
 export const complete: TopologyNeed = {

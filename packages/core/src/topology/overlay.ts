@@ -1,7 +1,7 @@
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
 import { link } from './edge.js';
-import { complete, grid, hypercube, type RingOptions, ring, star } from './generators.js';
+import { complete, grid, hypercube, ring, star } from './generators.js';
 import { escaped } from './literal.js';
 import { oneWayLink, settle } from './measures.js';
 import { roundedDelay } from './propagation.js';
@@ -19,7 +19,7 @@ import { type Link, shown, Topology } from './topology.js';
 export function ringOver(
   physical: Topology,
   order?: readonly NodeId[],
-  options: RingOptions = {},
+  options: { readonly oneWay?: boolean } = {},
 ): Topology {
   const kind = options.oneWay === false ? 'two-way-ring-over' : 'ring-over';
   const spec = order

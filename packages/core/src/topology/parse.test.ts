@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import { topology } from './parse.js';
 
 const refusal = (spec: string): string => {

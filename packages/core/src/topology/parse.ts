@@ -1,5 +1,6 @@
-import { badInput, ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
+import { badInput, ConclaveError } from '../base/error.js';
+import type { NodeId } from '../base/node-id.js';
+import { nearest } from '../base/suggestion.js';
 import { abilene, geant, nsfnet } from './backbones.js';
 import { readEdgeList } from './edge-list.js';
 import {
@@ -17,11 +18,10 @@ import { plain, readEdges } from './literal.js';
 import type { Nodes } from './names.js';
 import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver } from './overlay.js';
 import { randomGraph, randomTree } from './random-graphs.js';
-import { nearest } from './suggestion.js';
 import { shown, type Topology } from './topology.js';
 
 /** Gives the text of a file, or throws. */
-export type ReadFile = (path: string) => string;
+type ReadFile = (path: string) => string;
 
 /**
  * One kind of network: how its specs look, and what builds it from what follows the colon
@@ -102,7 +102,7 @@ const overlays: ReadonlyMap<string, Overlay> = new Map([
  * that cannot be; `bad-input`: a file that cannot be read, or a line of it.
  * @example topology('ring:8').nodes // a, b, c, …, h
  */
-export function topology(spec: string, readFile: ReadFile = noFiles): Topology {
+export function topology(spec: string, readFile: (path: string) => string = noFiles): Topology {
   const [head, rest] = cut(spec, ':');
   const [word, at] = cut(head, '@');
   const kind = kinds.get(head);

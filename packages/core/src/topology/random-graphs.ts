@@ -1,5 +1,5 @@
-import type { Random } from '../channel/random.js';
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
+import type { Random } from '../base/random.js';
 import { edge } from './edge.js';
 import { nodeNames } from './names.js';
 import { seeded } from './seeded.js';

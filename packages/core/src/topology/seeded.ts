@@ -1,5 +1,5 @@
-import { Random } from '../channel/random.js';
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId } from '../base/node-id.js';
+import { Random } from '../base/random.js';
 import { requireWhole } from './size-limits.js';
 
 /**

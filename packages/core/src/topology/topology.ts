@@ -1,6 +1,6 @@
-import { ConclaveError } from '../protocol/error.js';
-import type { NodeId } from '../protocol/node.js';
-import { isTime } from '../protocol/time.js';
+import { ConclaveError } from '../base/error.js';
+import { isTime } from '../base/moment.js';
+import type { NodeId } from '../base/node-id.js';
 
 /** One directed link. */
 export interface Link {

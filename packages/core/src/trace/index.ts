@@ -1,6 +1,6 @@
 export { isUnsentInStep } from './matching.js';
 export { parseTrace } from './parse.js';
-export { traceHeader, traceLine } from './recording.js';
+export { type RecordedStep, traceHeader, traceLine } from './recording.js';
 export { replay } from './replay.js';
 export { sequenceDiagram } from './sequence.js';
 export { shivizLog, vectorClocks } from './shiviz.js';

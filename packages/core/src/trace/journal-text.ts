@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import { parseEvent, splitColumns } from './parse.js';
 import { textSum } from './state-hash.js';

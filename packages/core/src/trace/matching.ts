@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { eventText } from './text.js';
 import type { Trace, TraceLine } from './trace.js';
@@ -44,15 +44,7 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
     const { event, node, effects } = line;
     if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
       const queue = waiting.get(key(event.from, node, event.call)) ?? [];
-      const before = trace.lines[step];
-      const isUnsent =
-        // the crash has lost the newest
-        event.kind === 'drop' && before?.event.kind === 'crash' && before.node === event.from;
-      const justSent =
-        event.kind !== 'deliver' && before?.time === line.time
-          ? queue.findLast(({ sent }) => sent === step)
-          : undefined;
-      const message = isUnsent ? queue.at(-1) : (justSent ?? queue[0]);
+      const message = messageOf(line, queue, trace.lines[step], step);
       if (!message) throw neverSent(line, index);
       if (event.kind === 'duplicate') message.inFlight++;
       else {
@@ -80,6 +72,19 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
     }
   }
   return all;
+}
+
+/** The message of `queue` that a line is about; `before`: the step before it, line `step`. */
+function messageOf(
+  { event, time }: TraceLine,
+  queue: readonly Open[],
+  before: TraceLine | undefined,
+  step: number,
+): Open | undefined {
+  if (event.kind === 'drop' && before?.event.kind === 'crash' && before.node === event.from)
+    return queue.at(-1); // the crash has lost the newest
+  const isAtSend = event.kind !== 'deliver' && before?.time === time;
+  return (isAtSend ? queue.findLast(({ sent }) => sent === step) : undefined) ?? queue[0];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { Json } from '../protocol/node.js';
 import { eventWords, isPlainWord, traceVersion, type Vocabulary, versionKey } from './text.js';
 import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';

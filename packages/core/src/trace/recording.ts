@@ -3,20 +3,23 @@ import { crashNotices } from '../protocol/crash-notice.js';
 import { stateText } from '../protocol/handles.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { HostEffect } from '../protocol/step.js';
+import type { HostEffect, Step } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { callText, effectText, eventText, valueText } from './text.js';
 import type { TraceEffect, TraceEvent, TraceLine } from './trace.js';
 
 /** One step of a node, as its host saw it. */
-export interface RecordedStep {
+export interface RecordedStep extends Pick<Step, 'effects'> {
   readonly time?: number;
   readonly node: NodeId;
-  readonly stimulus: Stimulus;
+  /** What the machine reacts to: its start or restart, an event, or one of its own timers. */
+  readonly stimulus:
+    | { readonly kind: 'start' | 'restart' }
+    | { readonly kind: 'event'; readonly event: EventObject }
+    | { readonly kind: 'timeout'; readonly timer: string };
   readonly before?: StateValue;
   readonly after: StateValue;
-  readonly effects: readonly HostEffect[];
 }
 
 /** The event of a step as a trace names it. */

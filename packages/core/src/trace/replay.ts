@@ -13,18 +13,6 @@ import { crashLine, timerName, traceLine } from './recording.js';
 import { callText, linesText, valueText } from './text.js';
 import type { Trace, TraceLine } from './trace.js';
 
-/** How a replay went. */
-export interface Replay {
-  /** How many lines were replayed without a difference. */
-  readonly steps: number;
-  /** The first line that differs: its number among the steps, and both versions. */
-  readonly divergence?: {
-    readonly step: number;
-    readonly expected: string;
-    readonly found: string;
-  };
-}
-
 /**
  * Replays a trace on fresh actors and compares every step: event, states and effects, but not
  * times. A step that cannot happen, such as the delivery of a message that was not sent, is a
@@ -39,14 +27,24 @@ export function replay(
   protocol: Protocol,
   topology: Topology,
   trace: Trace,
-  taken: Taken = () => {},
-): Replay {
+  taken: (step: number, transitions: readonly AnyTransitionDefinition[]) => void = () => {},
+): {
+  /** How many lines were replayed without a difference. */
+  readonly steps: number;
+  /** The first line that differs: its number among the steps, and both versions. */
+  readonly divergence?: {
+    readonly step: number;
+    readonly expected: string;
+    readonly found: string;
+  };
+} {
   requireTopology(protocol, topology);
   return new Replayer(protocol, topology, trace.lines, taken).run();
 }
 
+type Replay = ReturnType<typeof replay>;
 /** Called with the transitions of one step, as objects of the machine. */
-export type Taken = (step: number, transitions: readonly AnyTransitionDefinition[]) => void;
+export type Taken = NonNullable<Parameters<typeof replay>[3]>;
 
 /** Ends a replay immediately: a node that chooses again and again might otherwise never end. */
 class Divergence extends Error {

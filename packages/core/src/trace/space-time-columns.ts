@@ -1,7 +1,7 @@
 import type { NodeId } from '../protocol/node.js';
 import { isChannelEvent, type Transmission } from './matching.js';
 import { eventText } from './text.js';
-import type { Trace, TraceEvent } from './trace.js';
+import type { Trace, TraceEvent, TraceLine } from './trace.js';
 
 /** Roughly how wide `text` is in a sans-serif font of `size` pixels. */
 export const textWidth = (text: string, size = 11): number => [...text].length * size * 0.58;
@@ -66,36 +66,58 @@ export function abscissas(
     lines.slice(from, to).map(({ time }) => time),
     column ?? untimed,
   );
-  const columns: number[] = [];
+  const columns = new LineColumns(column !== undefined);
   const xs: number[] = [];
-  const acted = new Map<NodeId, number>();
   const written = new Map<NodeId, number>();
   for (let index = from; index < to; index++) {
     const line = lines[index];
     if (!line) break;
-    const previous = columns[index - 1] ?? 0;
     const passed = (line.time ?? 0) - (lines[index - 1]?.time ?? line.time ?? 0);
-    const sent = sentIn.get(index);
-    const delivery = line.event.kind === 'deliver';
-    const next =
-      column !== undefined ||
-      passed > 0 ||
-      (!isChannelEvent(line) && acted.get(line.node) === previous) ||
-      (delivery && sent !== undefined && columns[sent] === previous);
-    columns[index] = index === from ? 0 : previous + Number(next);
-    if (!isChannelEvent(line)) acted.set(line.node, columns[index] ?? 0);
-    const after = xs[index - 1] ?? origin;
+    const isFirst = index === from;
+    const sent = line.event.kind === 'deliver' ? sentIn.get(index) : undefined;
+    const isNext = columns.add(line, index, isFirst, passed, sent);
     const text = markText(line.event);
     const room = text === undefined ? 0 : textWidth(text);
     const x = Math.max(
-      index === from ? origin : after + (next ? gap(passed) : 0),
-      delivery && sent !== undefined ? (xs[sent] ?? origin) + usual : 0,
+      isFirst ? origin : (xs[index - 1] ?? origin) + (isNext ? gap(passed) : 0),
+      sent === undefined ? 0 : (xs[sent] ?? origin) + usual,
       text === undefined ? 0 : (written.get(line.node) ?? 0) + room + 6,
     );
     xs[index] = x;
     if (text !== undefined) written.set(line.node, x + room / 2);
   }
   return xs;
+}
+
+/** The column of each line. */
+class LineColumns {
+  readonly #columns: number[] = [];
+  /** By node: where it acted last. */
+  readonly #acted = new Map<NodeId, number>();
+
+  /** @param apart whether each line has a column of its own */
+  constructor(private readonly apart: boolean) {}
+
+  /** @returns whether the line begins a column; `sent`: the line whose message it delivers */
+  add(
+    line: TraceLine,
+    index: number,
+    isFirst: boolean,
+    passed: number,
+    sent: number | undefined,
+  ): boolean {
+    const previous = this.#columns[index - 1] ?? 0;
+    const isStep = !isChannelEvent(line);
+    const isNext =
+      this.apart ||
+      passed > 0 ||
+      (isStep && this.#acted.get(line.node) === previous) ||
+      (sent !== undefined && this.#columns[sent] === previous);
+    const column = isFirst ? 0 : previous + Number(isNext);
+    this.#columns[index] = column;
+    if (isStep) this.#acted.set(line.node, column);
+    return isNext;
+  }
 }
 
 /** From milliseconds to pixels: the median gap gets the usual width. */

@@ -44,8 +44,8 @@ export interface Arrow {
   readonly call: string;
   readonly from: NodeId;
   readonly to: NodeId;
-  readonly tail: Point;
-  readonly tip: Point;
+  readonly tail: { readonly x: number; readonly y: number };
+  readonly tip: { readonly x: number; readonly y: number };
   /** The line that sends it. */
   readonly sent: number;
   /** The line that delivers or loses it. */

@@ -1,12 +1,11 @@
 import type { NodeId } from '../protocol/node.js';
 import { placeLabels, placeMarks } from './label-placement.js';
 import { shortened, textWidth } from './space-time-columns.js';
-import { type Arrow, type Lane, layOut } from './space-time-layout.js';
+import { type Arrow, layOut } from './space-time-layout.js';
 import {
   bar,
   escaped,
   fixed,
-  type LooksOfStates,
   mark,
   message,
   messageLabel,
@@ -16,24 +15,7 @@ import {
   timeAxis,
 } from './space-time-parts.js';
 import { eventText, statesText } from './text.js';
-import type { Trace } from './trace.js';
-
-export interface ViewOptions {
-  readonly looks: LooksOfStates;
-  /** The lines to draw: the first, and the one after the last. */
-  readonly from: number;
-  readonly to: number;
-  /**
-   * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
-   */
-  readonly height: number;
-  /** More messages than this are drawn without their texts, which take long to place. */
-  readonly mostLabels: number;
-  /** The line from which the run repeats; `ended`: after the last line nothing more happens. */
-  readonly repeats?: number | 'ended' | undefined;
-  /** Why a node cannot take the step after the last line. */
-  readonly fault?: { readonly node: NodeId; readonly text: string } | undefined;
-}
+import type { Trace, TraceLine } from './trace.js';
 
 /** A part of a run as a picture in a page, and where its parts are. */
 export interface SpaceTimeView {
@@ -45,7 +27,7 @@ export interface SpaceTimeView {
   readonly width: number;
   readonly height: number;
   /** The names of the nodes are for the page to write. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly { readonly id: NodeId; readonly y: number }[];
   readonly arrows: readonly Arrow[];
   /** Where what is after this many lines begins. */
   edge(lines: number): number;
@@ -65,7 +47,31 @@ const left = 6;
  */
 export function spaceTimeView(
   trace: Trace,
-  { from, to, height: given, looks, mostLabels, repeats, fault }: ViewOptions,
+  {
+    from,
+    to,
+    height: given,
+    looks,
+    mostLabels,
+    repeats,
+    fault,
+  }: {
+    /** The class of a state, and of a message. */
+    readonly looks: { state(text: string): string; message(type: string): string };
+    /** The lines to draw: the first, and the one after the last. */
+    readonly from: number;
+    readonly to: number;
+    /**
+     * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
+     */
+    readonly height: number;
+    /** More messages than this are drawn without their texts, which take long to place. */
+    readonly mostLabels: number;
+    /** The line from which the run repeats; `ended`: after the last line nothing more happens. */
+    readonly repeats?: number | 'ended' | undefined;
+    /** Why a node cannot take the step after the last line. */
+    readonly fault?: { readonly node: NodeId; readonly text: string } | undefined;
+  },
 ): SpaceTimeView {
   const nodes = trace.header.get('nodes')?.split(' ').length ?? 1;
   const timed = trace.lines.some(({ time }) => time !== undefined);
@@ -92,25 +98,10 @@ export function spaceTimeView(
     ...timeAxis(layout, bottom + 18),
     ...lanes.map(({ y }) => `<path class="lane" d="M0 ${fixed(y)}H${fixed(right)}"/>`),
     ...stretches.flatMap((stretch) => bar(stretch, palette, layout.left)),
-    ...arrows.map((arrow, index) => {
-      const isFar = arrow.enters && (arrow.leaves || arrow.fate === 'pending');
-      if (isCrowded && isFar) return '';
-      const far = isFar ? ' data-far' : '';
-      return message(
-        isCrowded && arrow.fate === 'pending' ? stub(arrow) : arrow,
-        palette,
-        `data-arrow="${index}"${far} tabindex="-1" role="img" aria-label="${escaped(messageText(arrow))}"`,
-      );
-    }),
+    ...arrows.map((arrow, index) => arrowOf(arrow, index, palette, isCrowded)),
     ...marks.map((placed) => mark(placed, distances)),
     ...arrows.map((arrow, index) => messageLabel(labels[index], palette.message(arrow.call))),
-    ...steps.map(({ x, y, line }) => {
-      const { node, event } = trace.lines[line] ?? {};
-      const said = event
-        ? `${node} ${eventText(event)}, ${statesText(trace.lines[line] ?? { node: '', event, effects: [] })}`
-        : '';
-      return step(x, y, line, said);
-    }),
+    ...steps.map(({ x, y, line }) => step(x, y, line, stepText(trace.lines[line]))),
     ...(fault
       ? faultMark(
           xOf(to - 1) + 34,
@@ -144,6 +135,20 @@ export function spaceTimeView(
  */
 const mostPending = 40;
 
+function arrowOf(arrow: Arrow, index: number, palette: Palette, isCrowded: boolean): string {
+  const isFar = arrow.enters && (arrow.leaves || arrow.fate === 'pending');
+  if (isCrowded && isFar) return '';
+  const far = isFar ? ' data-far' : '';
+  return message(
+    isCrowded && arrow.fate === 'pending' ? stub(arrow) : arrow,
+    palette,
+    `data-arrow="${index}"${far} tabindex="-1" role="img" aria-label="${escaped(messageText(arrow))}"`,
+  );
+}
+
+const stepText = (line: TraceLine | undefined): string =>
+  line ? `${line.node} ${eventText(line.event)}, ${statesText(line)}` : '';
+
 /** The first part of a message that is still on its way. */
 function stub(arrow: Arrow): Arrow {
   const { tail, tip } = arrow;
@@ -168,7 +173,7 @@ const faultMark = (x: number, y: number, line: number, text: string): string[] =
  * end of all lanes.
  */
 function repetition(
-  repeats: ViewOptions['repeats'],
+  repeats: number | 'ended' | undefined,
   {
     from,
     right,

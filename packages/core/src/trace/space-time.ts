@@ -15,21 +15,6 @@ import {
 import { drawingStyle } from './space-time-style.js';
 import type { Trace } from './trace.js';
 
-export interface SpaceTimeOptions {
-  /** Default: protocol, topology and seed, from the header. */
-  readonly title?: string;
-  /**
-   * State names (also as part of a nested or parallel state) that are drawn as thick bars. Default
-   * `held` and `leader`.
-   */
-  readonly strong?: readonly string[];
-  /**
-   * By line of the trace: a few characters to write beside its step, such as the number of a rule.
-   * Default none.
-   */
-  readonly notes?: readonly string[];
-}
-
 /**
  * A trace as a space-time diagram (Lamport 1978) in SVG: a line per node, time from left to right,
  * an arrow per message.
@@ -40,7 +25,23 @@ export interface SpaceTimeOptions {
  *
  * @throws {ConclaveError} `bad-trace` when a message arrives that was not sent.
  */
-export function spaceTimeSvg(trace: Trace, options: SpaceTimeOptions = {}): string {
+export function spaceTimeSvg(
+  trace: Trace,
+  options: {
+    /** Default: protocol, topology and seed, from the header. */
+    readonly title?: string;
+    /**
+     * State names (also as part of a nested or parallel state) that are drawn as thick bars. Default
+     * `held` and `leader`.
+     */
+    readonly strong?: readonly string[];
+    /**
+     * By line of the trace: a few characters to write beside its step, such as the number of a rule.
+     * Default none.
+     */
+    readonly notes?: readonly string[];
+  } = {},
+): string {
   const { title = titleOf(trace), strong = ['held', 'leader'] } = options;
   const layout = layOut(trace);
   const bottom = Math.max(...layout.lanes.map(({ y }) => y), 0);

@@ -1,6 +1,6 @@
-import { ConclaveError } from '../protocol/error.js';
+import { ConclaveError } from '../base/error.js';
 import type { Json } from '../protocol/node.js';
-import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
+import type { Trace, TraceEffect, TraceLine } from './trace.js';
 
 /** The fields of messages and commands in printing order, as a protocol declares them. */
 export interface Vocabulary {
@@ -73,7 +73,7 @@ function undeclared(message: { readonly type: string }, fields: readonly string[
 const unlikeEvent = (call: string): string => (eventWords.has(call) ? `${call}()` : call);
 
 /** An event, as in the second column of a trace. */
-export const eventText = (event: TraceEvent): string => {
+export const eventText = (event: TraceLine['event']): string => {
   const { kind } = event;
   if (kind === 'command') return unlikeEvent(event.call);
   if (kind === 'deliver') return `${unlikeEvent(event.call)} from ${event.from}`;

@@ -1,36 +1,36 @@
 import type { NodeId } from '../protocol/node.js';
 
-/** What happened to a node, or (drop, duplicate, cut, heal) to the channel `from`→node. */
-export type TraceEvent =
-  | { readonly kind: 'start' | 'crash' | 'restart' }
-  | { readonly kind: 'command'; readonly call: string }
-  | {
-      readonly kind: 'deliver' | 'drop' | 'duplicate';
-      readonly call: string;
-      readonly from: NodeId;
-    }
-  | { readonly kind: 'cut' | 'heal'; readonly from: NodeId }
-  | { readonly kind: 'timeout'; readonly timer: string }
-  | { readonly kind: 'chosen'; readonly value: string };
-
-/** What a step made the node do. Messages are texts such as `request(1)`. */
-export type TraceEffect =
-  | { readonly kind: 'send'; readonly to: NodeId; readonly call: string }
-  | { readonly kind: 'notify'; readonly call: string }
-  | { readonly kind: 'choose'; readonly options: string }
-  | { readonly kind: 'start'; readonly timer: string; readonly delay: number }
-  | { readonly kind: 'cancel'; readonly timer: string };
-
 /** One line of a trace. `before` and `after` are state texts; channel events have none. */
 export interface TraceLine {
   /** Virtual milliseconds since the start; absent in untimed traces of the explorer. */
   readonly time?: number;
   readonly node: NodeId;
-  readonly event: TraceEvent;
+  /** What happened to a node, or (drop, duplicate, cut, heal) to the channel `from`→node. */
+  readonly event:
+    | { readonly kind: 'start' | 'crash' | 'restart' }
+    | { readonly kind: 'command'; readonly call: string }
+    | {
+        readonly kind: 'deliver' | 'drop' | 'duplicate';
+        readonly call: string;
+        readonly from: NodeId;
+      }
+    | { readonly kind: 'cut' | 'heal'; readonly from: NodeId }
+    | { readonly kind: 'timeout'; readonly timer: string }
+    | { readonly kind: 'chosen'; readonly value: string };
   readonly before?: string;
   readonly after?: string;
-  readonly effects: readonly TraceEffect[];
+  /** What the step made the node do. Messages are texts such as `request(1)`. */
+  readonly effects: readonly (
+    | { readonly kind: 'send'; readonly to: NodeId; readonly call: string }
+    | { readonly kind: 'notify'; readonly call: string }
+    | { readonly kind: 'choose'; readonly options: string }
+    | { readonly kind: 'start'; readonly timer: string; readonly delay: number }
+    | { readonly kind: 'cancel'; readonly timer: string }
+  )[];
 }
+
+export type TraceEvent = TraceLine['event'];
+export type TraceEffect = TraceLine['effects'][number];
 
 /**
  * One run, from any host. `header` holds at least `protocol` and `topology`, enough to replay it.

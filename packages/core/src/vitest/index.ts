@@ -1,6 +1,6 @@
 import 'vitest';
 import { explorationMatchers } from './matchers.js';
-import { type KillOptions, mutationMatchers } from './mutation-matcher.js';
+import { mutationMatchers } from './mutation-matcher.js';
 
 /** Matchers for vitest: `expect.extend(matchers)`. */
 export const matchers = { ...explorationMatchers, ...mutationMatchers };
@@ -11,6 +11,6 @@ declare module 'vitest' {
     toHold(): T;
     toViolate(property: string): T;
     toReach(property: string): T;
-    toKillMutants(options?: KillOptions): T;
+    toKillMutants(options?: Parameters<typeof mutationMatchers.toKillMutants>[1]): T;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Exploration } from '../exploration/explore.js';
+import type { Exploration } from '../exploration/explore/explore.js';
 import { matchers } from './index.js';
 
 const found: Exploration = {

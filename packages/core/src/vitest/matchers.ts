@@ -1,4 +1,4 @@
-import type { Exploration, PropertyFinding } from '../exploration/explore.js';
+import type { Exploration, PropertyFinding } from '../exploration/explore/explore.js';
 import { linesText } from '../trace/text.js';
 
 export interface Outcome {

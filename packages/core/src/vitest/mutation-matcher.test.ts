@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../protocol/examples.contract.js';
 import { star } from '../topology/generators.js';
@@ -13,6 +14,7 @@ const weak = {
 
 describe('the matcher for mutants', () => {
   it('passes if enough mutants are killed', () => {
+    proof();
     expect.extend(matchers);
     expect(centralLock).toKillMutants({ systems });
     expect(weak).toKillMutants({ atLeast: 0.5, systems });

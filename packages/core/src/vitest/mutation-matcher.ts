@@ -3,14 +3,6 @@ import { openQuestions } from '../mutation/report.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Outcome } from './matchers.js';
 
-export interface KillOptions extends MutateOptions {
-  /**
-   * The share of the mutants that must be killed, of all but equivalent and rejected ones: from 0
-   * to 1. Default 1.
-   */
-  readonly atLeast?: number;
-}
-
 /**
  * A matcher for protocols: their properties detect mutants.
  *
@@ -19,8 +11,14 @@ export interface KillOptions extends MutateOptions {
  * expect(ricartAgrawala).toKillMutants({ atLeast: 0.95 });
  */
 export const mutationMatchers = {
-  /** The properties of the protocol kill at least this share of its mutants. */
-  toKillMutants(protocol: Protocol, { atLeast = 1, ...options }: KillOptions = {}): Outcome {
+  /**
+   * The properties of the protocol kill at least this share of its mutants, of all but equivalent
+   * and rejected ones: from 0 to 1. Default 1.
+   */
+  toKillMutants(
+    protocol: Protocol,
+    { atLeast = 1, ...options }: MutateOptions & { readonly atLeast?: number } = {},
+  ): Outcome {
     const report = mutate(protocol, options);
     const { score, counts } = report;
     return {

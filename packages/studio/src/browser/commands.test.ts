@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { proof } from '@conclave/tools/sample';
 import { afterAll, expect, it } from 'vitest';
 import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
 
@@ -29,6 +30,7 @@ const hashOf = (url: string): string => url.split('#')[1] ?? '';
 
 describeInChromium('the command line and the page', () => {
   it('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
+    proof();
     const { properties } = JSON.parse(conclave('check', 'raymond', '--loss', '1', '--json'));
     const violated = properties.filter(
       ({ verdict }: { readonly verdict: string }) => verdict === 'violated',
@@ -47,6 +49,7 @@ describeInChromium('the command line and the page', () => {
   });
 
   it('a trace file opens, with its times', async () => {
+    proof();
     const trace = join(folder, 'run.txt');
     conclave(
       'simulate',
@@ -74,6 +77,7 @@ describeInChromium('the command line and the page', () => {
   });
 
   it('a module of the user is in the page: run, check, chart', async () => {
+    proof();
     const file = join(folder, 'office.html');
     conclave('studio', template, '--out', file, '--no-open');
     const { page, complaints, picture } = await openPage('ticket-office?view=check', { file });

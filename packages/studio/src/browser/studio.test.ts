@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
@@ -35,6 +36,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('violates a property by a lost message, goes back, and takes another way', async () => {
+    proof();
     const { page, complaints, picture } = await openPage('raymond?topology=chain:2');
     await take(page, 'b acquires');
     for (const entry of [/^Allow a loss/, /^Drop/]) {
@@ -67,6 +69,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('shows the same world again from its link', async () => {
+    proof();
     const { page, complaints } = await openPage('A3?topology=complete:3&losses=1');
     for (const words of [
       'a acquires',
@@ -105,7 +108,7 @@ describeInChromium('the page, opened from the disk', () => {
     await page.getByRole('button', { name: 'Check', exact: true }).first().click();
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     const violated = verdicts.getByRole('listitem').filter({ hasText: 'violated' });
-    await violated.first().waitFor({ timeout: 30_000 });
+    await violated.first().waitFor();
     expect(await verdicts.textContent()).toContain('at most one node is in the critical section');
     await picture('checked');
     await violated.first().getByRole('button', { name: 'Show', exact: true }).click();
@@ -118,6 +121,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('shows the state graph of a small system, and goes where one clicks', async () => {
+    proof();
     const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=check');
     await page.getByRole('tab', { name: 'State graph' }).click();
     const graph = page.getByRole('application');
@@ -133,6 +137,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('lists paths, and plays one', async () => {
+    proof();
     const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=paths');
     const list = page.getByRole('region', { name: 'Paths', exact: true });
     await list.getByRole('listitem').first().waitFor();
@@ -145,6 +150,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('plays a simulation, and goes on by hand', async () => {
+    proof();
     const { page, complaints, picture } = await openPage('A3?topology=complete:3');
     await page.locator('button[title="Simulate a run, and play it"]').click();
     await page
@@ -174,6 +180,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('has every protocol in its catalogue, and each opens', async () => {
+    proof();
     const { page, complaints, picture } = await openPage('');
     const runs = page.getByRole('link', { name: /^Run / });
     expect(await runs.count()).toBe(48);
@@ -193,6 +200,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('has a specification page with its chart, its proofs and its mutants', async () => {
+    proof();
     const { page, complaints, picture } = await openPage('raymond?view=specification');
     const text = await page.getByRole('main').textContent();
     for (const part of ['RY1', 'K. Raymond', '9 trees of 5 nodes']) expect(text).toContain(part);
@@ -209,6 +217,7 @@ describeInChromium('the page, opened from the disk', () => {
   it.each(['light', 'dark'] as const)(
     'fits a screen and a phone held sideways: %s',
     async (theme) => {
+      proof();
       const { page, complaints, picture } = await openPage(
         'raymond?topology=tree:2:5&losses=1&steps=1.0.2.0.0.0',
         { theme },

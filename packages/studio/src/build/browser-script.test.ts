@@ -13,6 +13,7 @@ import { compile } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { buildSync } from 'esbuild';
 import { beforeAll, expect, it } from 'vitest';
 
@@ -223,6 +224,7 @@ it('A3 is explored there by the WebAssembly kernel, with the counts and verdicts
 });
 
 it('a search ends before its objects fill the heap, although a page cannot ask how full that is', async () => {
+  proof();
   const found = JSON.parse(String(await inPage(explored24MB))) as Readonly<Record<string, unknown>>;
   expect(found).toMatchObject({ limit: 'memory', complete: false });
   expect(found.distinct).toBeGreaterThan(1000);
@@ -231,6 +233,7 @@ it('a search ends before its objects fill the heap, although a page cannot ask h
 });
 
 it('the charts of all algorithms are those of Node, and the same machines are compiled', () => {
+  proof();
   const machines = catalogue.flatMap(({ make }) =>
     Object.values(make().roles).map(({ machine }) => machine),
   );

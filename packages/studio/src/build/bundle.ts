@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
+import { badInput } from '../model/bad-input.js';
 import { bundleHeader } from '../model/bundle-header.js';
 import { sharedModules } from '../model/module-names.js';
 
@@ -28,8 +29,7 @@ export async function bundle(
     all.findIndex((one) => one.name === name) < index ? [name] : [],
   );
   if (twice !== undefined)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `'${path}' exports two protocols with the name '${twice}'`,
       'Choose one, as in --export protocol.',
     );
@@ -101,8 +101,7 @@ const isBuildFailure = (error: unknown): error is BuildFailure =>
 function refused(path: string, [first, ...others]: readonly Message[]): ConclaveError {
   const where = first?.location ? `${first.location.file}:${first.location.line}: ` : '';
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  return new ConclaveError(
-    'bad-input',
+  return badInput(
     `'${path}' cannot be bundled: ${where}${(first?.text ?? 'it has no text').replace(/\.$/, '')}${more}`,
     'A page can import modules of yours and packages for browsers. Move what needs Node to a module that the protocol does not import.',
   );

@@ -1,6 +1,7 @@
 import { catalogue } from '@conclave/algorithms';
 import { type Action, transitionsOf, Worlds } from '@conclave/core/exploration';
 import { roleOf, stateText } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { leafPaths } from '../model/looks.js';
@@ -21,6 +22,7 @@ const actingIn = (action: Action): string | undefined =>
 
 describe('the graph of a statechart', () => {
   it('has every transition that a step of the catalogue takes, and an edge for each new state', () => {
+    proof();
     let steps = 0;
     for (const { make } of catalogue) {
       const protocol = make();

@@ -1,9 +1,11 @@
 import { catalogue } from '@conclave/algorithms';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { graphOf } from './graph.js';
 import { rowsLayout } from './rows-layout.js';
 
 it('places the boxes of every statechart of the catalogue: inside their parents, and beside each other', () => {
+  proof();
   let boxes = 0;
   for (const { id, make } of catalogue)
     for (const { machine } of Object.values(make().roles)) {

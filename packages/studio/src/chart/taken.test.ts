@@ -1,5 +1,6 @@
 import { catalogue } from '@conclave/algorithms';
 import { roleOf } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { actorOf, takenIn } from '../model/last-step.js';
 import { Run } from '../model/run.js';
@@ -13,6 +14,7 @@ const sourceOf = (key: string): string => key.split(' ')[0] ?? '';
 it.each(catalogue.map(({ id, name }) => [id, name] as const))(
   '%s %s: the transitions taken are in the chart, and lead on',
   async (_, name) => {
+    proof();
     const run = new Run(await systemOf({ protocol: name, options: {}, budget: {} }));
     const { protocol, topology } = run.system;
     let seen = 0;

@@ -1,5 +1,6 @@
 import { choices } from '@conclave/core/options';
-import { ConclaveError, type Json } from '@conclave/core/protocol';
+import type { ConclaveError, Json } from '@conclave/core/protocol';
+import { badInput } from '../model/bad-input.js';
 import type { Setup, StudioBudget } from './setup.js';
 
 /** What one page shows, as a text behind `#`. */
@@ -181,8 +182,4 @@ function parsed(name: string, text: string): unknown {
 }
 
 const refused = (what: string): ConclaveError =>
-  new ConclaveError(
-    'bad-input',
-    `The link cannot be read: ${what}`,
-    'Was it cut off? Copy it again.',
-  );
+  badInput(`The link cannot be read: ${what}`, 'Was it cut off? Copy it again.');

@@ -33,19 +33,4 @@ export interface SpecificationPage {
    * verdicts.
    */
   readonly verified: readonly (readonly string[])[];
-  readonly mutation: readonly MutationRow[];
-}
-
-export interface MutationRow {
-  /** Id, name and options. */
-  readonly protocol: string;
-  /** From 0 to 1. */
-  readonly score: number;
-  readonly killed: number;
-  /** Those that no property notices. */
-  readonly open: readonly {
-    readonly id: string;
-    readonly fate: string;
-    readonly reason?: string | undefined;
-  }[];
 }

@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/setup.js';
 import { type CheckInput, check } from './check.js';
@@ -32,6 +33,7 @@ describe('a check in the page', () => {
   it.each(setups)(
     'finds what explore finds: $protocol $topology $budget $fairness $reduce $search',
     async (setup) => {
+      proof();
       const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
       const system = await systemOf({
         protocol: name,

@@ -4,6 +4,7 @@
  */
 import { loadEntry, loaders } from '@conclave/algorithms/load';
 import { ConclaveError } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
 import { check } from './check.js';
@@ -19,6 +20,7 @@ describe('a session in exact time', () => {
   it.each(timed)(
     'of %s can be moved, with and without drift, and its link opens',
     async (protocol) => {
+      proof();
       for (const drift of [undefined, 0.3]) {
         const plain = await systemOf({ protocol, options: {}, budget: { crashes: 1 } });
         const { time = 'untimed' } = plain.protocol.channels;

@@ -5,11 +5,12 @@ import type { GraphLayout } from './state-graph-layout.js';
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 /** One world as the `d` of a path. */
-export function markPath(shape: Shape, x: number, y: number, radius: number): string {
+export function markPath(shape: Shape | 'cross', x: number, y: number, radius: number): string {
   const at = (dx: number, dy: number) => `${rounded(x + dx * radius)} ${rounded(y + dy * radius)}`;
   if (shape === 'square')
     return `M${at(-0.85, -0.85)}L${at(0.85, -0.85)}L${at(0.85, 0.85)}L${at(-0.85, 0.85)}z`;
   if (shape === 'diamond') return `M${at(0, -1.2)}L${at(1.2, 0)}L${at(0, 1.2)}L${at(-1.2, 0)}z`;
+  if (shape === 'cross') return `M${at(-1, -1)}L${at(1, 1)}M${at(1, -1)}L${at(-1, 1)}`;
   if (shape === 'triangle') return `M${at(0, -1.15)}L${at(1.1, 0.85)}L${at(-1.1, 0.85)}z`;
   const r = rounded(radius);
   return `M${at(-1, 0)}a${r} ${r} 0 1 0 ${rounded(2 * radius)} 0a${r} ${r} 0 1 0 ${rounded(-2 * radius)} 0z`;
@@ -17,7 +18,7 @@ export function markPath(shape: Shape, x: number, y: number, radius: number): st
 
 /** Many worlds as one path: drawn at once, however many they are. */
 export const marksPath = (
-  shape: Shape,
+  shape: Shape | 'cross',
   worlds: readonly number[],
   { x, y }: GraphLayout,
   radius: number,
@@ -90,4 +91,16 @@ export function nearestWorld(
       if (distance <= least) [nearest, least] = [id, distance];
     }
   return nearest;
+}
+
+/** The nearest world one action further; the first that an action leads to, if none is deeper. */
+export function onward(
+  { worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>,
+  { y }: GraphLayout,
+  at: number,
+): number | undefined {
+  const targets = edges.flatMap(({ from, to }) => (from === at && to !== at ? [to] : []));
+  const deeper = targets.filter((to) => !leadsBack({ worlds }, { from: at, to }));
+  const distance = (to: number) => Math.abs((y[to] ?? 0) - (y[at] ?? 0));
+  return deeper.sort((one, other) => distance(one) - distance(other))[0] ?? targets[0];
 }

@@ -1,6 +1,7 @@
 import { type Action, type World, Worlds } from '@conclave/core/exploration';
 import { type Command, optionalCommands, type Protocol } from '@conclave/core/protocol';
 import type { StudioBudget } from '../link/setup.js';
+import { memo } from './memo.js';
 import { type Allowance, sameText } from './possible.js';
 import { crashesOn, type System } from './system.js';
 
@@ -13,16 +14,13 @@ interface Larger {
   readonly of: (world: World) => World;
 }
 
-const known = new WeakMap<System, Larger>();
-
 /** What could happen in `world` if the budget had one more of everything. */
 export function actionsWithMore(system: System, world: World): readonly Action[] {
-  const larger = known.get(system) ?? largerOf(system);
-  known.set(system, larger);
+  const larger = largerOf(system);
   return larger.worlds.actions(larger.of(world));
 }
 
-function largerOf({ protocol, topology, worlds: { budget } }: System): Larger {
+const largerOf = memo(({ protocol, topology, worlds: { budget } }: System): Larger => {
   // then messages are neither lost nor duplicated
   const reports = protocol.crashNotice !== undefined;
   const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
@@ -48,7 +46,7 @@ function largerOf({ protocol, topology, worlds: { budget } }: System): Larger {
     worlds: larger,
     of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }),
   };
-}
+});
 
 /** Those of the budget first, then the others of the protocol. */
 export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {

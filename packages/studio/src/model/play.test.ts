@@ -1,5 +1,6 @@
 import { simulate, usualWorkload } from '@conclave/core/simulation';
 import { traceText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
@@ -77,6 +78,7 @@ describe('a simulation that is played', () => {
   });
 
   it('loses, duplicates and crashes as a run of the explored system', async () => {
+    proof();
     const { link, lines } = await play(setupOf('negative-multicast', 'complete:4'), {
       loss: 0.1,
       duplication: 0.1,
@@ -111,6 +113,7 @@ describe('a simulation that is played', () => {
   });
 
   it('is cut off after 1,000 steps, and says so', async () => {
+    proof();
     const { ending, lines } = await play(setupOf('A3', 'complete:4'), { entries: 60 });
     expect(ending).toMatch(/^Cut off at \d+ ms: a run that is played has at most 1000 steps$/);
     expect(lines).toHaveLength(1000 - 4); // the starts of the four nodes are steps, too

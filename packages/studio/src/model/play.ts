@@ -11,6 +11,7 @@ import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
+import { badInput } from './bad-input.js';
 import type { System } from './system.js';
 import { linkOfRun } from './trace-link.js';
 
@@ -75,8 +76,7 @@ export function played(
     until: { steps: mostSteps },
     record: true,
   });
-  if (!result.trace)
-    throw new ConclaveError('bad-input', 'The simulation has recorded no run', 'Try another seed.');
+  if (!result.trace) throw badInput('The simulation has recorded no run', 'Try another seed.');
   const run = { ...setup, budget: { ...setup.budget, ...(order !== worlds.order && { order }) } };
   const ending = endingOf(result);
   const linkOf = (setup: Setup, trace: Trace): Link => {

@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { StudioBudget } from '../link/setup.js';
 import { impossible } from './impossible.js';
@@ -104,6 +105,7 @@ interface Seen {
 
 describe.each(systems)('%s on %s', (protocol, topology, budget) => {
   it('tells what can happen, and why the rest cannot', async () => {
+    proof();
     const larger: StudioBudget = { ...budget, commands: 9, restarts: 9, crashes: 9 };
     const start = new Session(await systemOf({ protocol, options: {}, topology, budget }));
     let allowed = 0;

@@ -1,4 +1,4 @@
-import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from './bad-input.js';
 import { bundleForm, bundleKey } from './bundle-header.js';
 
 /** Whether a text is meant as a bundled module. */
@@ -10,16 +10,11 @@ export const looksBundled = (text: string): boolean => text.startsWith(bundleKey
 export function requireBundle(text: string, name: string): void {
   const cure = 'Make it by: conclave studio ./module.ts --bundle FILE';
   if (!looksBundled(text))
-    throw new ConclaveError(
-      'bad-input',
-      `${name} is not a bundled module: its first line has no '${bundleKey}'`,
-      cure,
-    );
+    throw badInput(`${name} is not a bundled module: its first line has no '${bundleKey}'`, cure);
   const [, found = '', maker = 'Conclave'] =
     /^\/\/ conclave-bundle: *([^;\n]*)(?:; *(Conclave [^;\n]*))?/.exec(text) ?? [];
   if (found.trim() === String(bundleForm)) return;
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `${name} has form '${found.trim()}' (made by ${maker}), and this page reads form ${bundleForm}`,
     `${cure}, with the Conclave that wrote this page.`,
   );

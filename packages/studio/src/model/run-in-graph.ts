@@ -1,6 +1,5 @@
 import type { Finding } from './conclusion.js';
-import type { StateGraph } from './state-graph.js';
-import { worldsOf } from './state-graph.js';
+import { type StateGraph, worldsOf } from './state-graph.js';
 
 /** A run in a graph: the worlds of its approach, and those of the loop that it repeats. */
 export interface RunInGraph {
@@ -10,6 +9,11 @@ export interface RunInGraph {
    * nothing more happens.
    */
   readonly loop: readonly number[];
+}
+
+export interface MarkedRun extends RunInGraph {
+  /** Whether it violates a property. */
+  readonly isBad: boolean;
 }
 
 /** The run of a finding, or of a session: the numbers of its actions. */

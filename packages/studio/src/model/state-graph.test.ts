@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
 import { stateText } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/setup.js';
 import { Session } from './session.js';
@@ -33,6 +34,7 @@ describe('the state graph', () => {
   it.each(setups)(
     'has the worlds and actions that explore counts: $protocol $topology $budget',
     async (setup) => {
+      proof();
       const system = await systemOf({ options: {}, ...setup });
       const found = graph(system, {}, nothing);
       const { states, transitions, depth, properties } = explore(

@@ -169,6 +169,16 @@ const messageText = (
   from: NodeId,
 ): string => callOf(protocol, plainMessage(message), from);
 
+/** Whether a world violates the property with this index; none violates a `sometimes`. */
+export function isViolatedBy(
+  { properties }: Pick<StateGraph, 'properties'>,
+  { values }: Pick<GraphWorld, 'values'>,
+  index: number,
+): boolean {
+  const kind = properties[index]?.kind;
+  return kind !== 'sometimes' && values[index] !== (kind === 'always');
+}
+
 /** The numbers of the actions on a shortest path to a world. */
 export function pathTo({ worlds }: Pick<StateGraph, 'worlds'>, world: number): readonly number[] {
   const path: number[] = [];

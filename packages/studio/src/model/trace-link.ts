@@ -4,6 +4,7 @@ import { type Topology, topology } from '@conclave/core/topology';
 import { isUnsentInStep, parseTrace, type Trace } from '@conclave/core/trace';
 import type { Link } from '../link/link.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
+import { badInput } from './bad-input.js';
 import { ownProtocol } from './own.js';
 import { unique } from './possible.js';
 import { crashesOn, protocolOf } from './system.js';
@@ -118,8 +119,7 @@ async function recorded(trace: Trace, name: string): Promise<Protocol> {
   if (!own) return protocolOf(wanted, options);
   const [given, had] = [options, own.options ?? {}].map((one) => JSON.stringify(one));
   if (given === had) return own;
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `${name} was recorded with the options ${given}, and your ${wanted} has ${had}`,
     'Bundle that one.',
   );

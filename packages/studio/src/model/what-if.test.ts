@@ -1,5 +1,6 @@
 import { loaders } from '@conclave/algorithms/load';
 import { Worlds } from '@conclave/core/exploration';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { check } from './check.js';
 import { conclusionOf, lengthText } from './conclusion.js';
@@ -8,6 +9,7 @@ import { whatIfs } from './what-if.js';
 
 describe('what if', () => {
   it('offers only budgets that the explorer takes, to each protocol of the catalogue', async () => {
+    proof();
     for (const { name } of loaders) {
       const system = await systemOf({ protocol: name, options: {}, budget: {} });
       const { protocol, topology } = system;

@@ -1,15 +1,16 @@
+import '../style/style.css';
+import './parts/parts.css';
 import { ConclaveError } from '@conclave/core/protocol';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { followAddress } from './address.js';
 import { App } from './app.js';
-import { takeUpCharts } from './chart/known-charts.js';
+import { takeUpCharts } from './catalogue/data.js';
 import { followTheme } from './frame/theme.js';
 import { acceptDrops } from './own/drops.js';
 import { takeGiven } from './own/given.js';
 import { Dropping } from './own/own.js';
 import { problem, session } from './studio.js';
-import '../style/style.css';
 
 /** Draws the page. */
 export function page(): void {

@@ -7,6 +7,12 @@ import { Session } from '../model/session.js';
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
+
+/** What every view of a session is given. */
+export interface SessionProps {
+  readonly session: Session;
+}
+
 /** What went wrong last, for the user to read; undefined where nothing did. */
 export const problem = signal<ConclaveError | undefined>(undefined);
 /** The protocol that is being opened. */
@@ -50,7 +56,8 @@ export async function allow(change: StudioBudget): Promise<void> {
   if (session.value) session.value = await session.value.withBudget(change);
 }
 
-const setupText = (setup: Setup): string => linkText({ setup, view: 'world', steps: [] });
+/** A text that equal setups share. */
+export const setupText = (setup: Setup): string => linkText({ setup, view: 'world', steps: [] });
 
 let latest = 0;
 
@@ -59,7 +66,7 @@ async function replace(link: Link | undefined): Promise<void> {
   const asked = ++latest;
   loading.value = link?.setup.protocol;
   try {
-    if (link) await painted(); // a large system keeps the page busy for a while
+    if (link) await nextFrame(); // a large system keeps the page busy for a while
     const opened = link && (await Session.open(link));
     if (asked !== latest) return;
     batch(() => {
@@ -71,8 +78,8 @@ async function replace(link: Link | undefined): Promise<void> {
   }
 }
 
-/** After the next picture, or soon where none is drawn, such as in a hidden tab. */
-const painted = (): Promise<void> =>
+/** After the page is drawn next, or soon where it is not, such as in a hidden tab. */
+export const nextFrame = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, 50);
     requestAnimationFrame(() => setTimeout(resolve));

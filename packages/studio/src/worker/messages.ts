@@ -3,22 +3,17 @@ import type { Setup } from '../link/setup.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';
 
 /** What the page sends to a worker, once: plain data, which is cloned. */
-export interface Asked<T extends TaskName = TaskName> {
+export interface JobRequest<T extends TaskName = TaskName> {
   readonly task: T;
   readonly setup: Setup;
   readonly input: Input<T>;
 }
 
 /** What a worker sends to the page: any number of times its progress, then one of the others. */
-export type Told<T extends TaskName = TaskName> =
+export type JobReply<T extends TaskName = TaskName> =
   | { readonly kind: 'progress'; readonly progress: Progress<T> }
   | { readonly kind: 'result'; readonly result: Result<T> }
   /** A mistake of the user. */
-  | {
-      readonly kind: 'refused';
-      readonly code: ConclaveError['code'];
-      readonly what: string;
-      readonly cure: string;
-    }
+  | ({ readonly kind: 'refused' } & Pick<ConclaveError, 'code' | 'what' | 'cure'>)
   /** The worker could not finish. */
   | { readonly kind: 'failed'; readonly reason: string };

@@ -1,46 +1,24 @@
-import type { Paths } from '@conclave/core/exploration';
-import { type Checked, type CheckInput, type CheckProgress, check } from '../model/check.js';
-import { type PathsInput, type PathsProgress, pathsOf } from '../model/paths.js';
-import {
-  type GraphInput,
-  type GraphProgress,
-  graph,
-  type StateGraph,
-} from '../model/state-graph.js';
+import { check } from '../model/check.js';
+import { pathsOf } from '../model/paths.js';
+import { graph } from '../model/state-graph.js';
 import type { System } from '../model/system.js';
 
 /**
- * What a worker can be asked: by name, the input of a task, what it tells on its way, and its
- * result. All plain data.
+ * What a worker can do, by name: each task is a plain function of plain data, which runs in Node,
+ * too, and tells its progress.
  */
-interface Tasks {
-  readonly check: {
-    readonly input: CheckInput;
-    readonly progress: CheckProgress;
-    readonly result: Checked;
-  };
-  readonly graph: {
-    readonly input: GraphInput;
-    readonly progress: GraphProgress;
-    readonly result: StateGraph;
-  };
-  readonly paths: {
-    readonly input: PathsInput;
-    readonly progress: PathsProgress;
-    readonly result: Paths;
-  };
-}
+const functions = { check, graph, paths: pathsOf };
 
+type Tasks = typeof functions;
 export type TaskName = keyof Tasks;
-export type Input<T extends TaskName> = Tasks[T]['input'];
-export type Progress<T extends TaskName> = Tasks[T]['progress'];
-export type Result<T extends TaskName> = Tasks[T]['result'];
+export type Input<T extends TaskName> = Parameters<Tasks[T]>[1];
+export type Progress<T extends TaskName> = Parameters<Parameters<Tasks[T]>[2]>[0];
+export type Result<T extends TaskName> = ReturnType<Tasks[T]>;
 
-/** Each task is a plain function, which runs in Node, too. */
 export const tasks: {
   readonly [T in TaskName]: (
     system: System,
     input: Input<T>,
     onProgress: (progress: Progress<T>) => void,
-  ) => Result<T> | Promise<Result<T>>;
-} = { check, graph, paths: pathsOf };
+  ) => Result<T>;
+} = functions;

@@ -1,34 +1,30 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { systemOf } from '../model/system.js';
-import type { Asked, Told } from './messages.js';
+import type { JobReply, JobRequest } from './messages.js';
 import { tasks } from './tasks.js';
 
 /** The parts of a worker's global scope that are used. */
 interface Scope {
-  onmessage: ((event: MessageEvent<Asked>) => void) | null;
-  postMessage(told: Told): void;
+  onmessage: ((event: MessageEvent<JobRequest>) => void) | null;
+  postMessage(reply: JobReply): void;
 }
 
-/** What the worker does: answers one question, then the page ends it. */
+/** What the worker does: one job, then the page ends it. */
 export function work(scope: Scope = self): void {
-  scope.onmessage = ({ data }) => {
-    answer(data, (told) => scope.postMessage(told)).catch((error: unknown) =>
-      scope.postMessage(failure(error)),
-    );
+  scope.onmessage = async ({ data: { task, setup, input } }) => {
+    try {
+      const result = tasks[task](await systemOf(setup), input, (progress) =>
+        scope.postMessage({ kind: 'progress', progress }),
+      );
+      scope.postMessage({ kind: 'result', result });
+    } catch (error) {
+      scope.postMessage(failure(error));
+    }
   };
 }
 
-async function answer({ task, setup, input }: Asked, tell: (told: Told) => void): Promise<void> {
-  const system = await systemOf(setup);
-  const result = await tasks[task](system, input, (progress) =>
-    tell({ kind: 'progress', progress }),
-  );
-  tell({ kind: 'result', result });
-}
-
-function failure(error: unknown): Told {
+function failure(error: unknown): JobReply {
   if (error instanceof ConclaveError)
     return { kind: 'refused', code: error.code, what: error.what, cure: error.cure };
-  const reason = error instanceof Error ? error.message : String(error);
-  return { kind: 'failed', reason };
+  return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/setup.js';
 import { check } from '../model/check.js';
 import { systemOf } from '../model/system.js';
-import { Asking } from './asking.js';
-import { ask, Incomplete, type Port, Stopped } from './client.js';
+import { Job, type Port } from './job.js';
+import type { Input, TaskName } from './tasks.js';
 import { work } from './work.js';
 
 const raymond: Setup = { protocol: 'raymond', options: {}, budget: { losses: 1 } };
@@ -46,132 +46,105 @@ const silent = (): NearWorker => {
   return worker;
 };
 
-describe('a question to a worker', () => {
-  it('is answered by the task, with traces whose headers are maps, and its progress', async () => {
-    const worker = new NearWorker();
-    const told: number[] = [];
+/** A job in this worker, which has begun. */
+function begun<T extends TaskName>(
+  task: T,
+  input: Input<T>,
+  worker = new NearWorker(),
+  setup = raymond,
+) {
+  const job = new Job(task, setup, () => worker);
+  job.start(input);
+  return { job, worker };
+}
+
+/** How a job ends. */
+async function outcomeOf<T extends TaskName>({ outcome }: Job<T>) {
+  await expect.poll(() => outcome.value).toBeDefined();
+  return outcome.value;
+}
+
+describe('a job', () => {
+  it('is done by the task, with traces whose headers are maps, and its progress', async () => {
     const input = { limits: { memory: 500 } };
-    const { seconds, ...found } = await ask(
-      'check',
-      raymond,
-      input,
-      ({ states }) => told.push(states),
-      () => worker,
-    ).result;
+    const { job, worker } = begun('check', input);
+    expect([job.running.value, job.outcome.value, job.progress.value]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ]);
+    const outcome = await outcomeOf(job);
+    if (outcome?.kind !== 'answered') throw new Error('no answer');
+    const { seconds, ...found } = outcome.result;
     const { seconds: _, ...expected } = check(await systemOf(raymond), input, () => {});
     expect(found).toEqual(expected);
     expect(
       found.properties.find(({ verdict }) => verdict === 'violated')?.trace?.header,
     ).toBeInstanceOf(Map);
-    expect([told.length > 0, seconds > 0, worker.terminated]).toEqual([true, true, 1]);
+    expect(job.progress.value?.states).toBeGreaterThan(0);
+    expect([seconds > 0, worker.terminated, job.running.value]).toEqual([true, 1, false]);
   });
 
-  it('ends with the mistake of the user: what, where, and what to try', async () => {
-    const asked = ask(
-      'check',
-      { ...raymond, topology: 'ring:1' },
-      {},
-      undefined,
-      () => new NearWorker(),
-    );
-    const error = await asked.result.catch((reason: unknown) => reason);
-    const here = await systemOf({ ...raymond, topology: 'ring:1' }).catch(
-      (reason: unknown) => reason,
-    );
-    expect(error).toBeInstanceOf(ConclaveError);
-    expect({ ...(error as ConclaveError) }).toEqual({ ...(here as ConclaveError) });
+  it.each([
+    ['a network that does not fit', { ...raymond, topology: 'ring:1' }],
+    ['a protocol that there is none of', { ...raymond, protocol: 'raimond' }],
+  ])('fails by %s: what, where, and what to try', async (_, setup) => {
+    const { job } = begun('check', {}, new NearWorker(), setup);
+    const here: unknown = await systemOf(setup).catch((reason: unknown) => reason);
+    expect(here).toBeInstanceOf(ConclaveError);
+    expect(await outcomeOf(job)).toEqual({ kind: 'failed', error: here });
   });
 
-  it('ends as stopped when the user stops it, and says that nothing is known', async () => {
-    const worker = silent();
-    const { result, stop } = ask('check', raymond, {}, undefined, () => worker);
-    stop();
-    await expect(result).rejects.toBeInstanceOf(Stopped);
-    await expect(result).rejects.toThrow('nothing is known');
+  it('is stopped by the user, once', () => {
+    const { job, worker } = begun('check', {}, silent());
+    job.stop();
+    job.stop();
+    expect([job.outcome.value, job.running.value]).toEqual([{ kind: 'stopped' }, false]);
     expect(worker.terminated).toBe(1);
-    stop(); // once more does no harm
   });
 
-  it('is incomplete, and no pass, where the worker fails, crashes, or answers what cannot be read', async () => {
-    const failing = new NearWorker();
-    const memory = ask('graph', raymond, {}, undefined, () => failing);
-    failing.onmessage?.({
-      data: { kind: 'failed', reason: 'Array buffer allocation failed' },
-    } as MessageEvent);
-    await expect(memory.result).rejects.toThrow(
-      'Incomplete: the worker ended without a result (Array buffer allocation failed)',
-    );
-    const crashing = silent();
-    const crash = ask('check', raymond, {}, undefined, () => crashing);
-    crashing.onerror?.({ message: '', preventDefault: () => {} } as unknown as ErrorEvent);
-    await expect(crash.result).rejects.toBeInstanceOf(Incomplete);
-    const garbled = silent();
-    const garbage = ask('check', raymond, {}, undefined, () => garbled);
-    garbled.onmessageerror?.({} as MessageEvent);
-    await expect(garbage.result).rejects.toBeInstanceOf(Incomplete);
-    expect([failing, crashing, garbled].map(({ terminated }) => terminated)).toEqual([1, 1, 1]);
-  });
-
-  it('tells the worker what a task throws that is no ConclaveError', async () => {
-    const worker = new NearWorker();
-    const asked = ask('nothing' as 'check', raymond, {}, undefined, () => worker);
-    await expect(asked.result).rejects.toBeInstanceOf(Incomplete);
-  });
-});
-
-describe('a question as signals', () => {
-  it('runs, is answered, and keeps its progress', async () => {
-    const asking = new Asking('graph', { ...raymond, topology: 'chain:2' }, () => new NearWorker());
-    expect([asking.running.value, asking.outcome.value, asking.progress.value]).toEqual([
-      false,
-      undefined,
-      undefined,
-    ]);
-    asking.start({});
-    expect(asking.running.value).toBe(true);
-    await settled(asking);
-    expect(asking.outcome.value).toMatchObject({ kind: 'answered', result: { complete: true } });
-    expect(asking.progress.value?.states).toBeGreaterThan(0);
-  });
-
-  it('is stopped by the user, and by another question, whose answer counts', async () => {
-    const asking = new Asking('check', raymond, silent);
-    asking.start({});
-    asking.stop();
-    await settled(asking);
-    expect(asking.outcome.value).toEqual({ kind: 'stopped' });
+  it('is stopped by its next start, whose answer counts', async () => {
     const workers = [silent(), new NearWorker()];
-    const again = new Asking(
-      'check',
-      { ...raymond, topology: 'chain:2' },
-      () => workers.shift() ?? silent(),
-    );
-    again.start({});
-    again.start({ safety: true });
-    await settled(again);
-    expect(again.outcome.value).toMatchObject({
-      kind: 'answered',
-      result: { input: { safety: true } },
-    });
+    const setup = { ...raymond, topology: 'chain:2' };
+    const job = new Job('check', setup, () => workers.shift() ?? silent());
+    job.start({});
+    job.start({ safety: true });
+    expect(await outcomeOf(job)).toMatchObject({ result: { input: { safety: true } } });
   });
 
-  it('says what went wrong', async () => {
-    const asking = new Asking('check', { ...raymond, protocol: 'raimond' }, () => new NearWorker());
-    asking.start({});
-    await settled(asking);
-    expect(asking.outcome.value).toMatchObject({
+  it.each<[string, (worker: NearWorker) => void, string]>([
+    [
+      'fails',
+      (worker) =>
+        worker.onmessage?.({ data: { kind: 'failed', reason: 'no memory' } } as MessageEvent),
+      'no memory',
+    ],
+    [
+      'crashes',
+      (worker) =>
+        worker.onerror?.({ message: '', preventDefault: () => {} } as unknown as ErrorEvent),
+      'it crashed',
+    ],
+    [
+      'answers what cannot be read',
+      (worker) => worker.onmessageerror?.({} as MessageEvent),
+      'its answer cannot be read',
+    ],
+  ])('is incomplete, and no pass, where the worker %s', (_, act, reason) => {
+    const { job, worker } = begun('graph', {}, silent());
+    act(worker);
+    expect(job.outcome.value).toMatchObject({
       kind: 'failed',
-      error: { code: 'bad-input', what: "There is no algorithm 'raimond'" },
+      error: {
+        code: 'aborted',
+        what: `Incomplete: the worker ended without a result (${reason}), so nothing is known`,
+      },
     });
+    expect(worker.terminated).toBe(1);
+  });
+
+  it('is incomplete where a task throws what is no ConclaveError', async () => {
+    const { job } = begun('nothing' as 'check', {});
+    expect(await outcomeOf(job)).toMatchObject({ kind: 'failed', error: { code: 'aborted' } });
   });
 });
-
-/** Waits until a question has ended. */
-const settled = (asking: Pick<Asking<'check'>, 'running'>): Promise<void> =>
-  new Promise((resolve) => {
-    const end = asking.running.subscribe((running) => {
-      if (running) return;
-      resolve();
-      queueMicrotask(() => end());
-    });
-  });

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { proof } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IpcChannel } from './channel.js';
@@ -47,6 +48,7 @@ function told(child: ChildProcess, wanted: object): Promise<unknown> {
 
 describe('three processes', () => {
   it('share a lock through a change of the hub; one is killed, the others learn it, and that it is back', async () => {
+    proof();
     const [a, b, c] = [start('a', 'a', 'lock'), start('b', 'b', 'lock'), start('c', 'c', 'lock')];
     const ready = Promise.all([
       told(a, { ready: 'a' }),

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { transportContract } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { afterAll, beforeAll } from 'vitest';
 import { marked } from './envelope.js';
 import { ipcTransport } from './index.js';
@@ -31,38 +32,42 @@ async function told(command: string): Promise<void> {
   await answered;
 }
 
-transportContract('ipcTransport', (nodes, { maxBytes }) => {
-  const network = `shop ${round++}`;
-  let up = true;
-  return {
-    network,
-    transport: (self) =>
-      ipcTransport({
-        self,
-        peers: nodes.filter((id) => id !== self),
-        network,
-        maxBytes,
-        process: hub,
-      }),
-    interrupt: async () => {
-      up = false;
-      await told('interrupt');
-    },
-    resume: async () => {
-      up = true;
-      await told('resume');
-    },
-    inject: async (from, to, frames) => {
-      hub.send(marked({ type: 'hello', network, node: from }));
-      hub.send(
-        marked({ type: 'frames', items: frames.map((frame) => [network, from, to, frame]) }),
-      );
-      await new Promise((resolve) =>
-        hub.send(marked({ type: 'bye', network, node: from }), resolve),
-      );
-    },
-    close: async () => {
-      if (!up) await told('resume');
-    },
-  };
-});
+transportContract(
+  'ipcTransport',
+  (nodes, { maxBytes }) => {
+    const network = `shop ${round++}`;
+    let up = true;
+    return {
+      network,
+      transport: (self) =>
+        ipcTransport({
+          self,
+          peers: nodes.filter((id) => id !== self),
+          network,
+          maxBytes,
+          process: hub,
+        }),
+      interrupt: async () => {
+        up = false;
+        await told('interrupt');
+      },
+      resume: async () => {
+        up = true;
+        await told('resume');
+      },
+      inject: async (from, to, frames) => {
+        hub.send(marked({ type: 'hello', network, node: from }));
+        hub.send(
+          marked({ type: 'frames', items: frames.map((frame) => [network, from, to, frame]) }),
+        );
+        await new Promise((resolve) =>
+          hub.send(marked({ type: 'bye', network, node: from }), resolve),
+        );
+      },
+      close: async () => {
+        if (!up) await told('resume');
+      },
+    };
+  },
+  { frames: times(2_000, 100_000) },
+);

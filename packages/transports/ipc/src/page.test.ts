@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
 it('runs the program of the README', async () => {
+  proof();
   const [, code = ''] =
     /<!-- example: one terminal -->\n```js\n([\s\S]+?)```/.exec(
       readFileSync(join(root, 'README.md'), 'utf8'),

@@ -1,6 +1,8 @@
 /** What transports over a server have in common, beside the contract of transports. */
+
 import type { NetworkOptions, Transport } from '@conclave/core/embedding';
 import type { TestServer } from '@conclave/core/embedding/testing';
+import { proof } from '@conclave/tools/sample';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { expect, it } from 'vitest';
 import { lockThroughOutages } from './lock.contract.js';
@@ -51,6 +53,7 @@ export function brokerContract<Client>(broker: Broker<Client>): void {
   lockThroughOutages(server, (self, peers) => open(server().url, { self, peers, network: 'lock' }));
 
   it('runs the program of the README in two terminals', async () => {
+    proof();
     await runTwoTerminals(broker.root, (code) => code.replace(broker.address, server().url));
   });
 

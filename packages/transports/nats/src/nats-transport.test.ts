@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import {
   describeWithServer,
-  startNats,
+  startServer,
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,7 +30,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
     `authorization { users: [{ user: a, password: p, permissions: { ${permitted} } }] }`,
   );
   beforeAll(async () => {
-    server = await startNats();
+    server = await startServer('nats-server');
   });
   afterAll(async () => {
     await server?.close();
@@ -57,12 +58,16 @@ describeWithServer('nats-server', 'natsTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true, impossible: { peers: 'a NATS server does not tell who listens' } },
+    {
+      inOrderWhileUp: true,
+      frames: times(2_000, 100_000),
+      impossible: { peers: 'a NATS server does not tell who listens' },
+    },
   );
 
   brokerContract<Partial<NatsOptions>>({
     server: () => server,
-    start: startNats,
+    start: (options) => startServer('nats-server', options),
     open,
     root: join(import.meta.dirname, '..'),
     address: 'nats://127.0.0.1:4222',
@@ -93,8 +98,8 @@ describeWithServer('nats-server', 'natsTransport', () => {
   });
 
   it('notices a server that is silent', async () => {
-    const silent = await startNats();
-    const transport = await open(silent.url, node, { pingInterval: 20, timeout: 500 });
+    const silent = await startServer('nats-server');
+    const transport = await open(silent.url, node, { pingInterval: 20, timeout: 10_000 });
     const status$ = transport.status$ ?? EMPTY;
     const pid = silent.pid ?? Number.NaN; // not 0, which is the group of this process
     process.kill(pid, 'SIGSTOP');

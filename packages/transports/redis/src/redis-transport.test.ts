@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import {
   describeWithServer,
-  startRedis,
+  startServer,
   type TestServer,
   transportContract,
 } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { afterAll, beforeAll } from 'vitest';
 import { brokerContract } from '../../nats/src/broker.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
@@ -23,7 +24,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
   let server: TestServer;
   let round = 0;
   beforeAll(async () => {
-    server = await startRedis();
+    server = await startServer('redis-server');
   });
   afterAll(async () => {
     await server?.close();
@@ -51,12 +52,12 @@ describeWithServer('redis-server', 'redisTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true },
+    { inOrderWhileUp: true, frames: times(2_000, 100_000) },
   );
 
   brokerContract<Partial<RedisOptions>>({
     server: () => server,
-    start: startRedis,
+    start: (options) => startServer('redis-server', options),
     open,
     root,
     address: 'redis://127.0.0.1:6379',

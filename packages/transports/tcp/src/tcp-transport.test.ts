@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { transportContract } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
@@ -9,7 +10,7 @@ import { helloOf, longestHello } from './hello.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
 import { dialled, setUpTcp, type TcpNetwork, tcpNetwork, until } from './tcp-network.contract.js';
 
-transportContract('tcpTransport', setUpTcp);
+transportContract('tcpTransport', setUpTcp, { frames: times(2_000, 100_000) });
 
 const nodes = ['a', 'b', 'c'];
 const unlimited = { maxBytes: 1 << 20 };

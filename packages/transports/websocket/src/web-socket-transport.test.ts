@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { transportContract } from '@conclave/core/embedding/testing';
+import { times } from '@conclave/tools/sample';
 import { WebSocket } from 'ws';
 import { webSocketTransport } from './index.js';
 import { type Relay, relay } from './relay/index.js';
@@ -8,38 +9,42 @@ import { lineOf, parameters, wireVersion } from './wire.js';
 const rate = Number.MAX_SAFE_INTEGER; // the fuzz test floods
 let round = 0;
 
-transportContract('webSocketTransport', async (nodes, { maxBytes }) => {
-  const network = `shop ${round++}`;
-  const limits = { maxBytes: 2 * maxBytes + 1024, maxRate: rate };
-  let server: Relay = await relay(limits);
-  const { port, url } = server;
-  return {
-    network,
-    transport: (self) =>
-      webSocketTransport({
-        self,
-        peers: nodes.filter((id) => id !== self),
-        network,
-        maxBytes,
-        url,
-        reconnect: { least: 5, most: 50 },
-      }),
-    inject: async (from, to, frames) => {
-      const query = new URLSearchParams({
-        [parameters.network]: network,
-        [parameters.node]: from,
-        [parameters.version]: wireVersion,
-      });
-      const socket = new WebSocket(`${url}?${query}`);
-      await once(socket, 'message'); // the welcome
-      for (const frame of frames) socket.send(Buffer.concat([Buffer.from(lineOf(to)), frame]));
-      socket.close();
-      await once(socket, 'close');
-    },
-    interrupt: () => server.close(),
-    resume: async () => {
-      server = await relay({ ...limits, port });
-    },
-    close: () => server.close(),
-  };
-});
+transportContract(
+  'webSocketTransport',
+  async (nodes, { maxBytes }) => {
+    const network = `shop ${round++}`;
+    const limits = { maxBytes: 2 * maxBytes + 1024, maxRate: rate };
+    let server: Relay = await relay(limits);
+    const { port, url } = server;
+    return {
+      network,
+      transport: (self) =>
+        webSocketTransport({
+          self,
+          peers: nodes.filter((id) => id !== self),
+          network,
+          maxBytes,
+          url,
+          reconnect: { least: 5, most: 50 },
+        }),
+      inject: async (from, to, frames) => {
+        const query = new URLSearchParams({
+          [parameters.network]: network,
+          [parameters.node]: from,
+          [parameters.version]: wireVersion,
+        });
+        const socket = new WebSocket(`${url}?${query}`);
+        await once(socket, 'message'); // the welcome
+        for (const frame of frames) socket.send(Buffer.concat([Buffer.from(lineOf(to)), frame]));
+        socket.close();
+        await once(socket, 'close');
+      },
+      interrupt: () => server.close(),
+      resume: async () => {
+        server = await relay({ ...limits, port });
+      },
+      close: () => server.close(),
+    };
+  },
+  { frames: times(2_000, 100_000) },
+);

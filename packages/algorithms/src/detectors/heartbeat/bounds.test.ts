@@ -7,6 +7,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type Property } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption } from '../../contract/evidence.contract.js';
@@ -39,6 +40,7 @@ const isAccurate = (period: number, timeout: number, time: ExploreOptions['time'
 
 describe('heartbeat bounds, found by exploration', () => {
   it('is accurate if and only if the time-out is longer than the longest silence of a live node', () => {
+    proof();
     for (const { period, least, most } of grid) {
       const silence = longestSilence(period, [least, most]);
       expect(isAccurate(period, silence, exact(least, most))).toBe(false);
@@ -48,6 +50,7 @@ describe('heartbeat bounds, found by exploration', () => {
   });
 
   it('with clocks that drift, the shortest time-out has to be longer than the longest silence', () => {
+    proof();
     const met = { accurate: 0, refuted: 0 };
     for (const drift of [0.25, 0.5])
       for (const period of [4, 8])
@@ -78,18 +81,21 @@ describe('heartbeat bounds, found by exploration', () => {
   });
 
   it('by default the drift may be less than one sixth', () => {
+    proof();
     const isSafe = (drift: number) =>
       isAccurate(100, 200, { kind: 'exact', delay: [50, 100], tick: 5, drift });
     expect([0.15, 0.2].map(isSafe)).toEqual([true, false]);
   });
 
   it('the bound is sharp: one tenth more is enough', () => {
+    proof();
     const time = { ...exact(1, 2), tick: 0.1 };
     expect(isAccurate(2, 3, time)).toBe(false);
     expect(isAccurate(2, 3.1, time)).toBe(true);
   });
 
   it('strong completeness: after timeout + least − period to timeout + most, each live node suspects the crashed one for good', () => {
+    proof();
     for (const { period, least, most } of grid.filter((_, index) => index % 8 === 0)) {
       const timeout = longestSilence(period, [least, most]) + 1;
       const found = detectionTime(
@@ -103,6 +109,7 @@ describe('heartbeat bounds, found by exploration', () => {
   });
 
   it('strong completeness holds while time-outs grow, and not if a time-out is not started', () => {
+    proof();
     const growing = heartbeat({ timeout: 100, growth: 50, longest: 200 });
     const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
     const most = (changed: Parameters<typeof withMachine>[1]) =>
@@ -120,6 +127,7 @@ describe('heartbeat bounds, found by exploration', () => {
   });
 
   it('a node that crashes in the middle of its start is suspected, since all time-outs begin at the start', () => {
+    proof();
     const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
     const late = withMachine(heartbeat(), machine.provide({ actions: { watchAll: assign({}) } }));
     expect(detectionTime(heartbeat(), complete(2), time, 350).most).toBe(300);
@@ -205,6 +213,7 @@ describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
   });
 
   it('after a restart a node is suspected until its first heartbeat comes, for the longest delay at most, and then no more', () => {
+    proof();
     for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
       const found = timeAfterFault(
         heartbeat({ period, timeout: longestSilence(period, [least, most]) + 1 }),
@@ -223,6 +232,7 @@ describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
   });
 
   it('a node that comes back suspects none that lives, by the same bound', () => {
+    proof();
     const accurate = always(
       'a suspects no node',
       (system) => suspectedBy(system.node('a')).length === 0,

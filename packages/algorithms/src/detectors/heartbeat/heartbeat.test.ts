@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { notify, send, start, step } from '@conclave/core/protocol';
 import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsCost } from '../../contract/evidence.contract.js';
@@ -119,6 +120,7 @@ describe('C3 heartbeat: a restart', () => {
 
 describe('heartbeat cost', showsCost('heartbeat'), () => {
   it('is n(n−1) messages per period; a crashed node sends none, and the others go on sending to it', () => {
+    proof();
     for (const n of [2, 3, 7, 20]) {
       const topology = complete(n);
       const [node = ''] = topology.nodes;

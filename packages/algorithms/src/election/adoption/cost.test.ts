@@ -12,6 +12,7 @@ import {
   type Topology,
   topology,
 } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
@@ -48,6 +49,7 @@ describe('the cost of adoption', showsCost('the'), () => {
   };
 
   it('is 2e + n − 1 for one initiator, in every interleaving on all graphs of up to 4 nodes', () => {
+    proof();
     for (const n of [2, 3, 4])
       for (const topology of connectedGraphs(n)) {
         const cost = 2 * edgesOf(topology) + n - 1;
@@ -65,6 +67,7 @@ describe('the cost of adoption', showsCost('the'), () => {
   });
 
   it('is 4(n − 1) on a chain and 5n − 3 on a two-way ring if the ids rise and all nodes start, whatever the delays', () => {
+    proof();
     for (let n = 3; n <= 60; n += 19)
       for (const [seed, conditions] of conditionsFor(adoption).entries()) {
         expect(run(chain(n), seed, undefined, conditions).total).toBe(4 * (n - 1));
@@ -73,6 +76,7 @@ describe('the cost of adoption', showsCost('the'), () => {
   });
 
   it('is about 5 messages for each edge on random trees if all nodes start; on shuffled two-way rings 5.1 for 8 nodes and 7.2 for 64', () => {
+    proof();
     const perEdge = (make: (seed: number) => Topology) => {
       const topologies = Array.from({ length: 12 }, (_, seed) => make(seed));
       const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0);
@@ -97,6 +101,7 @@ describe('the cost of adoption', showsCost('the'), () => {
   });
 
   it('is at least 2e + n − 1 and at most (k + 1)e + n − 1 for k initiators on random graphs, with n − 1 echoes and announcements', () => {
+    proof();
     for (let seed = 1; seed <= 60; seed++) {
       const n = 4 + (seed % 12);
       const topology = randomGraph(n, 0.3, seed);
@@ -109,6 +114,7 @@ describe('the cost of adoption', showsCost('the'), () => {
   });
 
   it('is linear in the number of edges on random and complete graphs if all nodes start: four to five explorers for each', () => {
+    proof();
     const slopeOf = (sizes: readonly number[], make: (n: number, seed: number) => Topology) => {
       const points = sizes.flatMap((n) =>
         [1, 2, 3].map((seed) => {
@@ -130,6 +136,7 @@ describe('the cost of adoption', showsCost('the'), () => {
   });
 
   it('is compared on the page with extinction on top of the echo algorithm, and with Gallager–Humblet–Spira', () => {
+    proof();
     const protocols = [adoption, extinction({ terminating: true }), gallagerHumbletSpira];
     const seeds = [1, 2, 3];
     for (const spec of [

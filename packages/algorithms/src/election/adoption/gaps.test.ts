@@ -7,6 +7,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { chain, complete, star, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { showsAssumption } from '../../contract/evidence.contract.js';
@@ -136,6 +137,7 @@ describe('adoption assumptions', showsAssumption('adoption'), () => {
   ])(
     '%s never makes two leaders on two nodes and on trees of three, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       for (const topology of [
         chain(2),
         ...labelledGraphs(3).filter(({ links }) => links.length === 4),
@@ -154,6 +156,7 @@ describe('adoption assumptions', showsAssumption('adoption'), () => {
   });
 
   it('a lost or duplicated message never makes two leaders on a triangle either', () => {
+    proof();
     for (const budget of [{ losses: 1 }, { duplications: 1 }])
       expect(outcomeOf(ignoringUnexpected(adoption), complete(3), budget).verdicts).toMatchObject({
         [one]: 'holds',

@@ -8,6 +8,7 @@ import { atMost, eventually, type Protocol } from '@conclave/core/protocol';
 import { idleFor, oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -62,6 +63,7 @@ describe('bully bounds, found by exploration', () => {
   ] as const)(
     'on %i nodes the time-out must be longer than the longest round trip: %j',
     (n, options) => {
+      proof();
       const [, most] = options.time.delay;
       expect(holds(2 * most + 1, n, options)).toBe(true);
       expect(holds(2 * most, n, options)).toBe(false);
@@ -70,6 +72,7 @@ describe('bully bounds, found by exploration', () => {
   );
 
   it('with clocks that drift, the shortest time-out must be longer than the longest round trip', () => {
+    proof();
     const met = { held: 0, broken: 0 };
     for (const drift of [0.25, 0.5])
       for (const timeout of [8, 12, 16, 20]) {
@@ -86,6 +89,7 @@ describe('bully bounds, found by exploration', () => {
   });
 
   it('by default the drift may be less than one in five', () => {
+    proof();
     const isSafe = (drift: number) =>
       holds(250, 2, {
         crashes: 1,
@@ -130,6 +134,7 @@ describe('bully assumptions', showsAssumption('bully'), () => {
   const judged = { ...bully(), properties: [...bully().properties, laterTerms] };
 
   it('two crashes: a later leader may have an earlier term, and nothing else breaks; the page shows the shortest run', () => {
+    proof();
     const twice = { crashes: 2, restarts: 2 };
     expect(page).toContain(shortest(judged, complete(2), laterTerms.name, twice).join('\n'));
     expect(failing(explore(judged, complete(2), twice))).toEqual([laterTerms.name]);
@@ -187,6 +192,7 @@ describe('bully cost', showsCost('bully'), () => {
   });
 
   it('with electAtStart it is (2n+1)(n−1) if all nodes start at once, in simulated runs and in every interleaving', () => {
+    proof();
     const starting = bully({ electAtStart: true });
     for (const n of [2, 3, 5, 13]) {
       expect(
@@ -267,6 +273,7 @@ describe('bully with the detector', () => {
   });
 
   it('replaces a crashed leader after silence + least − period + timeout to silence + most + timeout, on two nodes', () => {
+    proof();
     const protocol = bully({ timeout: 300, detector: true, electAtStart: true });
     const replaced = (budget: ExploreOptions) =>
       timeAfterFault(protocol, complete(2), {
@@ -309,6 +316,7 @@ describe('bully with the detector', () => {
   });
 
   it('a fleet of 16 loses five leaders, one after the other, and a larger node that returns takes over', () => {
+    proof();
     const topology = complete(16);
     const ids = [...topology.nodes].sort().reverse();
     const crashes = ids.slice(0, 5).map(

@@ -5,6 +5,7 @@ import type { NodeId } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and } from 'xstate';
 import { failing } from '../../contract/failing.js';
@@ -47,6 +48,7 @@ describe('collected-ids acknowledged', () => {
   );
 
   it('without a crash, the properties of the problem hold on rings of 2 and 3', () => {
+    proof();
     const properties = [...decision, ...termination, largestLeads];
     for (const { topology, budget } of anyInitiators(2))
       expect(
@@ -65,6 +67,7 @@ describe('collected-ids acknowledged', () => {
   });
 
   it('survives the crash of any node at any time in simulated runs', () => {
+    proof();
     for (const n of [3, 5, 8])
       for (let seed = 1; seed <= 20; seed++) {
         const topology = complete(n);
@@ -163,6 +166,7 @@ describe('collected-ids acknowledged: mutants', () => {
 
 describe('collected-ids acknowledged: assumptions', () => {
   it('time-outs that end too early make two leaders: the page shows the shortest run', () => {
+    proof();
     const found = explore(protocol, complete(2), {
       initiators: ['a'],
       time: 'untimed',
@@ -189,6 +193,7 @@ describe('collected-ids acknowledged: assumptions', () => {
   });
 
   it('two crashes on a ring of 3, one initiator: the last node starts again, and leads', () => {
+    proof();
     const found = explore(protocol, complete(3), { initiators: ['a'], crashes: 2 });
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 30_767]);
   });

@@ -3,6 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
@@ -30,6 +31,7 @@ describe('collected-ids assumptions', showsAssumption('collected-ids'), () => {
     [2, 'a duplicated message', { duplications: 1 }, { [oneLeader]: 'holds', [handled]: 'holds' }],
     [2, 'a restart', { crashes: 1, restarts: 1 }, { [handled]: 'violated in 5' }],
   ] as const)('ring of %i, %s', (n, _what, budget, verdicts) => {
+    proof();
     expect(outcomeOf(collectedIds, complete(n), budget).verdicts).toMatchObject(verdicts);
   });
 
@@ -60,6 +62,7 @@ describe('collected-ids cost', showsCost('collected-ids'), () => {
   );
 
   it('is 2n times the number of initiators that start before a message wakes them, for n = 2 … 64', () => {
+    proof();
     for (const n of [2, 3, 8, 64])
       for (const initiators of [1, 2, n])
         for (const conditions of conditionsFor(collectedIds)) {

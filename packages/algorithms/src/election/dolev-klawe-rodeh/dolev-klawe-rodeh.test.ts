@@ -4,6 +4,7 @@ import { type LocalState, type NodeId, type Protocol, send, start } from '@concl
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { parseTrace, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -290,6 +291,7 @@ describe('dolev-klawe-rodeh assumptions', showsAssumption('dolev-klawe-rodeh'), 
   });
 
   it('without FIFO the wrong node may be elected although every message is expected: on 8 of the 24 rings of 5, and on no smaller ring', () => {
+    proof();
     for (const topology of [...rings(3), ...rings(4)])
       expect(violated(topology).filter(isNoDeadlock)).toEqual([unexpected]);
     const wrong = rings(5).flatMap((topology) =>
@@ -344,6 +346,7 @@ describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
   };
 
   it('is 2n⌊log₂ n⌋ + 2n at most, and 4n if ids rise or fall, for n = 2 … 64', () => {
+    proof();
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       const most = Math.floor(Math.log2(n));
@@ -358,6 +361,7 @@ describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
   });
 
   it('is 2n per phase on random rings of 8 … 64, for all initiators and delays, and at most 2n⌊log₂ n⌋ + 2n', () => {
+    proof();
     const met = new Set<number>();
     for (let n = 8; n <= 64; n += 7)
       for (let seed = 1; seed <= 10; seed++) {
@@ -391,6 +395,7 @@ describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
   });
 
   it('is 2n² if a value must be larger than one neighbour only, with the same leader in every interleaving', () => {
+    proof();
     const oneSided = withMachine(
       dolevKlaweRodeh,
       machine.provide({

@@ -4,6 +4,7 @@ import { type Protocol, sometimes } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, grid, randomGraph, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -74,6 +75,7 @@ describe('extinction assumptions', showsAssumption('extinction'), () => {
   });
 
   it('a lost message or a crash never makes two leaders, and one loss does no harm to a plain flood in a triangle', () => {
+    proof();
     for (const network of [chain(2), chain(3), complete(3)])
       for (const budget of [{ losses: 1 }, { crashes: 1 }])
         expect(outcomeOf(terminating, network, budget).verdicts).toMatchObject({
@@ -101,6 +103,7 @@ describe('extinction assumptions', showsAssumption('extinction'), () => {
 
 describe('extinction cost', showsCost('extinction'), () => {
   it('of one candidate is 2e − n + 1 messages, or 2e + n − 1 with termination, in every interleaving', () => {
+    proof();
     for (const network of [2, 3].flatMap(labelledGraphs))
       for (const initiator of network.nodes) {
         const [n, links] = [network.nodes.length, network.links.length];
@@ -113,6 +116,7 @@ describe('extinction cost', showsCost('extinction'), () => {
   });
 
   it('is far below its bound if all nodes start at once: the page shows the means', () => {
+    proof();
     const mean = (protocol: Protocol, network: Topology): string => {
       let total = 0;
       for (let seed = 1; seed <= 20; seed++) {

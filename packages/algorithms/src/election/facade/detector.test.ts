@@ -1,11 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, type Transport } from '@conclave/core/embedding';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { inVirtualTime, pass } from '../../facade/virtual-time.contract.js';
 import { bully } from '../bully/protocol.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
 import { election } from './election.js';
 import { abc, later, refusal, three, watching } from './elections.contract.js';
+
+inVirtualTime();
 
 describe('an election with a failure detector', () => {
   it('tells a leader that has lost contact, and one that has contact again', async () => {
@@ -18,7 +20,7 @@ describe('an election with a failure detector', () => {
     });
     const [a, b, c] = three({ via, detector: watching });
     await a.elect();
-    await sleep(1);
+    await pass(1);
     const leadership = c.leader?.leadership;
     isCut = true;
     expect(await leadership?.lost).toMatchObject({
@@ -35,7 +37,7 @@ describe('an election with a failure detector', () => {
   it('starts an election when a node suspects the leader; one that needs all nodes does not end, and says so', async () => {
     const [a, b, c] = three({ detector: watching });
     await a.elect();
-    await sleep(1);
+    await pass(1);
     await c.close();
     await later(a, (leader) => leader === undefined);
     expect(a.term).toBeGreaterThanOrEqual(2);
@@ -57,7 +59,7 @@ describe('an election with a failure detector', () => {
     const [a, b, c] = three({ via, detector: watching });
     await a.elect();
     await later(a, (leader) => (leader?.term ?? 0) > 1);
-    await sleep(300);
+    await pass(300);
     expect(a.leader?.id).toBe('c');
     expect(a.term).toBeLessThanOrEqual(3); // one of a, one of b
     for (const one of [a, b, c]) await one.close();
@@ -75,7 +77,7 @@ describe('an election with a failure detector', () => {
       });
     const [a, b, c] = [on('a'), on('b'), on('c')];
     await a.elect();
-    await sleep(1);
+    await pass(1);
     const { stable } = c;
     await c.close();
     await later(a, (leader) => leader === undefined);

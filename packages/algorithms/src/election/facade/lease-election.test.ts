@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   memoryNetwork,
   memoryStorage,
@@ -7,6 +6,7 @@ import {
 } from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
+import { inVirtualTime, pass } from '../../facade/virtual-time.contract.js';
 import { election } from './election.js';
 import { later, refusal } from './elections.contract.js';
 import type { Election, Leader } from './shared-election.js';
@@ -37,6 +37,8 @@ const leads = (known: Leader | undefined): boolean => known?.leadership !== unde
 const first = async (some: readonly Election[]): Promise<Election> =>
   Promise.race(some.map((one) => later(one, leads).then(() => one)));
 
+inVirtualTime();
+
 describe('an election by leases', () => {
   it('has a leader from the start, whom the others know, with a fencing token that is its term', async () => {
     const { start } = three();
@@ -47,7 +49,7 @@ describe('an election by leases', () => {
     const { term, leadership } = leader.leader ?? {};
     expect([leadership?.fencingToken, leadership?.term, leader.term]).toEqual([term, term, term]);
     expect(await leader.elect()).toMatchObject({ id: leader.id, term });
-    await sleep(600); // longer than a lease
+    await pass(600); // longer than a lease
     expect(leader.leader).toMatchObject({
       id: leader.id,
       term,

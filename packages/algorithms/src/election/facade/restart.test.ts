@@ -1,5 +1,5 @@
 /** Elections over a transport whose nodes may come back as new processes. */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import {
   memoryNetwork,
   memoryStorage,
@@ -9,6 +9,7 @@ import {
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../catalogue.js';
+import { inVirtualTime, pass } from '../../facade/virtual-time.contract.js';
 import { bully } from '../bully/protocol.js';
 import { viewLeader } from '../view-leader/protocol.js';
 import { election } from './election.js';
@@ -49,6 +50,8 @@ function restartable(protocol: Protocol) {
     });
   return { nodes: topology.nodes, errors, heartbeats, start, transport };
 }
+
+inVirtualTime();
 
 describe('an election of nodes that come back', () => {
   it('has a next leader after each of several crashes of the leader, which returns with its storage', async () => {
@@ -102,7 +105,7 @@ describe('an election of nodes that come back', () => {
       const [first] = nodes;
       if (first === undefined) throw new Error('unreachable: the example has nodes');
       // the leader of Itai–Rodeh has no name
-      const known = await Promise.race([running[1]?.elect(), sleep(100)]);
+      const known = await Promise.race([running[1]?.elect(), pass(100)]);
       await running[0]?.close();
       heartbeats.delete(first);
       const again = start(first);
@@ -112,7 +115,7 @@ describe('an election of nodes that come back', () => {
       expect(await wait).toMatchObject({ code: 'refused' });
       expect(again.leader).toBeUndefined();
       expect((await refusal(again.elect())).code).toBe('refused');
-      await sleep(60); // longer than a period
+      await pass(60); // longer than a period
       expect({ completed, sent: heartbeats.get(first) }).toEqual({
         completed: true,
         sent: undefined,

@@ -2,6 +2,7 @@
 import { explore } from '@conclave/core/exploration';
 import { always, type NodeId, type SystemView } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -13,6 +14,7 @@ const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
 
 describe('contention of firewire, at any speed of messages and timers', () => {
   it('may be at each edge: each two neighbours can ask each other', () => {
+    proof();
     for (const topology of labelledTrees(3))
       for (const { from, to } of topology.links) {
         const never = `${from} and ${to} never ask each other`;
@@ -36,6 +38,7 @@ describe('contention of firewire, at any speed of messages and timers', () => {
   });
 
   it('ends in every fair run with tieBreak id, and need not end with random waits, whatever is drawn', () => {
+    proof();
     expect(
       propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
         .verdict,

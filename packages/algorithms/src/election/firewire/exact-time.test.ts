@@ -2,6 +2,7 @@
 import { explore } from '@conclave/core/exploration';
 import { atMost, type Protocol, type SystemView } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
 import { withMachine } from '../../contract/mutant.js';
@@ -35,6 +36,7 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
   const withTime = exactly([least, most]);
 
   it('ends by the first different draws if and only if the waits differ by more than two delays', () => {
+    proof();
     const second = atMost(3, { per: 'elect', of: ['be-my-parent'] });
     for (const difference of differences) {
       const { complete, properties } = explore(different(waits(difference)), chain(2), {
@@ -52,6 +54,7 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
   });
 
   it('ends with probability 1 if and only if the waits differ by more than the delays do', () => {
+    proof();
     for (const difference of differences) {
       const { failing, answers } = almostSurely(waits(difference), chain(2), withTime, isDecided);
       expect([difference, failing === 0]).toEqual([difference, difference > most - least]);
@@ -62,6 +65,7 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
 });
 
 it('ends with probability 1 in any order of steps on a chain of three', () => {
+  proof();
   expect(almostSurely(waits(3), chain(3), exactly([0, 1]), isDecided)).toEqual({
     states: 3612,
     failing: 0,

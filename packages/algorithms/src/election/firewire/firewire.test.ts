@@ -9,6 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
@@ -383,6 +384,7 @@ describe('firewire assumptions', showsAssumption('firewire'), () => {
   );
 
   it('a lost message, a crash or another order never makes two roots of two or three nodes', () => {
+    proof();
     for (const protocol of [random, byId])
       for (const one of [chain(2), chain(3)])
         for (const budget of [{ losses: 1 }, { crashes: 1 }, { order: 'any' as const }])
@@ -405,6 +407,7 @@ describe('firewire cost', showsCost('firewire'), () => {
     });
 
   it('is 2(n−1) to find the root without contention, and two messages more for each one; one message more with ids', () => {
+    proof();
     for (const [protocol, more] of [
       [random, [0, 2, 4]],
       [byId, [0, 1]],
@@ -434,6 +437,7 @@ describe('firewire cost', showsCost('firewire'), () => {
   });
 
   it('elects a root of 1,023 nodes', () => {
+    proof();
     const { messages, properties } = run(tree(2, 1023), byId, ['n0000']);
     expect(totalMessages({ messages })).toBeGreaterThanOrEqual(4 * 1022);
     expect(totalMessages({ messages })).toBeLessThanOrEqual(4 * 1022 + 1);

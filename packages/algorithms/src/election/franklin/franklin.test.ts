@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -251,6 +252,7 @@ describe('franklin assumptions', showsAssumption('franklin'), () => {
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       expect(outcomeOf(ignoringUnexpected(franklin), twoWayRing(3), budget).verdicts).toMatchObject(
         safe,
       );
@@ -261,6 +263,7 @@ describe('franklin assumptions', showsAssumption('franklin'), () => {
   );
 
   it('without FIFO, all nodes of a ring of 4 can be relays; the wrong node is never elected', () => {
+    proof();
     for (const topology of rings(4, twoWay)) {
       const { verdicts } = outcomeOf(franklin, topology, { order: 'any' });
       expect(verdicts).toMatchObject({
@@ -295,6 +298,7 @@ describe('franklin cost', showsCost('franklin'), () => {
   });
 
   it('depends only on the order of the ids, on random rings of 16 … 64, for all initiators and delays', () => {
+    proof();
     const met = new Set<number>();
     for (let n = 16; n <= 64; n += 16)
       for (let seed = 1; seed <= 4; seed++) {
@@ -320,6 +324,7 @@ describe('franklin cost', showsCost('franklin'), () => {
     ['1,000 nodes in random order, in 7 rounds', shuffledRing(1000, 1, twoWay), 7, 'n999'],
     ['10,000 nodes whose ids rise along the ring, in 2 rounds', twoWayRing(10_000), 2, 'n9999'],
   ])('elects the largest of %s', (_what, topology, rounds, largest) => {
+    proof();
     const { messages, leader, properties } = run(topology);
     const n = topology.nodes.length;
     expect(messages).toEqual({ candidate: 2 * n * rounds, elected: n });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { chain, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -21,6 +22,7 @@ describe('gallager-humblet-spira assumptions', showsAssumption('gallager-humblet
   ])(
     '%s has this shortest run on two nodes, and never makes two leaders on two or three',
     (_what, budget, broken, steps, kept) => {
+      proof();
       expect(outcomeOf(gallagerHumbletSpira, chain(2), budget).verdicts).toMatchObject({
         [broken]: `violated in ${steps}`,
       });

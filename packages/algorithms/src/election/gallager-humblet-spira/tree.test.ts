@@ -3,6 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import { always, everyStep, type NodeView, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete, randomGraph, type Topology, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
@@ -56,6 +57,7 @@ const most = (graph: Topology) =>
 
 describe('the tree of gallager-humblet-spira', () => {
   it('is the minimum spanning tree of graphlib on 200 random graphs, with and without delays, with the leader of the last core; the cost is within its bounds', () => {
+    proof();
     const levels = new Set<number>();
     for (let seed = 1; seed <= 200; seed++) {
       const random = randomGraph(2 + ((seed * 5) % 17), [0, 0.1, 0.3, 1][seed % 4] ?? 0, seed);
@@ -88,6 +90,7 @@ describe('the tree of gallager-humblet-spira', () => {
   });
 
   it('takes about 2e + 2n log₂ n messages on random networks that all nodes start', () => {
+    proof();
     for (const n of [8, 16, 32, 64])
       for (const p of [0, 0.2, 1]) {
         const ratios = [1, 2].map((seed) => {
@@ -100,6 +103,7 @@ describe('the tree of gallager-humblet-spira', () => {
   });
 
   it('has the same last core, and leader, whichever nodes start and whatever the delays: in every interleaving on small networks', () => {
+    proof();
     const small = [
       'edges:a-b:1,b-c:3,c-d:2',
       'edges:a-b:1,c-d:2,b-c:3,b-e:4',

@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -272,6 +273,7 @@ describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       expect(
         outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), budget).verdicts,
       ).toMatchObject(safe);
@@ -319,6 +321,7 @@ describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
   );
 
   it('is at least 4(2^⌈log₂ n⌉ − 1) + 2n + 1, when the announcement overtakes the own id in the other direction', () => {
+    proof();
     for (const n of [3, 4]) {
       const totals = Array.from({ length: 200 }, (_, seed) =>
         totalMessages(
@@ -336,6 +339,7 @@ describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
   });
 
   it('is within the bounds on random rings of 8 … 64, for all initiators and delays', () => {
+    proof();
     for (let n = 8; n <= 64; n += 8)
       for (const conditions of conditionsFor(hirschbergSinclair)) {
         const topology = shuffledRing(n, n, twoWay);
@@ -349,12 +353,14 @@ describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
   });
 
   it('is 36 % of the bound on a random ring of 1,000', () => {
+    proof();
     expect(
       Math.round((100 * totalMessages(run(shuffledRing(1000, 1, twoWay)))) / bounds(1000).most),
     ).toBe(36);
   });
 
   it('elects the largest of 10,000 nodes, whose ids rise along the ring, in 15 phases', () => {
+    proof();
     const { messages, leader, properties: found } = run(twoWayRing(10_000));
     expect(messages.elected).toBe(10_000);
     expect(leader).toBe('n9999');

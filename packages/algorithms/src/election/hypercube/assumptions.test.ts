@@ -1,5 +1,6 @@
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { hypercube, shuffledRing, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
@@ -22,6 +23,7 @@ describe('hypercube assumptions', showsAssumption('hypercube'), () => {
   ])(
     '%s never makes two leaders in two dimensions, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       expect(
         outcomeOf(ignoringUnexpected(hypercubeElection), square, budget).verdicts,
       ).toMatchObject({ [oneLeader]: 'holds' });
@@ -64,6 +66,7 @@ describe('hypercube cost', showsCost('hypercube'), () => {
     };
 
   it('is between 3(n − 1) and 7n − d² − 3d − 7, and both bounds are reached, over all orders of 2, 4 and 8 ids', () => {
+    proof();
     for (const [d, least, most, reaching] of [
       [1, 3, 3, 1],
       [2, 9, 11, 3],
@@ -78,6 +81,7 @@ describe('hypercube cost', showsCost('hypercube'), () => {
   });
 
   it('of a network is computed from its ids; it is exact if messages take the same time, and never more', () => {
+    proof();
     for (let d = 1; d <= 5; d++)
       for (let seed = 1; seed <= 4; seed++) {
         const topology = shuffled(d, seed);
@@ -92,6 +96,7 @@ describe('hypercube cost', showsCost('hypercube'), () => {
   });
 
   it('grows by 4.5 messages a node for random orders of the ids, up to ten dimensions', () => {
+    proof();
     const points = [4, 6, 8, 10].flatMap((d) =>
       [1, 2].map((seed) => ({ x: 2 ** d, y: run(shuffled(d, seed), seed) })),
     );

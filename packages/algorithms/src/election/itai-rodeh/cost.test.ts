@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, type Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../contract/fit.js';
@@ -25,6 +26,7 @@ describe('itai-rodeh cost', showsCost('itai-rodeh'), () => {
   });
 
   it('grows like n·H_n on average if all nodes start', () => {
+    proof();
     const points = [8, 16, 32, 64, 128].map((n) => ({ x: harmonic(n), y: mean(n, 60) / n }));
     const { slope, correlation } = lineThrough(points);
     expect(correlation).toBeGreaterThan(0.98);

@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { almostSurely } from '../../contract/almost-surely.contract.js';
@@ -250,6 +251,7 @@ describe('itai-rodeh properties', () => {
   ])(
     'the election ends with probability 1 in any order of steps: ring of %i, %i ids',
     (n, ids, states, answers) => {
+      proof();
       expect(almostSurely(itaiRodeh({ ids }), ring(n), {}, isDecided)).toEqual({
         states,
         failing: 0,
@@ -322,6 +324,7 @@ describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
   });
 
   it('a restarted node can be counted as informed: the page has the length of the run', () => {
+    proof();
     const { properties } = explore(coins, ring(2), {
       crashes: 1,
       restarts: 1,
@@ -333,6 +336,7 @@ describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
   });
 
   it('nodes that take the ring for smaller than it is can elect two leaders: the page shows the shortest run', () => {
+    proof();
     const [role] = Object.values(coins.roles);
     if (!role) throw new Error('there is one');
     const input = (self: NodeId, topology: Topology) => ({

@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../contract/property-named.js';
 import { lelannChangRoberts } from './protocol.js';
@@ -45,6 +46,7 @@ describe.each(rings)(
     });
 
     it('the bound of the literature for all commands together covers each of them', () => {
+      proof();
       const property = costOf(lelannChangRoberts, n);
       expect(property?.most).toBe((n * (n + 1)) / 2 + n);
       expect(

@@ -4,6 +4,7 @@ import { type LocalState, type Protocol, send, start } from '@conclave/core/prot
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -205,6 +206,7 @@ describe('lelann-chang-roberts rules', () => {
   });
 
   it('[LCR4] a relay that passes on smaller ids costs messages, and the same node wins in every interleaving', () => {
+    proof();
     const wasteful = withState(machine, ['passive', 'relaying'], {
       on: { elect: {}, election: { actions: 'forward' } },
     });
@@ -254,6 +256,7 @@ describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-rober
   );
 
   it('one lost message on rings of 4 never makes two leaders, and may leave none: every interleaving', () => {
+    proof();
     let states = 0;
     for (const topology of rings(4)) {
       const found = explore(lelannChangRoberts, topology, { losses: 1 });
@@ -271,6 +274,7 @@ describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-rober
   });
 
   it('a lost message may leave no leader, or one that not all nodes know; it never makes two', () => {
+    proof();
     const outcomes = new Set<string>();
     for (let seed = 1; seed <= 300; seed++) {
       const { properties, leader } = simulate({
@@ -299,6 +303,7 @@ describe('lelann-chang-roberts cost', showsCost('lelann-chang-roberts'), () => {
     simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
 
   it('is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64', () => {
+    proof();
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       expect(run(ring([...names].reverse())).messages).toEqual({
@@ -310,6 +315,7 @@ describe('lelann-chang-roberts cost', showsCost('lelann-chang-roberts'), () => {
   });
 
   it('is n·H_n + n on average: within 5 % over 400 random rings of 64', () => {
+    proof();
     const n = 64;
     const rings = 400;
     let total = 0;

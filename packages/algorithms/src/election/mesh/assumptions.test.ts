@@ -3,6 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { grid } from '@conclave/core/topology';
 import { linesText, parseTrace, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -30,6 +31,7 @@ describe('mesh assumptions', showsAssumption('mesh'), () => {
   ] as const)(
     '%s never makes two leaders on 2 × 2, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       const ignoring = outcomeOf(ignoringUnexpected(mesh), square, { ...fromA, ...budget });
       expect(ignoring.verdicts).toMatchObject({ [oneLeader]: 'holds' });
       expect(ignoring.verdicts[quiescence]).toMatch(/^violated in/);
@@ -48,6 +50,7 @@ describe('mesh assumptions', showsAssumption('mesh'), () => {
   });
 
   it('if border nodes passed candidates on across, the wrong corner could win on 2 × 3: the page shows the shortest run', () => {
+    proof();
     const across = withMachine(
       mesh,
       machine.provide({
@@ -106,6 +109,7 @@ describe('mesh cost', showsCost('mesh'), () => {
   });
 
   it('reaches 7n + 2 max(a, b) − 9 for some order of the corners and some directions, on each of these grids', () => {
+    proof();
     for (const [rows, columns] of [
       [2, 2],
       [2, 3],
@@ -126,6 +130,7 @@ describe('mesh cost', showsCost('mesh'), () => {
   });
 
   it('grows by 7 messages a node on squares up to 50 × 50 and on grids of two rows', () => {
+    proof();
     const points = (sizes: readonly (readonly [number, number])[]) =>
       sizes.map(([rows, columns]) => ({
         x: rows * columns,

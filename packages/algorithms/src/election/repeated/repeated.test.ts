@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
 import { showsAssumption } from '../../contract/evidence.contract.js';
@@ -160,6 +161,7 @@ describe('repeated', () => {
   it.each([lelannChangRoberts, dolevKlaweRodeh])(
     'has the worlds and steps of the single election while there is one: $name',
     (protocol) => {
+      proof();
       for (const topology of [...rings(2), ...rings(3), ...rings(4)]) {
         const counts = (whose: Protocol) => {
           const { states, transitions, depth, complete } = explore(whose, topology, {

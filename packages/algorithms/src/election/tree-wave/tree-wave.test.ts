@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { chain, complete, star, type Topology, topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -226,6 +227,7 @@ describe('tree-wave assumptions', showsAssumption('tree-wave'), () => {
   });
 
   it('a lost message or a crash never makes two leaders, a duplicated message or a restart does: the page shows it', () => {
+    proof();
     for (const n of [2, 3])
       for (const budget of [{ losses: 1 }, { crashes: 1 }])
         expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({
@@ -276,6 +278,7 @@ describe('tree-wave cost', showsCost('tree-wave'), () => {
   };
 
   it('is n − 2 + k explorers, n echoes and n − 2 elected for k initiators, on random trees', () => {
+    proof();
     const met = new Set<number>();
     for (let n = 2; n <= 30; n += 4)
       for (let seed = 1; seed <= 2; seed++)
@@ -313,6 +316,7 @@ describe('tree-wave cost', showsCost('tree-wave'), () => {
   });
 
   it('is 3(n − 1) for one initiator and 4(n − 1) for all, in every interleaving on all trees of up to 4 nodes', () => {
+    proof();
     for (const network of [2, 3, 4].flatMap(labelledTrees)) {
       const n = network.nodes.length;
       const most = atMost(3 * (n - 1), { per: 'elect' });
@@ -332,6 +336,7 @@ describe('tree-wave cost', showsCost('tree-wave'), () => {
   });
 
   it('is the same on a tree of 10,000 nodes', () => {
+    proof();
     const network = randomTree(10_000, 7);
     const nodes = network.nodes.slice(0, 3_000);
     const { messages, leader, complete } = simulate({

@@ -7,6 +7,7 @@ import { alwaysEventually, type Property, type Protocol } from '@conclave/core/p
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -61,6 +62,7 @@ const steps = (trace: string) => trace.split('\n').length;
 
 describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-multicast'), () => {
   it('more losses of one message than retransmissions: a live member lacks it', () => {
+    proof();
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });
       expect(violated(protocol, 2, { ...a, losses: retransmissions })).toEqual([]);
@@ -97,6 +99,7 @@ describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-mul
   });
 
   it('order: FIFO per sender, neither causal nor total', () => {
+    proof();
     const unordered = (property: Property, n: number) =>
       shortest(
         property,
@@ -118,6 +121,7 @@ describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-mul
   });
 
   it('a message behind one that was lost with its sender is held back forever', () => {
+    proof();
     const heldBack = alwaysEventually('each live member delivers all that comes', (system) =>
       system.nodes.every(
         ({ crashed, context }) =>
@@ -142,6 +146,7 @@ describe('acknowledged-multicast: restarts', () => {
   const forgetful: Protocol = { ...protocol, roles: { member: { ...member, stable: [] } } };
 
   it('with stable storage nothing is delivered twice or out of order', () => {
+    proof();
     expect(violated(protocol, 2, budget).map(({ name }) => name)).toEqual([
       validity.name,
       agreement.name,
@@ -156,6 +161,7 @@ describe('acknowledged-multicast: restarts', () => {
   });
 
   it('a member that comes back before the others give up has missed nothing; without stable storage it has', () => {
+    proof();
     const run = (protocol: Protocol, seed: number) =>
       deliveries(
         simulate({

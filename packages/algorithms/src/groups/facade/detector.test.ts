@@ -1,13 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { refusal } from '../../election/facade/elections.contract.js';
+import { inVirtualTime, pass } from '../../facade/virtual-time.contract.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { membership } from '../membership/protocol.js';
 import { group } from './group.js';
 import { closeAll, membersOf } from './groups.contract.js';
+
+inVirtualTime();
 
 describe('a group over a network that does not report crashes', () => {
   const detector = heartbeat({ period: 40, timeout: 250 });
@@ -20,10 +22,10 @@ describe('a group over a network that does not report crashes', () => {
     );
     if (!a || !b || !c) throw new Error('unreachable: three were made');
     await a.multicast('x');
-    await sleep(100);
+    await pass(100);
     await c.close();
     expect(membersOf(a)).toBe('abc');
-    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
+    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await pass(20);
     expect(await b.multicast('y')).toMatchObject({ view: 2 });
     await closeAll(a, b);
   });
@@ -40,9 +42,9 @@ describe('a group over a network that does not report crashes', () => {
     } as const;
     const options = { self: 'a', peers: ['b'], transport: unordered, detector, onError };
     expect(() => group(membership(), options)).toThrow('Group membership assumes');
-    await sleep(20); // what is in flight arrives
+    await pass(20); // what is in flight arrives
     const before = heard.length;
-    await sleep(120);
+    await pass(120);
     expect([heard.length, errors]).toEqual([before, []]);
   });
 
@@ -53,7 +55,7 @@ describe('a group over a network that does not report crashes', () => {
     if (!atA || !atB) throw new Error('unreachable: two were made');
     const a = group(membership(), { self: 'a', peers: ids, transport: atA, detector });
     const early = a.multicast('x');
-    await sleep(400);
+    await pass(400);
     expect(membersOf(a)).toBe('ab');
     const b = group(membership(), { self: 'b', peers: ids, transport: atB, detector });
     const delivered: unknown[] = [];
@@ -61,7 +63,7 @@ describe('a group over a network that does not report crashes', () => {
     await Promise.all([early, b.multicast('y')]);
     expect(delivered).toEqual(['x', 'y']);
     await b.close();
-    while (membersOf(a) !== 'a') await sleep(20);
+    while (membersOf(a) !== 'a') await pass(20);
     await a.close();
   });
 
@@ -88,7 +90,7 @@ describe('a group over a network that does not report crashes', () => {
           'Node c was excluded from the group: the other members took it for crashed. Start the node again with its stable fields; it joins as a newcomer. Give the detector a longer timeout.',
       });
     expect((await refusal(c.multicast('z'))).code).toBe('lost');
-    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await sleep(20);
+    while (membersOf(a) !== 'ab' || membersOf(b) !== 'ab') await pass(20);
     await closeAll(a, b, c);
   });
 

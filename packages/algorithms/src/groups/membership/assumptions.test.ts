@@ -4,6 +4,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
@@ -91,6 +92,7 @@ describe('C5 membership assumptions', showsAssumption('membership'), () => {
   });
 
   it('views are not uniform: a member that crashes in the middle of a step may have installed another one', () => {
+    proof();
     const options = { crashes: 2, inputs: [], properties: [uniformViews] } as const;
     const trace = shortest(membership(), complete(3), uniformViews.name, options);
     expect(page).toContain(`(${trace.length} steps). Live members never differ`);

@@ -2,6 +2,7 @@
 import type { Command, NodeId } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';
 import { membership } from './protocol.js';
@@ -45,6 +46,7 @@ function afterCrash(n: number, node: NodeId): number {
 
 describe('C5 membership cost', showsCost('membership'), () => {
   it.each(sizes)('a multicast among %i members', (n) => {
+    proof();
     expect(total(n, 'multicast', named(n, 0))).toBe(n - 1);
     expect(total(n, 'multicast', named(n, -1))).toBe(n);
     expect(total(n, 'multicast', named(n, -1), { order: 'fifo' })).toBe(n - 1);
@@ -52,6 +54,7 @@ describe('C5 membership cost', showsCost('membership'), () => {
   });
 
   it.each(sizes)('a member of %i leaves', (n) => {
+    proof();
     expect(total(n, 'leave', named(n, 0))).toBe(3 * (n - 1));
     expect(total(n, 'leave', named(n, -1))).toBe(3 * (n - 1) + 1);
   });

@@ -2,7 +2,7 @@
  * The history variable: the views that a node has installed, what it has delivered in each, and
  * what it has multicast. Only properties see it.
  */
-import type { HistoryStep, Json, NodeId, NodeView } from '@conclave/core/protocol';
+import type { Json, NodeId, NodeStep, NodeView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
 /** A message of the application, as it was delivered. */
@@ -56,7 +56,7 @@ function withDelivery(
 function withView(
   stays: readonly Stay[],
   { number, members }: Told,
-  { before, after }: HistoryStep,
+  { before, after }: NodeStep,
 ): readonly Stay[] {
   const view = { number, members, delivered: [] };
   const stay = before.tags.has('member') ? stays.at(-1) : undefined;
@@ -67,7 +67,7 @@ function withView(
 
 /** What the application was told, as a list of the notifications of this protocol. */
 // only fields of its type are read
-const toldIn = ({ notified }: HistoryStep): readonly Told[] => notified as readonly Told[];
+const toldIn = ({ notified }: NodeStep): readonly Told[] => notified as readonly Told[];
 
 export const membershipHistory = (founders?: number) => ({
   initial: (self: NodeId, { nodes }: Topology): MembershipHistory => {
@@ -79,7 +79,7 @@ export const membershipHistory = (founders?: number) => ({
       made: [],
     };
   },
-  after: ({ stays: known, made }: MembershipHistory, step: HistoryStep): MembershipHistory => {
+  after: ({ stays: known, made }: MembershipHistory, step: NodeStep): MembershipHistory => {
     let stays = known;
     for (const told of toldIn(step)) {
       if (told.type === 'deliver') stays = withDelivery(stays, told);

@@ -1,6 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import type { NodeView, Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
@@ -161,6 +162,7 @@ describe('C5 membership: a coordinator is replaced', () => {
     });
 
   it('4 members, the coordinator crashes while it removes another one', () => {
+    proof();
     const found = judged(protocol);
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 4729]);
   });

@@ -12,6 +12,7 @@ import {
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
@@ -68,6 +69,7 @@ describe('negative-multicast assumptions', showsAssumption('negative-multicast')
   });
 
   it('a restart without stable storage: a number is given twice; a receiver asks for what is no longer kept', () => {
+    proof();
     const { node } = protocol.roles;
     if (!node) throw new Error('it has one role');
     const forgetful: Protocol = { ...protocol, roles: { node: { ...node, stable: [] } } };
@@ -96,6 +98,7 @@ describe('negative-multicast assumptions', showsAssumption('negative-multicast')
   });
 
   it('a message that only a crashed member had is asked for without end, and the later ones are held back', () => {
+    proof();
     const repaired = leadsTo(
       'a member that lacks a message eventually has it',
       ({ tags }) => tags.has('waiting'),
@@ -120,6 +123,7 @@ describe('negative-multicast assumptions', showsAssumption('negative-multicast')
 
 describe('negative-multicast: what does not break', () => {
   it('time-outs that are too short only cost messages', () => {
+    proof();
     const hasty = negativeMulticast({ period: 100, patience: 100, retry: 100 });
     expect(failing(explore(hasty, complete(2), { ...a, losses: 1, ...fixed }))).toEqual([]);
     const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, {

@@ -13,6 +13,7 @@ import {
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
@@ -381,6 +382,7 @@ describe('total-multicast cost', showsCost('total-multicast'), () => {
   });
 
   it('is n²−1 for a multicast of each of n members, for groups of 2 to 20', () => {
+    proof();
     for (const n of [2, 3, 4, 8, 20]) {
       const { messages } = simulate({
         protocol: elected,
@@ -396,6 +398,7 @@ describe('total-multicast cost', showsCost('total-multicast'), () => {
 });
 
 it('total-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
+  proof();
   const workload = () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
   expect(failingOverReliable(elected, complete(4), 10, workload, 0)).toEqual([]);
 });
@@ -435,6 +438,7 @@ describe(
     });
 
     it('over FIFO channels, requests numbered as they come give causal order, too', () => {
+      proof();
       for (const [n, initiators] of [
         [2, ['a', 'b']],
         [3, ['b', 'c']],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, grid } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { exploreCrashes } from '../../contract/crashing.js';
@@ -76,6 +77,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
       { [exclusion]: 'violated in 8', [entry]: 'violated in 2', [quiescence]: 'violated in 7' },
     ],
   ] satisfies [string, ExploreOptions, object][])('%s', (_what, fault, broken) => {
+    proof();
     const { verdicts, traces } = outcomeOf(ignoringUnexpected(lockOnly), chain(3), {
       ...twoEnds,
       ...fault,
@@ -85,6 +87,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
   });
 
   it('a crash may stop nodes at any distance: each waits for the next one', () => {
+    proof();
     const { complete, steps } = exploreCrashes(lockOnly, chain(4), {
       mayCrash: ({ id }) => id === 'd',
     });
@@ -93,6 +96,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
+    proof();
     expect(failingOverReliable(appointments, grid(2, 3), 10)).toEqual([]);
   });
 
@@ -108,6 +112,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
 
 describe('appointments fencing', () => {
   it('of two neighbours that invite each other the later entry has the larger token', () => {
+    proof();
     expect(fencedAlongEdges(appointments, chain(3), { commands: 2, inputs: [withAll] })).toEqual([
       'holds',
       'holds',
@@ -136,6 +141,7 @@ describe('appointments overtaking', () => {
   it.each([2, 3, 4])(
     'another organiser enters without bound while the request is in transit: %i entries',
     (commands) => {
+      proof();
       expect(verdicts(chain(2), { commands, order: 'any' }, commands - 1, commands)).toEqual([
         'violated',
         'holds',
@@ -144,6 +150,7 @@ describe('appointments overtaking', () => {
   );
 
   it('between two nodes over FIFO channels it enters at most twice if it invites the other one, but alone without bound', () => {
+    proof();
     for (const commands of [2, 3, 4]) {
       const together = { commands, order: 'fifo', inputs: [withAll] } as const;
       expect(verdicts(chain(2), together, 1, 2)).toEqual(['violated', 'holds']);

@@ -3,6 +3,7 @@ import { atMost, costOf } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, star } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';
 import { appointments } from './protocol.js';
@@ -40,6 +41,7 @@ describe('appointments cost', showsCost('appointments'), () => {
   );
 
   it('is exactly 3(k−1) for k participants, under light and heavy load', () => {
+    proof();
     const n = 8;
     const { nodes } = complete(n);
     for (let invited = 0; invited <= n; invited++) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, grid, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { exploreCrashes } from '../../contract/crashing.js';
 import { showsAssumption } from '../../contract/evidence.contract.js';
@@ -84,6 +85,7 @@ describe('dining-philosophers assumptions', showsAssumption('dining-philosophers
   );
 
   it('a lost message or a crash breaks no exclusion among three nodes either', () => {
+    proof();
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       for (const topology of [chain(3), complete(3)])
         expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({
@@ -106,6 +108,7 @@ describe('dining-philosophers assumptions', showsAssumption('dining-philosophers
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
+    proof();
     expect(failingOverReliable(diningPhilosophers, grid(2, 3), 10)).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import {
   topology,
 } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';
 import { diningPhilosophers } from './protocol.js';
@@ -80,6 +81,7 @@ describe('dining-philosophers cost', showsCost('dining-philosophers'), () => {
   );
 
   it('at heavy load is 2d on a complete network: all others enter between two entries of a node', () => {
+    proof();
     for (const n of [3, 6, 12]) {
       const result = simulate({
         protocol: diningPhilosophers,

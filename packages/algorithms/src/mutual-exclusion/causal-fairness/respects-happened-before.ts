@@ -3,9 +3,9 @@ import {
   always,
   entriesById,
   type History,
-  type HistoryStep,
   type Json,
   type NodeId,
+  type NodeStep,
   type NodeView,
   ofNode,
   type Property,
@@ -26,7 +26,7 @@ type Requests = {
   readonly entries: number;
 };
 
-const isRequest = ({ cause }: HistoryStep): boolean =>
+const isRequest = ({ cause }: NodeStep): boolean =>
   cause.kind === 'command' && cause.command.type === 'acquire';
 
 /**

@@ -4,6 +4,7 @@ import type { NodeId } from '@conclave/core/protocol';
 import { simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, parseTrace, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and, type EventObject, type MachineContext } from 'xstate';
 import { showsAssumption } from '../../contract/evidence.contract.js';
@@ -31,6 +32,7 @@ describe('virtual-tree assumptions', showsAssumption('virtual-tree'), () => {
   ] as const)(
     '%s makes no cycle with two nodes, and has this shortest run',
     (_what, budget, broken, steps) => {
+      proof();
       const two = virtualTree({ addresses: 1 });
       expect(outcomeOf(ignoringUnexpected(two), complete(3), budget).verdicts).toMatchObject({
         [noCycle]: 'holds',
@@ -42,6 +44,7 @@ describe('virtual-tree assumptions', showsAssumption('virtual-tree'), () => {
   );
 
   it('if a node that loses its parent takes any neighbour with a level at once, there is a cycle: the page shows the shortest run', () => {
+    proof();
     const { on = {} } = machine.config.states?.present?.states?.attached ?? {};
     const hasOther = ({
       context,
@@ -78,6 +81,7 @@ describe('virtual-tree assumptions', showsAssumption('virtual-tree'), () => {
 
 describe('virtual-tree churn', () => {
   it('of 1,000 nodes, of which 300 leave: never a cycle, and all that stay are below one root', () => {
+    proof();
     const topology = complete(1001);
     const parents = new Map<NodeId, NodeId | null>();
     const levels = new Map<NodeId, number>();

@@ -21,7 +21,7 @@ import {
   tree,
 } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
-import { sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
@@ -231,6 +231,7 @@ describe('echo rules', () => {
 
 describe('echo trees', () => {
   it('every spanning tree of every connected graph of up to 4 nodes is found in some run, and no other', () => {
+    proof();
     const counts = [1, 2, 3, 4].map((n) => {
       let found = 0;
       for (const network of labelledGraphs(n)) {
@@ -274,6 +275,7 @@ describe('echo assumptions', shows({ of: 'echo', kind: 'assumption' }), () => {
   });
 
   it('after a loss or a crash the wave may not return, but it is never done too early', () => {
+    proof();
     for (const network of [chain(3), complete(3), diamond])
       for (const budget of [{ losses: 1 }, { crashes: 1 }]) {
         const { verdicts } = outcomeOf(protocol, network, budget);
@@ -314,6 +316,7 @@ describe('echo assumptions', shows({ of: 'echo', kind: 'assumption' }), () => {
 
 describe('echo cost', shows({ of: 'echo', kind: 'cost' }), () => {
   it('is 2e in every interleaving: each edge carries one message in each direction', () => {
+    proof();
     // Each step of a run that is not a command delivers a message.
     for (const network of [3, 4].flatMap(labelledGraphs)) {
       const { depth, complete } = explore(protocol, network);

@@ -1,6 +1,7 @@
+import { proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, enqueueActions } from 'xstate';
-import { explore } from '../../exploration/explore.js';
+import { explore } from '../../exploration/explore/explore.js';
 import type { Budget } from '../../exploration/worlds/budget.js';
 import { notify, send } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -31,7 +32,7 @@ const wild: Partial<Conditions> = {
 };
 describe('the reliable link as a protocol', () => {
   it('keeps its properties on faulty channels, and becomes quiescent', () => {
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= times(3, 20); seed++) {
       const result = simulate({
         protocol: reliableLink(),
         topology: complete(2),
@@ -49,7 +50,7 @@ describe('the reliable link as a protocol', () => {
   });
 
   it('keeps them when an end crashes and restarts', () => {
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= times(3, 20); seed++) {
       const result = simulate({
         protocol: reliableLink({ window: 4 }),
         topology: complete(['a', 'b']),
@@ -172,6 +173,7 @@ describe('the reliable link in every interleaving', () => {
   };
 
   it.each(wrong)('a link that %s is refuted', (_what, violated, changed) => {
+    proof();
     const refuted = budgets.flatMap(([, budget]) => found(withEnd(changed), budget).properties);
     expect(
       refuted.filter(({ verdict }) => verdict === 'violated').map(({ name }) => name),

@@ -1,20 +1,12 @@
 import { linkOptions } from '../../options/channel.js';
 import { checkOptions } from '../../options/check.js';
 import { defineProtocol } from '../../protocol/define-protocol.js';
-import type { Protocol, TopologyNeed } from '../../protocol/protocol.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import { complete } from '../../topology/generators.js';
+import type { TopologyNeed } from '../../topology/needs.js';
 import { completeOver } from '../../topology/overlay.js';
 import { type Frame, type LinkCommand, machine } from './link.js';
 import { linkProperties } from './properties.js';
-
-export interface LinkOptions {
-  /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
-  readonly incarnation?: number;
-  /** How long to wait for an acknowledgement, in milliseconds. Default 200. */
-  readonly retransmitAfter?: number;
-  /** How many payloads may be sent and not yet acknowledged. Default 32. */
-  readonly window?: number;
-}
 
 /** Exactly two nodes, linked both ways. */
 const pair: TopologyNeed = {
@@ -33,7 +25,16 @@ const pair: TopologyNeed = {
  *
  * @throws {ConclaveError} `bad-input` for an option that makes no sense.
  */
-export function reliableLink(options: LinkOptions = {}): Protocol<LinkCommand> {
+export function reliableLink(
+  options: {
+    /** Larger at each start of this end than at any earlier one; a whole number. Default 0. */
+    readonly incarnation?: number;
+    /** How long to wait for an acknowledgement, in milliseconds. Default 200. */
+    readonly retransmitAfter?: number;
+    /** How many payloads may be sent and not yet acknowledged. Default 32. */
+    readonly window?: number;
+  } = {},
+): Protocol {
   checkOptions('The reliable link', linkOptions, options);
   const { incarnation = 0, retransmitAfter = 200, window = 32 } = options;
   return defineProtocol<Frame, LinkCommand>({

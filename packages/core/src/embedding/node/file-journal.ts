@@ -1,28 +1,13 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { badInput, ConclaveError } from '../../base/error.js';
 import { checkOptions, schemas } from '../../options/index.js';
-import { badInput, ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import { gapLine } from '../../trace/journal-text.js';
 import { Inbox } from '../inbox.js';
 import type { Journal } from '../journal.js';
 
-export interface FileJournalOptions {
-  /** What is buffered is written after so many milliseconds. Default 50. */
-  readonly flushAfter?: number;
-  /** Or when it has so many characters. Default 65536. */
-  readonly buffer?: number;
-  /**
-   * From so many bytes on, the next file begins: `a.1+2.journal` after `a.1.journal`. Default: one
-   * file for each start.
-   */
-  readonly rotateAfter?: number;
-  /**
-   * Whether the node stops when its journal cannot be written. Default: it goes on, and the journal
-   * says that it has a gap.
-   */
-  readonly required?: boolean;
-}
+type FileJournalOptions = NonNullable<Parameters<typeof fileJournal>[2]>;
 
 const { optional, optionsOf } = schemas;
 const fileJournalOptions = optionsOf<FileJournalOptions>({
@@ -54,7 +39,22 @@ const writeAll = () => {
 export function fileJournal(
   folder: string,
   node: NodeId,
-  options: FileJournalOptions = {},
+  options: {
+    /** What is buffered is written after so many milliseconds. Default 50. */
+    readonly flushAfter?: number;
+    /** Or when it has so many characters. Default 65536. */
+    readonly buffer?: number;
+    /**
+     * From so many bytes on, the next file begins: `a.1+2.journal` after `a.1.journal`. Default: one
+     * file for each start.
+     */
+    readonly rotateAfter?: number;
+    /**
+     * Whether the node stops when its journal cannot be written. Default: it goes on, and the journal
+     * says that it has a gap.
+     */
+    readonly required?: boolean;
+  } = {},
 ): Journal {
   return new FileJournal(folder, node, options);
 }

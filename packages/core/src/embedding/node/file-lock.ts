@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { badInput, ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 
 /** The process that has a lock file. */
 interface Owner {

@@ -6,7 +6,7 @@
  * the last record is lost.
  */
 import { createHash } from 'node:crypto';
-import { badInput, type ConclaveError } from '../../protocol/error.js';
+import { badInput, type ConclaveError } from '../../base/error.js';
 import type { StableRecord } from '../storage.js';
 
 /** The version of the file format. */

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import type { StableRecord, StableStorage } from '../storage.js';
 import { codeOf, type FileLock, lockedBy, lockFile } from './file-lock.js';
 import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slots.js';

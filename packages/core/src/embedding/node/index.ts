@@ -1,2 +1,2 @@
-export { type FileJournalOptions, fileJournal } from './file-journal.js';
+export { fileJournal } from './file-journal.js';
 export { fileStorage, fileStorages, inspectStorage } from './file-storage.js';

@@ -1,11 +1,15 @@
 import { describe, it } from 'vitest';
-import { missingServer, type ServerName } from './servers.js';
+import { missingServer } from './servers.js';
 
 /**
  * A `describe` for tests that start server `server`. Where its binary is missing, they are skipped,
  * with a test that says so and how to get it; with `CI` in the environment, that test fails.
  */
-export function describeWithServer(server: ServerName, name: string, tests: () => void): void {
+export function describeWithServer(
+  server: 'nats-server' | 'redis-server',
+  name: string,
+  tests: () => void,
+): void {
   const missing = missingServer(server);
   describe.skipIf(missing !== undefined)(name, tests);
   if (missing === undefined) return;

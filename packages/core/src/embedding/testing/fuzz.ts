@@ -1,4 +1,4 @@
-import { Random } from '../../channel/random.js';
+import { Random } from '../../base/random.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import { frameOf } from '../network-transport.js';
 

@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { require, type Stage } from './check.js';
 import type { Ability } from './test-network.js';
 

@@ -1,4 +1,7 @@
+import { times } from '@conclave/tools/sample';
 import { Bus } from './bus.contract.js';
 import { transportContract } from './transport-contract.js';
 
-transportContract('NetworkTransport', (nodes, { maxBytes }) => new Bus(nodes, maxBytes));
+transportContract('NetworkTransport', (nodes, { maxBytes }) => new Bus(nodes, maxBytes), {
+  frames: times(2_000, 100_000),
+});

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { freePort } from './free-port.js';
 
 /** A server on a port of 127.0.0.1, with its files in a temporary folder. */
@@ -20,13 +20,6 @@ export interface TestServer extends AsyncDisposable {
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Ends it, and removes its folder. */
   close(): Promise<void>;
-}
-
-export interface ServerOptions {
-  /** Further arguments of its command line, such as `['--user', 'u', '--pass', 'p']`. */
-  readonly args?: readonly string[];
-  /** Default: a free one. */
-  readonly port?: number;
 }
 
 interface Kind {
@@ -64,23 +57,7 @@ const kinds = {
     question: 'PING\r\n',
     answer: /^(\+PONG|-NOAUTH)/,
   },
-} as const satisfies Readonly<Record<string, Kind>>;
-
-export type ServerName = keyof typeof kinds;
-
-/**
- * A NATS server.
- * @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it
- */
-export const startNats = (options?: ServerOptions): Promise<TestServer> =>
-  started('nats-server', options);
-
-/**
- * A Redis server that stores nothing.
- * @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it
- */
-export const startRedis = (options?: ServerOptions): Promise<TestServer> =>
-  started('redis-server', options);
+} as const satisfies Readonly<Record<'nats-server' | 'redis-server', Kind>>;
 
 /** Where package managers put servers, beside what the user has. */
 const env = {
@@ -93,15 +70,27 @@ const env = {
 /**
  * Why server `name` cannot be started on this machine, and how to get it; undefined where it can.
  */
-export function missingServer(name: ServerName): string | undefined {
+export function missingServer(name: 'nats-server' | 'redis-server'): string | undefined {
   if (!spawnSync(name, ['--version'], { env }).error) return undefined;
   const brew = name === 'redis-server' ? 'redis' : name;
   return `${name} is not installed. Try: apt-get install ${name}, or brew install ${brew}`;
 }
 
-async function started(
-  name: ServerName,
-  { args = [], port }: ServerOptions = {},
+/**
+ * Starts a server that stores nothing beyond its end.
+ * @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it
+ */
+export async function startServer(
+  name: 'nats-server' | 'redis-server',
+  {
+    args = [],
+    port,
+  }: {
+    /** Further arguments of its command line, such as `['--user', 'u', '--pass', 'p']`. */
+    readonly args?: readonly string[];
+    /** Default: a free one. */
+    readonly port?: number;
+  } = {},
 ): Promise<TestServer> {
   const missing = missingServer(name);
   if (missing) throw new ConclaveError('bad-input', missing);

@@ -36,20 +36,20 @@ export type SetUp = (
   options: { readonly maxBytes: number },
 ) => Promise<TestNetwork> | TestNetwork;
 
-/**
- * What a test network may be able to do: `interrupt` and `resume` its medium; `inject` frames;
- * `reopen` a node that was closed; and its transports: tell their `status`, know which `peers` can
- * be reached, refuse what is longer than a `limit`, know the `members` of the network.
- */
-export type Ability = 'interrupt' | 'inject' | 'reopen' | 'status' | 'peers' | 'limit' | 'members';
-
 /** What the author of a transport declares beside its guarantees. */
 export interface Declared {
   /**
-   * What it cannot do, each with the reason. The contract checks that it indeed cannot, and shows
-   * the reason in the name of a test.
+   * What the test network and its transports cannot do, each with the reason: `interrupt` and
+   * `resume` the medium; `inject` frames; `reopen` a node that was closed; tell the `status`; know
+   * which `peers` can be reached; refuse what is longer than a `limit`; know the `members` of the
+   * network. The contract checks that they indeed cannot, and shows the reason in the name of a
+   * test.
    */
-  readonly impossible?: Readonly<Partial<Record<Ability, string>>>;
+  readonly impossible?: Readonly<
+    Partial<
+      Record<'interrupt' | 'inject' | 'reopen' | 'status' | 'peers' | 'limit' | 'members', string>
+    >
+  >;
   /**
    * Why it may lose messages although the medium is up. Default: what it declares to lose, it loses
    * only across an interruption.
@@ -65,3 +65,5 @@ export interface Declared {
   /** The frames of the fuzz test. Default 100,000. */
   readonly frames?: number;
 }
+
+export type Ability = keyof NonNullable<Declared['impossible']>;

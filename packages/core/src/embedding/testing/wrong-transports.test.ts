@@ -1,4 +1,5 @@
 /** The contract itself: a transport that breaks one promise must fail, by the check for it. */
+import { proof } from '@conclave/tools/sample';
 import { BehaviorSubject, concatMap, filter, map, merge, NEVER, of, share, skip } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../protocol/node.js';
@@ -252,6 +253,7 @@ describe('the contract of transports fails for a transport that', () => {
   it.each([...deliveryMistakes, ...life, ...faults, ...frames])(
     '$mistake',
     async ({ check, error, changes, declared }) => {
+      proof();
       const setUp: SetUp = (nodes, { maxBytes }) =>
         new Bus(nodes, maxBytes, (right, bus) => withChanges(right, changes(right, bus)));
       const found = transportChecks(setUp, { frames: 20_000, ...declared }).filter(({ name }) =>

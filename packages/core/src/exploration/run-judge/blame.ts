@@ -1,6 +1,6 @@
+import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { systemViewOf } from '../../protocol/check-properties.js';
-import { ConclaveError } from '../../protocol/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { SystemProperty, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';

@@ -1,5 +1,5 @@
+import { ConclaveError } from '../../base/error.js';
 import { answerOf, numberFrom } from '../../protocol/answer.js';
-import { ConclaveError } from '../../protocol/error.js';
 import { stateText } from '../../protocol/handles.js';
 import type { NodeId } from '../../protocol/node.js';
 import type {

@@ -3,7 +3,7 @@
  * simulation, which knows one.
  */
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../channel/random.js';
+import { Random } from '../../base/random.js';
 import {
   always,
   alwaysEventually,
@@ -22,8 +22,8 @@ import {
 import type { Protocol } from '../../protocol/protocol.js';
 import { Monitor } from '../../simulation/monitor.js';
 import type { Topology } from '../../topology/topology.js';
-import { explore } from '../explore.js';
-import { askable, systems } from '../systems.contract.js';
+import { explore } from '../explore/explore.js';
+import { askable, systems } from '../fixtures/systems.contract.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { stepOf } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';

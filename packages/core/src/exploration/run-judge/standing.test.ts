@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { centralLock } from '../../protocol/examples.contract.js';
 import {
   always,
@@ -13,7 +13,7 @@ import {
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
-import { greetings } from '../explored.contract.js';
+import { greetings } from '../fixtures/explored.contract.js';
 import { actionText } from '../worlds/action-text.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import { Worlds } from '../worlds/worlds.js';

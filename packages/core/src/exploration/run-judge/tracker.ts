@@ -1,4 +1,4 @@
-import type { ConclaveError } from '../../protocol/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Position } from './position.js';
 

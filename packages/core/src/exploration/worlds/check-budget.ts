@@ -1,8 +1,8 @@
+import { badInput } from '../../base/error.js';
 import { checkOptions, wantedInstead } from '../../options/check.js';
 import { budgetOptions } from '../../options/exploration.js';
 import { timeModel } from '../../options/time.js';
 import { requireReports } from '../../protocol/crash-notice.js';
-import { badInput } from '../../protocol/error.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import type { Protocol } from '../../protocol/protocol.js';

@@ -1,4 +1,4 @@
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState, Timer } from '../../protocol/step.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
-import { Random } from '../../channel/random.js';
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
+import { Random } from '../../base/random.js';
 import type { NodeId } from '../../protocol/node.js';
 import { type Protocol, roleOf } from '../../protocol/protocol.js';
 import { stateNodes } from '../../protocol/state-nodes.js';

@@ -1,4 +1,4 @@
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import type { Message } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
 import { sameData } from './canonical.js';

@@ -1,5 +1,5 @@
 /** What a world says of one node or one message. */
-import { badInput } from '../../protocol/error.js';
+import { badInput } from '../../base/error.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Link } from '../../topology/topology.js';

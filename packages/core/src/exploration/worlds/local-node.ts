@@ -1,4 +1,5 @@
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
+import { messageToStranger } from '../../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
 import { duringStep } from '../../protocol/effects.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
@@ -6,7 +7,8 @@ import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
-import { astray, type LocalState, type Step, withRecorded } from '../../protocol/step.js';
+import { type LocalState, type Step, withRecorded } from '../../protocol/step.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import { causeOfAction, labelOfAction } from './cause.js';
 import { nodeViewOf } from './view.js';
@@ -51,6 +53,16 @@ export class LocalNode {
 
   takes(state: LocalState, command: Command): boolean {
     return this.stepper.takes(this.#role.machine, state, command, this.id);
+  }
+
+  /** The tags after a command; those before it if it fails, which the step itself will tell. */
+  tagsAfter(state: LocalState, command: Command): readonly string[] {
+    try {
+      return this.perform(state, { type: 'command', node: this.id, command }).state.tags;
+    } catch (error) {
+      if (breaksRules(error)) return state.tags;
+      throw error;
+    }
   }
 
   /** The step of an action of this node; nothing changes if no machine acts. */
@@ -128,7 +140,7 @@ export class LocalNode {
     for (const effect of taken.effects) {
       if (effect.type !== 'send') continue;
       if (!this.topology.link(this.id, effect.to))
-        throw astray(this.id, effect, this.topology.spec);
+        throw messageToStranger(this.id, effect, this.topology.spec);
       requireNoNotice(this.protocol, this.id, effect.message);
     }
     return taken;

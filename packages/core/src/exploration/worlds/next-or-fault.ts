@@ -1,4 +1,4 @@
-import { ConclaveError } from '../../protocol/error.js';
+import { ConclaveError } from '../../base/error.js';
 import { breaksRules, violatedBy } from '../../protocol/unhandled-messages.js';
 import type { Action, World } from './world.js';
 import type { Worlds } from './worlds.js';

@@ -5,10 +5,10 @@ import { type Effect, type Received, send } from '../../protocol/node.js';
 import { leadsTo, never, type SystemView, sometimes } from '../../protocol/property.js';
 import { complete } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { explore } from '../explore.js';
-import { finding, kinds } from '../explored.contract.js';
-import type { ExploreOptions } from '../options.js';
-import { reach, texts } from '../walked.contract.js';
+import { explore } from '../explore/explore.js';
+import type { ExploreOptions } from '../explore/options.js';
+import { finding, kinds } from '../fixtures/explored.contract.js';
+import { reach, texts } from '../fixtures/walked.contract.js';
 import { Worlds } from './worlds.js';
 
 // A node that asks gives up after 300 ms without an answer.

@@ -1,4 +1,4 @@
-import { badInput, ConclaveError } from '../../protocol/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { ExactTime, Interval, TimeModel } from '../../protocol/time.js';
 import type { Budget } from './budget.js';

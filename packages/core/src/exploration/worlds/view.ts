@@ -1,5 +1,5 @@
+import { badInput } from '../../base/error.js';
 import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
-import { badInput } from '../../protocol/error.js';
 import { unlabelled } from '../../protocol/history.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { NodeView, SystemView } from '../../protocol/property.js';

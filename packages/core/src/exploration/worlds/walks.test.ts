@@ -2,6 +2,7 @@
  * Random walks over the worlds of small protocols: when the walk is replayed as a trace, actors
  * must do the same as pure steps.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -134,9 +135,9 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
           steps++;
         }
       }),
-      { numRuns: 30 },
+      randomRuns(6, 30, 1),
     );
-    expect(steps).toBeGreaterThan(100);
+    if (isWhole) expect(steps).toBeGreaterThan(100);
   });
 
   it('continues the same from a world restored from JSON', () => {
@@ -150,7 +151,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
           );
         }
       }),
-      { numRuns: 20 },
+      randomRuns(5, 20, 1),
     );
   });
 
@@ -164,7 +165,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
         expect(linesText(parseTrace(traceText(trace)).lines)).toBe(linesText(trace.lines));
         for (const { type } of walked.actions) kinds.add(type);
       }),
-      { numRuns: 60 },
+      randomRuns(10, 60, 1),
     );
     const expected = [
       'deliver',
@@ -172,7 +173,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
       ...(budget.duplications ? ['duplicate'] : []),
       ...(budget.partitions ? ['split', 'heal'] : []),
     ];
-    expect([...kinds]).toEqual(expect.arrayContaining(expected));
+    if (isWhole) expect([...kinds]).toEqual(expect.arrayContaining(expected));
   });
 });
 

@@ -3,7 +3,7 @@ import { createMachine, emit } from 'xstate';
 import { calls, cards, centralLock, tiny, withMachine } from '../../protocol/examples.contract.js';
 import { type Message, send } from '../../protocol/node.js';
 import { complete, ring, star } from '../../topology/generators.js';
-import { reach, texts } from '../walked.contract.js';
+import { reach, texts } from '../fixtures/walked.contract.js';
 import type { Budget } from './budget.js';
 import { viewOf } from './view.js';
 import { type World, worldKey } from './world.js';

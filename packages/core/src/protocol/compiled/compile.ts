@@ -8,7 +8,6 @@ import { Plans } from './plans.js';
 
 export type { CompiledMachine, PlainState, PlainStep } from './compiled-machine.js';
 export type { Configuration } from './configurations.js';
-export type { PlainEffect } from './situation.js';
 
 const compiled = new WeakMap<AnyStateMachine, CompiledMachine>();
 

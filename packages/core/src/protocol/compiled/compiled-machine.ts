@@ -1,6 +1,6 @@
 import type { AnyStateMachine, EventObject, StateValue } from 'xstate';
+import type { Timer } from '../step.js';
 import type { Configuration } from './configurations.js';
-import type { PlainEffect } from './situation.js';
 
 /** The state of a machine between two steps. */
 export interface PlainState {
@@ -10,8 +10,15 @@ export interface PlainState {
 
 export interface PlainStep {
   readonly state: PlainState;
-  /** In the machine's order. One shared empty list where there are none. */
-  readonly effects: readonly PlainEffect[];
+  /**
+   * In the machine's order. One shared empty list where there are none. A cancel may name a timer
+   * that is not armed: a machine does not know its timers.
+   */
+  readonly effects: readonly (
+    | { readonly type: 'emit'; readonly event: EventObject }
+    | { readonly type: 'start'; readonly timer: Timer }
+    | { readonly type: 'cancel'; readonly timer: string }
+  )[];
 }
 
 /** A machine as pure functions, as far as its own functions are pure. */

@@ -4,9 +4,10 @@ import {
   type EventObject,
   initialTransition,
 } from 'xstate';
-import { ConclaveError } from '../error.js';
+import { ConclaveError } from '../../base/error.js';
 import { handles } from '../handles.js';
-import { type Timer, transition } from '../step.js';
+import type { Timer } from '../step.js';
+import { transition } from '../transition.js';
 import type { CompiledMachine, PlainState, PlainStep } from './compiled-machine.js';
 import type { Configurations } from './configurations.js';
 import type { PlainEffect } from './situation.js';

@@ -92,23 +92,25 @@ export class Planned implements CompiledMachine {
     let asksAlways = true;
     for (let count = 1; run.situation.status === 'active'; count++) {
       if (count > most) throw new Error('endless'); // XState says it
-      const { situation } = run;
+      const { situation, context } = run;
       const always: Selector | null = asksAlways ? this.plans.always(situation) : null;
-      let plan: Plan | undefined =
-        always === null ? undefined : this.#chosen(always, situation, run.context, event);
+      let plan: Plan | undefined = this.#chosen(always, situation, context, event);
       const byAlways: boolean = plan !== undefined;
       if (!byAlways) {
         const raised = run.raised.shift();
         if (raised === undefined) break;
         event = raised;
         const selector = this.plans.selector(situation, event.type);
-        plan =
-          selector === null ? undefined : this.#chosen(selector, situation, run.context, event);
+        plan = this.#chosen(selector, situation, context, event);
       }
       run.assigned = false;
       if (plan) perform(run, plan, event);
       asksAlways = !byAlways || run.assigned || plan?.changes === true;
     }
+    return this.#stepTo(run, from);
+  }
+
+  #stepTo(run: Run, from: PlainState | undefined): PlainStep {
     const configuration = run.situation.configuration ?? this.plans.configuration(run.situation);
     const isSame =
       from !== undefined && from.configuration === configuration && from.context === run.context;
@@ -118,11 +120,12 @@ export class Planned implements CompiledMachine {
 
   /** The plan of the enabled transitions; undefined without any. */
   #chosen(
-    selector: Selector,
+    selector: Selector | null,
     situation: Situation,
     context: Context,
     event: EventObject,
   ): Plan | undefined {
+    if (selector === null) return undefined;
     if (selector.regions.length > 0) {
       const transitions = enabled(selector, situation, context, event);
       return transitions.length > 0 ? this.plans.plan(situation, transitions) : undefined;

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
-import { inertScope } from '../step.js';
+import { inertScope } from '../transition.js';
 import { Actions } from './actions.js';
 import {
   type Configuration,

@@ -1,17 +1,10 @@
 import type { AnyActorScope, EventObject, StateValue } from 'xstate';
-import type { Timer } from '../step.js';
+import type { PlainStep } from './compiled-machine.js';
 import type { Configuration } from './configurations.js';
 
 export type Context = Readonly<Record<string, unknown>>;
 
-/**
- * What a step does, in the machine's order. A cancel may name a timer that is not armed: a machine
- * does not know its timers.
- */
-export type PlainEffect =
-  | { readonly type: 'emit'; readonly event: EventObject }
-  | { readonly type: 'start'; readonly timer: Timer }
-  | { readonly type: 'cancel'; readonly timer: string };
+export type PlainEffect = PlainStep['effects'][number];
 
 /** The arguments of user code that do not depend on the step. */
 export type Scope = Pick<AnyActorScope, 'self' | 'system'>;

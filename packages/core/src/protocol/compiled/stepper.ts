@@ -1,9 +1,9 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { emittedEffect } from '../effects.js';
-import { unhandled } from '../handles.js';
+import { unhandledEvent } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
 import { freezesPlain } from '../plain-data.js';
-import { answered, asking } from '../purity.js';
+import { enterUserCode, leaveUserCode } from '../purity.js';
 import {
   fire,
   frozen,
@@ -15,16 +15,10 @@ import {
   type Timer,
   takes,
 } from '../step.js';
-import {
-  type CompiledMachine,
-  compile,
-  type PlainEffect,
-  type PlainState,
-  type PlainStep,
-} from './compile.js';
+import { type CompiledMachine, compile, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
 import { NotCompilable } from './not-compilable.js';
-import type { Context } from './situation.js';
+import type { Context, PlainEffect } from './situation.js';
 
 /**
  * The steps of a node as data: the functions of the same names in `step.ts`, with the same errors.
@@ -63,7 +57,7 @@ export const byPlan: Stepper = {
       },
       () => step(machine, id, state, event),
     );
-    if (!taken) throw unhandled(id, state.value, event);
+    if (!taken) throw unhandledEvent(id, state.value, event);
     return taken;
   },
   fire(machine, id, state, timer) {
@@ -106,11 +100,11 @@ function byPlanOr<T>(
   const compiled = compile(machine);
   if (compiled.uncompiled !== undefined) return law();
   try {
-    const before = asking(`Node ${id}`);
+    const before = enterUserCode(`Node ${id}`);
     try {
       return run(compiled);
     } finally {
-      answered(before);
+      leaveUserCode(before);
     }
   } catch {
     return law();

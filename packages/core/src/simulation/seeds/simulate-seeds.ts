@@ -1,19 +1,14 @@
+import { badInput } from '../../base/error.js';
 import { checkOptions } from '../../options/check.js';
 import { seedsOptions } from '../../options/simulation.js';
-import { badInput } from '../../protocol/error.js';
 import type { SimulationOptions } from '../options.js';
 import { simulate } from '../simulate.js';
 import { outcomeOf, type SeedOutcome } from './outcome.js';
 import { type SeedsSummary, summaryOf } from './summary.js';
 
-/** The seeds `from`, `from` + 1 … `to`. */
-export interface SeedRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface SeedsOptions extends Omit<SimulationOptions, 'seed' | 'record' | 'onProgress'> {
-  readonly seeds: SeedRange;
+  /** The seeds `from`, `from` + 1 … `to`. */
+  readonly seeds: { readonly from: number; readonly to: number };
   /**
    * Whether the first seed whose run violates a property is the last that is simulated. Default
    * false.

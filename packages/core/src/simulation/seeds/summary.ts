@@ -3,18 +3,6 @@ import type { SimulationResult } from '../result.js';
 import type { SeedOutcome } from './outcome.js';
 import { type Quantiles, quantiles } from './quantiles.js';
 
-/** How often each of these occurred; what never did is absent. */
-type Counts<K extends string> = { readonly [Key in K]?: number };
-
-/** A run that violates a property. */
-export interface SeedViolation {
-  readonly seed: number;
-  /** The property that it violates first. */
-  readonly violated: string;
-  /** How it broke the node contract, as in {@link SimulationResult}. */
-  readonly fault?: string;
-}
-
 /** What the runs of several seeds have shown. */
 export interface SeedsSummary {
   /** How many seeds were simulated to the end of their run. */
@@ -29,8 +17,8 @@ export interface SeedsSummary {
   readonly confirmed?: number;
   /** How many of these runs are `complete`, as {@link SimulationResult} defines it. */
   readonly complete: number;
-  /** How the runs ended. */
-  readonly ended: Counts<SimulationResult['ended']>;
+  /** How the runs ended, and how often; what never occurred is absent, as in `verdicts`. */
+  readonly ended: Readonly<Partial<Record<SimulationResult['ended'], number>>>;
   /** Messages sent, a value a run; undefined without runs, as the next. */
   readonly messages: Quantiles | undefined;
   /** The virtual time at the end, in ms, a value a run. */
@@ -51,10 +39,17 @@ export interface SeedsSummary {
   readonly properties: readonly {
     readonly name: string;
     readonly kind: Property['kind'];
-    readonly verdicts: Counts<Verdict>;
+    readonly verdicts: Readonly<Partial<Record<Verdict, number>>>;
   }[];
-  /** By seed. */
-  readonly violations: readonly SeedViolation[];
+  /**
+   * The runs that violate a property: which one they violate first, and how they broke the node
+   * contract, as in {@link SimulationResult}. By seed.
+   */
+  readonly violations: readonly {
+    readonly seed: number;
+    readonly violated: string;
+    readonly fault?: string;
+  }[];
 }
 
 /** The summary of these runs. Their order has no effect. */
@@ -101,8 +96,8 @@ function propertiesOf(outcomes: readonly SeedOutcome[]): SeedsSummary['propertie
   });
 }
 
-function counts<K extends string>(found: readonly K[]): Counts<K> {
-  const counts: { [Key in K]?: number } = {};
+function counts<K extends string>(found: readonly K[]): Readonly<Partial<Record<K, number>>> {
+  const counts: Partial<Record<K, number>> = {};
   for (const key of found) counts[key] = (counts[key] ?? 0) + 1;
   return counts;
 }

@@ -1,7 +1,7 @@
-import { useComputed } from '@preact/signals';
-import type { Session } from '../../model/session.js';
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
+import type { SessionProps } from '../studio.js';
 import './actions.css';
 import { keysShown } from './act.js';
 import { Cannot } from './cannot.js';
@@ -9,56 +9,41 @@ import { List } from './list.js';
 import { offeredBy } from './offered.js';
 
 /** What can happen now, to be chosen. */
-export function Actions({ session }: { readonly session: Session }) {
-  return (
-    <Panel
-      title="What can happen"
-      class="actions"
-      canEnlarge={false}
-      actions={<Filters session={session} />}
-    >
-      <List session={session} />
-      <Cannot session={session} />
-    </Panel>
-  );
-}
-
-const KeysButton = () => (
-  <Button
-    kind="quiet"
-    title="Keys"
-    onClick={() => {
-      keysShown.value = true;
-    }}
+export const Actions = ({ session }: SessionProps) => (
+  <Panel
+    title="What can happen"
+    class="actions"
+    canEnlarge={false}
+    actions={<Filters session={session} />}
   >
-    <kbd>?</kbd>
-  </Button>
+    <List session={session} />
+    <Cannot session={session} />
+  </Panel>
 );
 
-function Filters({ session }: { readonly session: Session }) {
+function Filters({ session }: SessionProps) {
   const { isOfNode, grouping } = offeredBy(session);
-  const node = useComputed(() => session.node.value).value;
+  const { value: node } = session.node;
+  const isByNode = grouping.value === 'node';
   return (
-    <div class="filters">
+    <div class="filters flow">
       <Button
         pressed={isOfNode.value}
         title={`Only what happens at the chosen node, ${node}`}
-        onClick={() => {
-          isOfNode.value = !isOfNode.value;
-        }}
+        onClick={assign(isOfNode, !isOfNode.value)}
       >
         {`Only ${node}`}
       </Button>
       <Button
-        pressed={grouping.value === 'node'}
+        pressed={isByNode}
         title="Grouped by the node at which it happens"
-        onClick={() => {
-          grouping.value = grouping.value === 'node' ? 'kind' : 'node';
-        }}
+        onClick={assign(grouping, isByNode ? 'kind' : 'node')}
       >
         By node
       </Button>
-      <KeysButton />
+      <Button kind="quiet" title="Keys" onClick={assign(keysShown, true)}>
+        <kbd>?</kbd>
+      </Button>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { signal, useComputed } from '@preact/signals';
+import { groupBy } from '../../model/group-by.js';
 import { impossible } from '../../model/impossible.js';
-import type { Allowance, Impossible } from '../../model/possible.js';
-import type { Session } from '../../model/session.js';
+import type { Impossible } from '../../model/possible.js';
 import { Button } from '../parts/button.js';
-import { allow, attempt } from '../studio.js';
+import { allow, attempt, type SessionProps } from '../studio.js';
 import { isAt } from './groups.js';
 import { offeredBy } from './offered.js';
 
@@ -11,45 +11,41 @@ import { offeredBy } from './offered.js';
 const isOpen = signal(false);
 
 /** How many of a group are named. */
-const named = 4;
+const most = 4;
 
 /** What cannot happen, grouped by why. */
-export function Cannot({ session }: { readonly session: Session }) {
-  return (
-    <details
-      class="cannot"
-      open={isOpen.value}
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open;
-      }}
-    >
-      <summary>What cannot happen, and why</summary>
-      {isOpen.value && <Reasons session={session} />}
-    </details>
-  );
-}
+export const Cannot = ({ session }: SessionProps) => (
+  <details
+    class="cannot"
+    open={isOpen.value}
+    onToggle={({ currentTarget }) => {
+      isOpen.value = currentTarget.open;
+    }}
+  >
+    <summary class="note">What cannot happen, and why</summary>
+    {isOpen.value && <Reasons session={session} />}
+  </details>
+);
 
-function Reasons({ session }: { readonly session: Session }) {
-  const offered = offeredBy(session);
+function Reasons({ session }: SessionProps) {
+  const { isOfNode } = offeredBy(session);
   const groups = useComputed(() => {
     const { value: node } = session.node;
     const all = impossible(session.run, session.now.value).filter(isSurprising);
-    return groupedByReason(
-      offered.isOfNode.value ? all.filter(({ target }) => isAt(target, node)) : all,
-    );
+    return groupsOf(isOfNode.value ? all.filter(({ target }) => isAt(target, node)) : all);
   }).value;
   return (
     <ul>
-      {groups.map(({ why, texts, allow: more }) => (
+      {groups.map(({ why, texts, more }) => (
         <li key={`${why} ${more?.text}`}>
           <p>{why}</p>
-          <p class="texts">
-            {texts.slice(0, named).join('; ')}
-            {texts.length > named && `; and ${texts.length - named} more`}
+          <p class="note">
+            {texts.slice(0, most).join('; ')}
+            {texts.length > most && `; and ${texts.length - most} more`}
           </p>
           {more && (
             <>
-              {more.beyond && <p class="beyond">{more.beyond}</p>}
+              {more.beyond && <p class="small beyond">{more.beyond}</p>}
               <Button onClick={() => attempt(() => allow(more.budget))}>{more.text}</Button>
             </>
           )}
@@ -66,23 +62,12 @@ const isSurprising = ({ kind, why }: Impossible): boolean =>
     (kind === 'heal' && why.includes('not split'))
   );
 
-interface ReasonGroup {
-  readonly why: string;
-  readonly texts: readonly string[];
-  readonly allow?: Allowance;
-}
-
-function groupedByReason(all: readonly Impossible[]): readonly ReasonGroup[] {
-  const groups = new Map<string, ReasonGroup>();
-  for (const { why, text, allow: more } of all) {
-    const key = JSON.stringify([why, more?.budget]);
-    groups.set(key, {
-      why,
-      texts: [...(groups.get(key)?.texts ?? []), text],
-      ...(more && { allow: more }),
-    });
-  }
-  return [...groups.values()].toSorted(
-    (one, other) => Number(other.allow !== undefined) - Number(one.allow !== undefined),
-  );
-}
+/** By their reasons; those that a larger budget allows come first. */
+const groupsOf = (all: readonly Impossible[]) =>
+  [...groupBy(all, ({ why, allow: more }) => JSON.stringify([why, more?.budget])).values()]
+    .map((group) => ({
+      why: group[0].why,
+      texts: group.map(({ text }) => text),
+      more: group.at(-1)?.allow,
+    }))
+    .toSorted((one, other) => Number(other.more !== undefined) - Number(one.more !== undefined));

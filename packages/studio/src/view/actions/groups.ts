@@ -1,4 +1,5 @@
 import type { NodeId } from '@conclave/core/protocol';
+import { groupBy } from '../../model/group-by.js';
 import type { Kind, Possible, Target } from '../../model/possible.js';
 
 export type Grouping = 'kind' | 'node';
@@ -34,45 +35,30 @@ export function grouped(
   nodes: readonly NodeId[],
 ): readonly Group[] {
   if (grouping === 'kind')
-    return filled(
-      kinds.flatMap(([title, those]) =>
-        byStep(
-          title,
-          actions.filter(({ kind }) => those.includes(kind)),
-        ),
+    return kinds.flatMap(([title, those]) =>
+      byStep(
+        title,
+        actions.filter(({ kind }) => those.includes(kind)),
       ),
     );
-  const byPlace = new Map<string, Possible[]>([...nodes, network].map((place) => [place, []]));
-  for (const action of actions) byPlace.get(placeOf(action.target))?.push(action);
-  return filled(
-    [...byPlace].flatMap(([place, those]) =>
-      byStep(place === network ? 'The network' : `At ${place}`, those),
-    ),
+  const byPlace = groupBy(actions, ({ target }) => placeOf(target));
+  return [...nodes, network].flatMap((place) =>
+    byStep(place === network ? 'The network' : `At ${place}`, byPlace.get(place) ?? []),
   );
 }
 
 /**
  * The actions under one title; crashes in the middle of a step are in groups of their own, by step.
  */
-function byStep(title: string, actions: readonly Possible[]): readonly Group[] {
-  const steps = new Map<string, Possible[]>();
-  for (const action of actions)
-    if (action.inside)
-      steps.set(action.inside.step, [...(steps.get(action.inside.step) ?? []), action]);
-  return [
-    { title, actions: actions.filter(({ inside }) => !inside) },
-    ...[...steps].map(
-      ([step, those]): Group => ({
-        title: `Crash in the middle of '${step}'`,
-        actions: those,
-        folds: true,
-      }),
-    ),
-  ];
+function byStep(title: string, all: readonly Possible[]): readonly Group[] {
+  return [...groupBy(all, ({ inside }) => inside?.step)]
+    .toSorted(([one], [other]) => Number(one !== undefined) - Number(other !== undefined))
+    .map(([step, actions]) =>
+      step === undefined
+        ? { title, actions }
+        : { title: `Crash in the middle of '${step}'`, actions, folds: true },
+    );
 }
-
-const filled = (groups: readonly Group[]): readonly Group[] =>
-  groups.filter(({ actions }) => actions.length > 0);
 
 /** No node has this id. */
 const network = '';

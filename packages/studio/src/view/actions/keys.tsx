@@ -1,34 +1,53 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { Session } from '../../model/session.js';
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
-import { keysShown } from './act.js';
-import { followKeys, keyWords } from './keyboard.js';
+import type { SessionProps } from '../studio.js';
+import { act, keysShown } from './act.js';
+
+/** What each key does, for the overlay. */
+const words: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['←', '→'], 'one step back, one step forward'],
+  [['Home', 'End'], 'to the start, to the end of this branch'],
+  [['P'], 'play this branch, pause'],
+  [['↑', '↓'], 'choose among what can happen'],
+  [['Enter'], 'take what is chosen'],
+  [['1', '…', '9'], 'take it by its number'],
+  [['[', ']'], 'previous node, next node'],
+  [['Tab'], 'to the next view or button; in the network ↑ and ↓ move among nodes and messages'],
+  [['Enter'], 'on a node or a message: its menu'],
+  [['?'], 'these keys'],
+];
 
 /**
  * The keys of a session, and on `?` what they are; it belongs to the page and not to one of its
  * views.
  */
-export function Keyboard({ session }: { readonly session: Session }) {
-  useEffect(() => followKeys(session), [session]);
-  return <Keys />;
-}
-
-/** The keys, over the page. */
-function Keys() {
+export function Keyboard({ session }: SessionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { value: isShown } = keysShown;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { ctrlKey, metaKey, altKey, defaultPrevented } = event;
+      if (ctrlKey || metaKey || altKey || defaultPrevented || isElsewhere(event)) return;
+      if (act(session, event.key)) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [session]);
   useEffect(() => {
     if (isShown) dialog.current?.showModal();
   }, [isShown]);
   if (!isShown) return null;
-  const close = () => {
-    keysShown.value = false;
-  };
   return (
-    <dialog ref={dialog} class="keys" aria-labelledby="keys-title" onClose={close}>
+    <dialog
+      ref={dialog}
+      class="keys card"
+      aria-labelledby="keys-title"
+      onClose={assign(keysShown, false)}
+    >
       <h2 id="keys-title">Keys</h2>
-      <dl>
-        {keyWords.map(([keys, does]) => (
+      <dl class="stack">
+        {words.map(([keys, does]) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (
@@ -43,3 +62,11 @@ function Keys() {
     </dialog>
   );
 }
+
+const others = 'input, textarea, select, [contenteditable], dialog, [role=dialog], [role=menu]';
+
+/** Whether a key belongs to the element that has the focus. */
+const isElsewhere = ({ target, key }: KeyboardEvent): boolean =>
+  target instanceof Element &&
+  (target.closest(others) !== null ||
+    (key === 'Enter' && target.closest('button, a, summary, [role=button]') !== null));

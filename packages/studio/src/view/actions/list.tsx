@@ -1,103 +1,74 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Possible } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
-import { fold, offeredBy, pointed } from './offered.js';
+import { assign } from '../parts/assign.js';
+import { useSize } from '../parts/use-size.js';
+import type { SessionProps } from '../studio.js';
+import { fold, offeredBy, pointed, take } from './offered.js';
 
 /** Of a row, in pixels; the style sheet has it too. */
 const rowHeight = 26;
 
-type Row =
-  | {
-      readonly title: string;
-      readonly count: number /** Of a group that folds. */;
-      readonly isOpen?: boolean;
-    }
-  | { readonly action: Possible; readonly position: number };
+interface TitleRow {
+  readonly title: string;
+  readonly count: number;
+  /** Of a group that folds. */
+  readonly isOpen?: boolean;
+}
+
+interface ActionRow {
+  readonly action: Possible;
+  readonly position: number;
+}
+
+/** What is in sight of a list that scrolls. */
+interface Sight {
+  readonly top: number;
+  readonly height: number;
+}
 
 /** What can happen, in groups. Of a long list only the rows in sight are drawn. */
-export function List({ session }: { readonly session: Session }) {
-  const offered = offeredBy(session);
+export function List({ session }: SessionProps) {
+  const { groups, opened, cursor, isOfNode } = offeredBy(session);
   const box = useRef<HTMLDivElement>(null);
-  const sight = useSignal({ top: 0, height: 400 });
-  const rows = useComputed((): readonly Row[] => {
+  const sight = useSignal<Sight>({ top: 0, height: 400 });
+  const rows = useComputed((): readonly (TitleRow | ActionRow)[] => {
     let position = 0;
-    return offered.groups.value.flatMap(({ title, actions, folds }): readonly Row[] => {
-      const isOpen = !folds || offered.opened.value.has(title);
+    return groups.value.flatMap(({ title, actions, folds }): readonly (TitleRow | ActionRow)[] => {
+      const isOpen = !folds || opened.value.has(title);
       return [
         { title, count: actions.length, ...(folds && { isOpen }) },
         ...(isOpen ? actions.map((action) => ({ action, position: position++ })) : []),
       ];
     });
   }).value;
-  const { value: cursor } = offered.cursor;
+  const chosen = rows.findIndex((row) => 'position' in row && row.position === cursor.value);
+  useSize(box, look(sight));
+  useEffect(() => {
+    if (box.current && chosen >= 0) scrollTo(box.current, cursor.value === 0 ? 0 : chosen);
+  }, [chosen]);
   const first = Math.max(0, Math.floor(sight.value.top / rowHeight) - 4);
   const shown = rows.slice(first, first + Math.ceil(sight.value.height / rowHeight) + 8);
-  const look = () => {
-    if (box.current) sight.value = { top: box.current.scrollTop, height: box.current.clientHeight };
-  };
-  useEffect(() => {
-    if (!box.current) return;
-    const observer = new ResizeObserver(look);
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
-  const cursorRow = rows.findIndex((row) => 'position' in row && row.position === cursor);
-  useEffect(() => {
-    if (box.current && cursorRow >= 0) scrollTo(box.current, cursor === 0 ? 0 : cursorRow);
-  }, [cursorRow]);
-
-  const take = (position: number) => {
-    const action = offered.listed.value[position];
-    pointed.value = undefined;
-    if (action) session.take(action.number);
-  };
   return (
     <div
       ref={box}
       class="list"
       role="listbox"
       aria-label="What can happen"
-      aria-activedescendant={cursorRow < 0 ? undefined : `action-${cursor}`}
+      aria-activedescendant={chosen < 0 ? undefined : `action-${cursor.value}`}
       tabIndex={0}
-      onScroll={look}
-      onPointerLeave={() => {
-        pointed.value = undefined;
-      }}
+      onScroll={({ currentTarget }) => look(sight)(currentTarget)}
+      onPointerLeave={assign(pointed, undefined)}
     >
-      {rows.length === 0 && <p class="nothing">{nothing(session, offered.isOfNode.value)}</p>}
+      {rows.length === 0 && <p class="nothing faint">{nothing(session, isOfNode.value)}</p>}
       <div class="rows" style={`height: ${rows.length * rowHeight}px`}>
         {shown.map((row, index) => {
           const style = `top: ${(first + index) * rowHeight}px`;
-          if ('title' in row)
-            return (
-              <Title
-                key={row.title}
-                {...row}
-                style={style}
-                onFold={() => fold(offered, row.title)}
-              />
-            );
-          const { action, position } = row;
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page choose and take
-            <div
-              key={action.number + 1}
-              id={`action-${position}`}
-              class={`row ${action.kind}`}
-              style={style}
-              role="option"
-              aria-selected={position === cursor}
-              tabIndex={-1}
-              onClick={() => take(position)}
-              onPointerEnter={() => {
-                pointed.value = action.target;
-              }}
-              title={action.text}
-            >
-              <span class="number">{position + 1}</span>
-              <span class="text">{action.inside?.fate ?? action.text}</span>
-            </div>
+          return 'title' in row ? (
+            <Title key={row.title} row={row} style={style} session={session} />
+          ) : (
+            <Row key={row.action.number + 1} row={row} style={style} session={session} />
           );
         })}
       </div>
@@ -105,26 +76,55 @@ export function List({ session }: { readonly session: Session }) {
   );
 }
 
-interface TitleProps {
-  readonly title: string;
-  readonly count: number;
-  readonly isOpen?: boolean;
+const look =
+  (sight: Signal<Sight>) =>
+  ({ scrollTop: top, clientHeight: height }: Element): void => {
+    sight.value = { top, height };
+  };
+
+interface RowProps<R> extends SessionProps {
+  readonly row: R;
   readonly style: string;
-  readonly onFold: () => void;
 }
 
-function Title({ title, count, isOpen, style, onFold }: TitleProps) {
+function Row({ row: { action, position }, style, session }: RowProps<ActionRow>) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys of the page choose and take
+    <div
+      id={`action-${position}`}
+      class={`row flow ${action.kind}`}
+      style={style}
+      role="option"
+      aria-selected={position === offeredBy(session).cursor.value}
+      tabIndex={-1}
+      onClick={() => take(session, position)}
+      onPointerEnter={assign(pointed, action.target)}
+      title={action.text}
+    >
+      <span class="number numbers">{position + 1}</span>
+      <span class="ellipsis">{action.inside?.fate ?? action.text}</span>
+    </div>
+  );
+}
+
+function Title({ row: { title, count, isOpen }, style, session }: RowProps<TitleRow>) {
   const text = (
     <>
-      {title} <span>{count}</span>
+      {title} <span class="numbers">{count}</span>
     </>
   );
   return (
-    <div class="group" style={style} role="presentation">
+    <div class="group flow" style={style} role="presentation">
       {isOpen === undefined ? (
         text
       ) : (
-        <button type="button" aria-expanded={isOpen} title={title} onClick={onFold}>
+        <button
+          type="button"
+          class="bare ellipsis"
+          aria-expanded={isOpen}
+          title={title}
+          onClick={() => fold(offeredBy(session), title)}
+        >
           {isOpen ? '▾' : '▸'} {text}
         </button>
       )}
@@ -138,9 +138,7 @@ function nothing(session: Session, isOfNode: boolean): string {
   if (isOfNode && offeredBy(session).all.value.length > 0)
     return `Nothing can happen at ${session.node.value} now.`;
   const inFlight = Object.keys(world.channels).length > 0;
-  return inFlight
-    ? 'Nothing can happen any more.'
-    : 'Nothing can happen any more: no message is on its way, and the budget has nothing left.';
+  return `Nothing can happen any more${inFlight ? '.' : ': no message is on its way, and the budget has nothing left.'}`;
 }
 
 /** Scrolls a row into sight. */

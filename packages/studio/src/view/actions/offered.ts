@@ -1,5 +1,6 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { memo } from '../../model/memo.js';
 import { type Possible, possible, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { type Group, type Grouping, grouped, isAt } from './groups.js';
@@ -22,13 +23,10 @@ interface Offered {
   readonly choose: (position: number) => void;
 }
 
-const known = new WeakMap<Session, Offered>();
 const isOfNode = signal(false);
 const grouping = signal<Grouping>('kind');
 
-export function offeredBy(session: Session): Offered {
-  const before = known.get(session);
-  if (before) return before;
+export const offeredBy = memo((session: Session): Offered => {
   const all = computed(() => possible(session.run, session.now.value));
   const groups = computed(() => {
     const { value: node } = session.node;
@@ -51,33 +49,37 @@ export function offeredBy(session: Session): Offered {
     if (of.length > 0)
       chosen.value = { of, position: ((position % of.length) + of.length) % of.length };
   };
-  const offered = { all, groups, opened, listed, isOfNode, grouping, cursor, choose };
-  known.set(session, offered);
-  return offered;
+  return { all, groups, opened, listed, isOfNode, grouping, cursor, choose };
+});
+
+/** Takes the action at a position of the list, if there is one. */
+export function take(session: Session, position: number): void {
+  const action = offeredBy(session).listed.value[position];
+  pointed.value = undefined;
+  if (action) session.take(action.number);
 }
 
 /** Opens a group that folds, or folds it again. */
 export function fold({ opened }: Offered, title: string): void {
-  const { value: titles } = opened;
-  opened.value = titles.has(title)
-    ? new Set([...titles].filter((other) => other !== title))
-    : new Set([...titles, title]);
+  const titles = new Set(opened.value);
+  if (!titles.delete(title)) titles.add(title);
+  opened.value = titles;
 }
 
 /** What the pointer or the keys point at, in whichever view: the others mark it. */
 export const pointed = signal<Target | undefined>(undefined);
 
-/** Whether `pointed` is this node. */
-export const isPointedNode = (node: NodeId): boolean =>
-  pointed.value?.kind === 'node' && pointed.value.node === node;
+export const isNode = (target: Target | undefined, node: NodeId): boolean =>
+  target?.kind === 'node' && target.node === node;
 
-/** Whether `pointed` is the message at this position of its channel. */
-export const isPointedMessage = (from: NodeId, to: NodeId, position: number): boolean => {
-  const target = pointed.value;
-  return (
-    target?.kind === 'message' &&
-    target.from === from &&
-    target.to === to &&
-    target.positions.includes(position)
-  );
-};
+/** Whether a target is the message at this position of its channel. */
+export const isMessage = (
+  target: Target | undefined,
+  from: NodeId,
+  to: NodeId,
+  position: number,
+): boolean =>
+  target?.kind === 'message' &&
+  target.from === from &&
+  target.to === to &&
+  target.positions.includes(position);

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
+import { groupBy } from '../../model/group-by.js';
+import { Select } from '../parts/field.js';
 import { catalogueRows } from './data.js';
 import './catalogue.css';
 
@@ -11,14 +13,16 @@ const fault = signal('');
 export function Catalogue() {
   const rows = catalogueRows();
   const shown = rows.filter(isShown);
-  const groups = [...new Set(shown.map(({ group }) => group))];
+  const networks = [...new Set(rows.map((row) => row.network))].sort();
   return (
     <section class="catalogue" aria-labelledby="catalogue-title">
       <header>
         <h1 id="catalogue-title">Distributed protocols, to see, move and break</h1>
-        <p>Each one is a statechart. Run it by hand, check it, or read its specification.</p>
+        <p class="faint">
+          Each one is a statechart. Run it by hand, check it, or read its specification.
+        </p>
       </header>
-      <search class="catalogue-filter">
+      <search class="flow wraps">
         <input
           type="search"
           aria-label="Search"
@@ -28,31 +32,24 @@ export function Catalogue() {
             search.value = currentTarget.value;
           }}
         />
-        <Choice
-          label="Network"
-          chosen={network}
-          options={[...new Set(rows.map((row) => row.network))].sort()}
-          all="Any network"
-        />
-        <Choice
+        <Filter label="Network" chosen={network} options={networks} all="Any network" />
+        <Filter
           label="Tolerates"
           chosen={fault}
           options={['loss', 'duplication']}
           all="Any channels"
         />
-        <span role="status">
+        <span class="faint" role="status">
           {shown.length} of {rows.length}
         </span>
       </search>
-      {groups.map((group) => (
+      {[...groupBy(shown, ({ group }) => group)].map(([group, those]) => (
         <section key={group} aria-label={group}>
           <h2>{group}</h2>
-          <ul class="catalogue-list">
-            {shown
-              .filter((row) => row.group === group)
-              .map((row) => (
-                <Row key={row.id} row={row} />
-              ))}
+          <ul>
+            {those.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
           </ul>
         </section>
       ))}
@@ -71,7 +68,7 @@ function isShown({ id, name, title, idea, group, problem, ...row }: CatalogueRow
   );
 }
 
-interface ChoiceProps {
+interface FilterProps {
   readonly label: string;
   readonly chosen: { value: string };
   readonly options: readonly string[];
@@ -79,61 +76,54 @@ interface ChoiceProps {
   readonly all: string;
 }
 
-const Choice = ({ label, chosen, options, all }: ChoiceProps) => (
-  <select
+const Filter = ({ label, chosen, options, all }: FilterProps) => (
+  <Select
     aria-label={label}
     value={chosen.value}
-    onChange={({ currentTarget }) => {
-      chosen.value = currentTarget.value;
+    options={[['', all], ...options.map((option) => [option, option] as const)]}
+    onChoose={(value) => {
+      chosen.value = value;
     }}
-  >
-    <option value="">{all}</option>
-    {options.map((option) => (
-      <option key={option}>{option}</option>
-    ))}
-  </select>
+  />
 );
 
-function Row({
+const Row = ({
   row: { id, name, title, idea, network, cost, score, verified },
 }: {
   readonly row: CatalogueRow;
-}) {
-  const percent = `${(100 * score).toFixed(1)} %`;
-  return (
-    <li class="catalogue-row">
-      <h3>
-        <span>{id}</span> {title}
-      </h3>
-      <p>{idea}</p>
-      <dl>
-        <dt>Network</dt>
-        <dd>{network}</dd>
-        {cost !== '' && (
-          <>
-            <dt>Cost</dt>
-            <dd>{cost}</dd>
-          </>
-        )}
-        <dt title="The share of deliberate mistakes in its statechart that its properties notice">
-          Mutants noticed
-        </dt>
-        <dd>{percent}</dd>
-        <dt title="Systems too large for the tests, searched completely">Large systems verified</dt>
-        <dd>{verified}</dd>
-      </dl>
-      <div class="catalogue-links">
-        <a class="button" href={`#${name}`} aria-label={`Run ${title}`}>
-          Run
-        </a>
-        <a
-          class="button quiet"
-          href={`#${name}?view=specification`}
-          aria-label={`Specification of ${title}`}
-        >
-          Specification
-        </a>
-      </div>
-    </li>
-  );
-}
+}) => (
+  <li class="card stack">
+    <h3>
+      <span class="faint">{id}</span> {title}
+    </h3>
+    <p>{idea}</p>
+    <dl class="small">
+      <dt>Network</dt>
+      <dd>{network}</dd>
+      {cost !== '' && (
+        <>
+          <dt>Cost</dt>
+          <dd>{cost}</dd>
+        </>
+      )}
+      <dt title="The share of deliberate mistakes in its statechart that its properties notice">
+        Mutants noticed
+      </dt>
+      <dd>{`${(100 * score).toFixed(1)} %`}</dd>
+      <dt title="Systems too large for the tests, searched completely">Large systems verified</dt>
+      <dd>{verified}</dd>
+    </dl>
+    <div class="flow">
+      <a class="button" href={`#${name}`} aria-label={`Run ${title}`}>
+        Run
+      </a>
+      <a
+        class="button quiet"
+        href={`#${name}?view=specification`}
+        aria-label={`Specification of ${title}`}
+      >
+        Specification
+      </a>
+    </div>
+  </li>
+);

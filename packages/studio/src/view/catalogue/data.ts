@@ -1,18 +1,23 @@
+import { addLayouts } from '../../chart/known-layouts.js';
 import type { CatalogueRow, SpecificationPage } from '../../model/catalogue-pages.js';
 
-const data = (id: string): unknown => {
+/** What the build, or the command line, has put into an element of the page. */
+export function pageData<T>(id: string): T | undefined {
   const text = document.getElementById(id)?.textContent;
   return text ? JSON.parse(text) : undefined;
-};
+}
 
 let rows: readonly CatalogueRow[] | undefined;
 
-/** What the build has put into the page: a row for each protocol. */
+/** A row for each protocol. */
 export function catalogueRows(): readonly CatalogueRow[] {
-  rows ??= (data('catalogue') ?? []) as readonly CatalogueRow[]; // build/pages.ts wrote it
+  rows ??= pageData<readonly CatalogueRow[]>('catalogue') ?? [];
   return rows;
 }
 
 /** The specification page of a protocol of the catalogue; undefined for another. */
 export const specificationPage = (name: string): SpecificationPage | undefined =>
-  data(`page-${name}`) as SpecificationPage | undefined; // build/pages.ts wrote it
+  pageData(`page-${name}`);
+
+/** Takes up the layouts of the catalogue's statecharts that the page brings along. */
+export const takeUpCharts = (): void => addLayouts(pageData('charts') ?? {});

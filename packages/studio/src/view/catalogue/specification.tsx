@@ -1,34 +1,22 @@
 import { useMemo } from 'preact/hooks';
-import type { MutationRow } from '../../model/catalogue-pages.js';
 import { ownProtocol } from '../../model/own.js';
-import type { Session } from '../../model/session.js';
 import { Chart } from '../chart/chart.js';
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
-import { Icon } from '../parts/icon.js';
-import { view } from '../studio.js';
+import { type SessionProps, view } from '../studio.js';
 import './catalogue.css';
 import { specificationPage } from './data.js';
 
-/**
- * The page of a protocol: its README, its statechart, what is proved, what its properties notice.
- */
-export function Specification({ session }: { readonly session: Session }) {
-  const { protocol } = session.system;
-  const page = useMemo(
-    () => (ownProtocol(protocol.name) ? undefined : specificationPage(protocol.name)),
-    [protocol.name],
-  );
+/** The page of a protocol: its README, its statechart, what is proved. */
+export function Specification({ session }: SessionProps) {
+  const { name, citation } = session.system.protocol;
+  const page = useMemo(() => (ownProtocol(name) ? undefined : specificationPage(name)), [name]);
   return (
-    <article class="specification">
+    <article class="specification card">
       <header>
-        <p class="specification-source">{protocol.citation}</p>
-        <Button
-          kind="primary"
-          onClick={() => {
-            view.value = 'world';
-          }}
-        >
-          <Icon name="run" /> Run
+        <p class="faint">{citation}</p>
+        <Button kind="primary" icon="run" onClick={assign(view, 'world')}>
+          Run
         </Button>
       </header>
       {page && <Readme html={page.html} />}
@@ -37,26 +25,16 @@ export function Specification({ session }: { readonly session: Session }) {
         <Chart session={session} />
       </div>
       {page && page.verified.length > 0 && <Proofs rows={page.verified} />}
-      {page && page.mutation.length > 0 && <Mutants rows={page.mutation} />}
     </article>
   );
 }
 
 const Readme = ({ html }: { readonly html: string }) => (
   // The build made this HTML of a README of this repository; a user's module has none.
-  <div class="specification-text" dangerouslySetInnerHTML={{ __html: html }} />
+  <div dangerouslySetInnerHTML={{ __html: html }} />
 );
 
-const proofHead = [
-  'system',
-  'options',
-  'states',
-  'transitions',
-  'depth',
-  'seconds',
-  'peak MB',
-  'verdicts',
-];
+const head = 'system, options, states, transitions, depth, seconds, peak MB, verdicts'.split(', ');
 
 const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => (
   <>
@@ -66,9 +44,9 @@ const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => 
       <table>
         <thead>
           <tr>
-            {proofHead.map((head) => (
-              <th key={head} scope="col">
-                {head}
+            {head.map((word) => (
+              <th key={word} scope="col">
+                {word}
               </th>
             ))}
           </tr>
@@ -77,37 +55,12 @@ const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => 
           {rows.map((cells) => (
             <tr key={cells.join()}>
               {cells.map((cell, index) => (
-                <td key={proofHead[index]}>{cell}</td>
+                <td key={head[index]}>{cell}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
-  </>
-);
-
-const Mutants = ({ rows }: { readonly rows: readonly MutationRow[] }) => (
-  <>
-    <h2>What the properties notice</h2>
-    <p>
-      A mutant is the protocol with one mistake in its statechart. The score is the share that the
-      explorer refutes.
-    </p>
-    {rows.map(({ protocol, score, killed, open }) => (
-      <details key={protocol}>
-        <summary>
-          {protocol}: {(100 * score).toFixed(1)} %, {killed} refuted, {open.length} not
-        </summary>
-        <ul>
-          {open.map(({ id, fate, reason }) => (
-            <li key={id}>
-              <code>{id}</code>, {fate}
-              {reason !== undefined && `: ${reason}`}
-            </li>
-          ))}
-        </ul>
-      </details>
-    ))}
   </>
 );

@@ -6,8 +6,10 @@ import { lastStepOf, takenIn } from '../../model/last-step.js';
 import type { Session } from '../../model/session.js';
 import { activeStates, pathOf } from '../../model/states.js';
 import { afterDrawing } from '../parts/after-drawing.js';
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
+import type { SessionProps } from '../studio.js';
 import './chart.css';
 import { Context } from './context.js';
 import { usePan } from './pan.js';
@@ -18,21 +20,20 @@ const largest = 3;
 const legible = 0.72;
 
 /** The statechart of the chosen node: its states now, and what it did last. */
-export function Chart({ session }: { readonly session: Session }) {
-  const { system, node } = session;
-  const role = useComputed(() => roleOf(system.protocol, node.value, system.topology)).value;
+export function Chart({ session }: SessionProps) {
+  const { protocol, topology } = session.system;
+  const { value: node } = session.node;
+  const { machine, name } = roleOf(protocol, node, topology);
   const zoom = useSignal<number | undefined>(undefined);
-  const chart = drawnChart(role.machine, role.name);
   const change = (by: number) => () => {
     zoom.value = Math.min(largest, Math.max(smallest, (zoom.value ?? legible) * by));
   };
-  const many = Object.keys(system.protocol.roles).length > 1;
   const actions = (
     <>
       <Button kind="quiet" title="Smaller" onClick={change(0.8)}>
         −
       </Button>
-      <Button kind="quiet" title="Fit to the panel" onClick={() => (zoom.value = undefined)}>
+      <Button kind="quiet" title="Fit to the panel" onClick={assign(zoom, undefined)}>
         Fit
       </Button>
       <Button kind="quiet" title="Larger" onClick={change(1.25)}>
@@ -40,21 +41,21 @@ export function Chart({ session }: { readonly session: Session }) {
       </Button>
     </>
   );
+  const isOnly = Object.keys(protocol.roles).length === 1;
   return (
     <Panel
       title="Statechart"
       class="chart"
-      note={many ? `${node.value}, ${role.name}` : node.value}
+      note={isOnly ? node : `${node}, ${name}`}
       actions={actions}
     >
-      <Picture session={session} chart={chart} zoom={zoom.value} />
+      <Picture session={session} chart={drawnChart(machine, name)} zoom={zoom.value} />
       <Context session={session} />
     </Panel>
   );
 }
 
-interface PictureProps {
-  readonly session: Session;
+interface PictureProps extends SessionProps {
   readonly chart: Drawn;
   /** Undefined: as large as the panel allows, but legible. */
   readonly zoom: number | undefined;
@@ -63,22 +64,8 @@ interface PictureProps {
 function Picture({ session, chart, zoom }: PictureProps) {
   const frame = useRef<HTMLDivElement>(null);
   const drawing = useRef<HTMLDivElement>(null);
-  const { system, now, node } = session;
   const { width, height } = chart.layout;
-  const marks = useComputed(() => {
-    const local = now.value.world.nodes[node.value];
-    const step = lastStepOf(node.value, now.value);
-    const before = step?.from.world.nodes[node.value];
-    const { machine } = roleOf(system.protocol, node.value, system.topology);
-    const statesOf = (value: NonNullable<typeof local>['value'] | undefined) =>
-      new Set(value === undefined ? [] : activeStates(machine, value).map(pathOf));
-    return {
-      states: statesOf(local?.value),
-      before: statesOf(before?.value),
-      taken: new Set(step ? takenIn(system, node.value, step) : []),
-      isPresent: step !== undefined && step === now.value.step,
-    };
-  }).value;
+  const marks = useComputed(() => marksOf(session)).value;
 
   useLayoutEffect(() => {
     const [view, inner] = [frame.current, drawing.current];
@@ -87,35 +74,57 @@ function Picture({ session, chart, zoom }: PictureProps) {
     const scale = zoom ?? Math.min(1.15, Math.max(fit, legible));
     inner.style.width = `${width * scale}px`;
     inner.style.height = `${height * scale}px`;
-  }, [chart, zoom, width, height]);
-
+  }, [chart, zoom]);
   useLayoutEffect(() => {
     const inner = drawing.current;
     if (!inner) return;
-    for (const part of inner.querySelectorAll<SVGElement>('[data-state]')) {
-      const state = part.dataset.state ?? '';
-      part.classList.toggle('active', marks.states.has(state));
-      part.classList.toggle('left', marks.before.has(state) && !marks.states.has(state));
-    }
-    for (const part of inner.querySelectorAll<SVGElement>('[data-keys]')) {
-      const isTaken = (part.dataset.keys ?? '').split('\n').some((key) => marks.taken.has(key));
-      part.classList.toggle('taken', isTaken);
-      part.classList.toggle('present', isTaken && marks.isPresent);
-    }
-    const labels = inner.querySelector('.label');
-    for (const edge of inner.querySelectorAll('.edge.taken'))
-      if (!edge.nextElementSibling?.matches('.label, .edge.taken'))
-        edge.parentElement?.insertBefore(edge, labels); // above the other edges
+    mark(inner, marks);
     afterDrawing(() => reveal(frame.current, inner.querySelector('.state.active:not(.outer)')));
   }, [chart, marks]);
-
   usePan(frame);
+
+  const label = `Statechart of ${session.node.value}, now in ${marks.innermost ?? 'no state'}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture scrolls by keys
-    <div ref={frame} class="chart-frame" tabIndex={0} role="img" aria-label={describe(session)}>
+    <div ref={frame} class="chart-frame" tabIndex={0} role="img" aria-label={label}>
       <div ref={drawing} class="chart-drawing" dangerouslySetInnerHTML={{ __html: chart.svg }} />
     </div>
   );
+}
+
+/** What is marked of the chart of the chosen node. */
+function marksOf({ system, now, node: { value: node } }: Session) {
+  const { machine } = roleOf(system.protocol, node, system.topology);
+  const step = lastStepOf(node, now.value);
+  const statesIn = ({ nodes }: Session['now']['value']['world']): readonly string[] => {
+    const local = nodes[node];
+    return local ? activeStates(machine, local.value).map(pathOf) : [];
+  };
+  const states = statesIn(now.value.world);
+  return {
+    states: new Set(states),
+    innermost: states.findLast((path) => path !== ''),
+    before: new Set(step ? statesIn(step.from.world) : []),
+    taken: new Set(step ? takenIn(system, node, step) : []),
+    isPresent: step !== undefined && step === now.value.step,
+  };
+}
+
+function mark(inner: Element, { states, before, taken, isPresent }: ReturnType<typeof marksOf>) {
+  for (const part of inner.querySelectorAll<SVGElement>('[data-state]')) {
+    const { state = '' } = part.dataset;
+    part.classList.toggle('active', states.has(state));
+    part.classList.toggle('left', before.has(state) && !states.has(state));
+  }
+  for (const part of inner.querySelectorAll<SVGElement>('[data-keys]')) {
+    const isTaken = part.dataset.keys?.split('\n').some((key) => taken.has(key)) ?? false;
+    part.classList.toggle('taken', isTaken);
+    part.classList.toggle('present', isTaken && isPresent);
+  }
+  const labels = inner.querySelector('.label');
+  for (const edge of inner.querySelectorAll('.edge.taken'))
+    if (!edge.nextElementSibling?.matches('.label, .edge.taken'))
+      edge.parentElement?.insertBefore(edge, labels); // above the other edges
 }
 
 /** Scrolls so that a part can be seen. */
@@ -127,11 +136,4 @@ function reveal(frame: HTMLElement | null, part: Element | null): void {
     frame.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
   if (inner.top < outer.top + margin || inner.bottom > outer.bottom - margin)
     frame.scrollTop += (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
-}
-
-function describe({ system, node, now }: Session): string {
-  const { machine } = roleOf(system.protocol, node.value, system.topology);
-  const local = now.value.world.nodes[node.value];
-  const states = local ? activeStates(machine, local.value).map(pathOf).filter(Boolean) : [];
-  return `Statechart of ${node.value}, now in ${states.at(-1) ?? 'no state'}`;
 }

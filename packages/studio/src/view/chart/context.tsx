@@ -1,16 +1,17 @@
 import { useComputed } from '@preact/signals';
 import { lastStepOf } from '../../model/last-step.js';
-import type { Session } from '../../model/session.js';
 import { timerOf } from '../../model/words.js';
+import type { SessionProps } from '../studio.js';
 
 /** The context of the chosen node, with what its last step changed, and its armed timers. */
-export function Context({ session }: { readonly session: Session }) {
+export function Context({ session }: SessionProps) {
   const { now, node, system } = session;
   const { fields, timers } = useComputed(() => {
-    const id = node.value;
+    const { value: id } = node;
     const local = now.value.world.nodes[id];
-    const before = lastStepOf(id, now.value)?.from.world.nodes[id]?.context ?? {};
-    const isPresent = now.value.step !== undefined && lastStepOf(id, now.value) === now.value.step;
+    const step = lastStepOf(id, now.value);
+    const before = step?.from.world.nodes[id]?.context ?? {};
+    const isPresent = step !== undefined && step === now.value.step;
     return {
       fields: Object.entries(local?.context ?? {}).map(([name, value]) => {
         const text = JSON.stringify(value) ?? '';
@@ -24,13 +25,9 @@ export function Context({ session }: { readonly session: Session }) {
   }).value;
   if (fields.length + timers.length === 0) return null;
   return (
-    <dl class="chart-context" aria-label={`Context of ${node.value}`}>
+    <dl class="chart-context small" aria-label={`Context of ${node.value}`}>
       {fields.map(({ name, text, was }) => (
-        <div
-          key={name}
-          class={was === undefined ? '' : 'changed'}
-          title={was === undefined ? undefined : `before: ${was}`}
-        >
+        <div key={name} {...(was !== undefined && { class: 'changed', title: `before: ${was}` })}>
           <dt>{name}</dt>
           <dd>{text}</dd>
         </div>

@@ -4,29 +4,25 @@ import { useEffect } from 'preact/hooks';
 /** Dragging moves what is inside a scrolling element. */
 export function usePan(frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const element = frame.current;
+    const { current: element } = frame;
     if (!element) return;
+    const ends = new AbortController();
+    const { signal } = ends;
     let last: { readonly x: number; readonly y: number } | undefined;
-    const down = (event: PointerEvent) => {
-      if (event.pointerType !== 'mouse' || event.button !== 0) return; // touch scrolls by itself
-      last = { x: event.clientX, y: event.clientY };
+    const onDown = ({ pointerType, button, clientX: x, clientY: y }: PointerEvent) => {
+      if (pointerType === 'mouse' && button === 0) last = { x, y }; // touch scrolls by itself
     };
-    const move = (event: PointerEvent) => {
+    const onMove = ({ clientX: x, clientY: y }: PointerEvent) => {
       if (!last) return;
-      element.scrollLeft -= event.clientX - last.x;
-      element.scrollTop -= event.clientY - last.y;
-      last = { x: event.clientX, y: event.clientY };
+      element.scrollBy(last.x - x, last.y - y);
+      last = { x, y };
     };
-    const up = () => {
+    const onUp = () => {
       last = undefined;
     };
-    element.addEventListener('pointerdown', down);
-    addEventListener('pointermove', move);
-    addEventListener('pointerup', up);
-    return () => {
-      element.removeEventListener('pointerdown', down);
-      removeEventListener('pointermove', move);
-      removeEventListener('pointerup', up);
-    };
+    element.addEventListener('pointerdown', onDown, { signal });
+    addEventListener('pointermove', onMove, { signal });
+    addEventListener('pointerup', onUp, { signal });
+    return () => ends.abort();
   }, [frame]);
 }

@@ -1,14 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { Looks } from '../../model/looks.js';
-import { type GraphWorld, outgoingOf, type StateGraph } from '../../model/state-graph.js';
+import { isViolatedBy, outgoingOf, type StateGraph } from '../../model/state-graph.js';
 import { Button } from '../parts/button.js';
 
 /** A world in words, in one line. */
-export function worldWords(
-  { nodes }: StateGraph,
-  id: number,
-  { depth, states, inFlight, crashed, actions }: GraphWorld,
-): string {
+export function worldWords({ nodes, worlds }: StateGraph, id: number): string {
+  const world = worlds[id];
+  if (!world) return '';
+  const { depth, states, inFlight, crashed, actions } = world;
   const parts = nodes.map(
     (node, index) => `${node} ${crashed.includes(node) ? 'crashed' : states[index]}`,
   );
@@ -31,40 +30,36 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
   const world = graph.worlds[id];
   if (!world) return null;
   const { depth, states, crashed, cut, inFlight, values, faults, actions } = world;
-  const bad = graph.properties.filter(
-    ({ kind }, index) => kind !== 'sometimes' && values[index] !== (kind === 'always'),
-  );
+  const bad = graph.properties.filter((_, index) => isViolatedBy(graph, world, index));
   const reached = graph.properties.filter(
     ({ kind }, index) => kind === 'sometimes' && values[index],
   );
   return (
-    <section class="graph-details" aria-label="The world">
+    <section class="graph-details small" aria-label="The world">
       <h3>
         World {id + 1} <small>depth {depth}</small>
       </h3>
-      <div class="graph-actions">
+      <div class="flow">
         <Button onClick={() => onGo(id, false)} disabled={isPresent}>
           {isPresent ? 'You are here' : 'Go there'}
         </Button>
         <Button onClick={() => onGo(id, true)}>See it</Button>
       </div>
       <dl>
-        {graph.nodes.map((node, index) => (
-          <div key={node}>
-            <dt>{node}</dt>
-            <dd>
-              <span
-                class="graph-chip"
-                style={{
-                  background: crashed.includes(node)
-                    ? 'var(--ink)'
-                    : `var(--${looks.state(states[index] ?? '')})`,
-                }}
-              />
-              {crashed.includes(node) ? 'crashed' : states[index]}
-            </dd>
-          </div>
-        ))}
+        {graph.nodes.map((node, index) => {
+          const hasCrashed = crashed.includes(node);
+          const state = states[index] ?? '';
+          const colour = hasCrashed ? 'ink' : looks.state(state);
+          return (
+            <div key={node}>
+              <dt>{node}</dt>
+              <dd>
+                <span class="graph-chip" style={{ background: `var(--${colour})` }} />
+                {hasCrashed ? 'crashed' : state}
+              </dd>
+            </div>
+          );
+        })}
       </dl>
       {cut.length > 0 && <p>Cut off: {cut.join(', ')}</p>}
       <h4>On the way</h4>
@@ -80,7 +75,7 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
       {(bad.length > 0 || reached.length > 0) && <h4>Properties</h4>}
       <ul>
         {bad.map(({ name }) => (
-          <li key={name} class="bad">
+          <li key={name} class="alarm">
             violated: {name}
           </li>
         ))}
@@ -99,7 +94,7 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
           </li>
         ))}
         {faults.map(({ number, text, reason }) => (
-          <li key={number} class="bad" title={reason}>
+          <li key={number} class="alarm" title={reason}>
             {text}: fails
           </li>
         ))}

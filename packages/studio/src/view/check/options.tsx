@@ -1,133 +1,127 @@
 import { computed, signal } from '@preact/signals';
 import { type CheckInput, usualMemory } from '../../model/check.js';
-import type { Session } from '../../model/session.js';
-import { Field } from '../parts/field.js';
+import { SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
+import type { SessionProps } from '../studio.js';
 
-/** How checks are made from now on; the same for all protocols. */
-const fairness = signal<NonNullable<CheckInput['fairness']>>('weak');
-const reduce = signal<NonNullable<CheckInput['reduce']>>('none');
-const search = signal<NonNullable<CheckInput['search']>>('breadth');
-const safety = signal(false);
-const memory = signal(usualMemory);
-const seconds = signal(60);
-const states = signal<number | undefined>(undefined);
-
-export const checkInput = computed<CheckInput>(() => ({
-  ...{ fairness: fairness.value, reduce: reduce.value, search: search.value, safety: safety.value },
-  limits: {
-    memory: memory.value,
-    ...(seconds.value > 0 && { seconds: seconds.value }),
-    ...(states.value !== undefined && { states: states.value }),
-  },
-}));
-
-export function Options({ session: { system } }: { readonly session: Session }) {
-  const hasSymmetry = system.protocol.symmetry !== undefined;
-  return (
-    <Popover label="Options" title="How to check">
-      <div class="check-options">
-        <Choice
-          label="Fairness"
-          hint="Which infinite runs count."
-          value={fairness}
-          options={[
-            ['none', 'none: every infinite run'],
-            ['weak', 'weak: what stays possible happens'],
-            ['strong', 'strong: what is possible again and again happens'],
-          ]}
-        />
-        <Choice
-          label="Leave out"
-          hint="Equivalent worlds; nothing is proved of runs then."
-          value={reduce}
-          options={[
-            ['none', 'nothing'],
-            ['order', 'orders of independent steps'],
-            ...(hasSymmetry ? ([['symmetry', 'symmetric worlds']] as const) : []),
-            ['all', 'both'],
-          ]}
-        />
-        <Choice
-          label="Search"
-          hint="Breadth-first finds shortest runs."
-          value={search}
-          options={[
-            ['breadth', 'breadth-first'],
-            ['depth', 'depth-first'],
-          ]}
-        />
-        <Choice
-          label="Properties"
-          hint="Those of states alone take less memory."
-          value={safety}
-          options={[
-            [false, 'all'],
-            [true, 'of states only'],
-          ]}
-        />
-        <Choice
-          label="Time"
-          hint="The verdicts found by then are kept."
-          value={seconds}
-          options={[
-            [10, '10 s'],
-            [60, '1 min'],
-            [600, '10 min'],
-            [0, 'no limit'],
-          ]}
-        />
-        <Choice
-          label="Memory"
-          hint="For worlds and edges. A browser does not say how much a page may take: more may end the page."
-          value={memory}
-          options={[
-            [250, '250 MB'],
-            [usualMemory, '1 GB'],
-            [3000, '3 GB'],
-          ]}
-        />
-        <Choice
-          label="Worlds"
-          value={states}
-          options={[
-            [undefined, 'no limit'],
-            [10_000, '10,000'],
-            [100_000, '100,000'],
-            [1_000_000, '1,000,000'],
-          ]}
-        />
-      </div>
-    </Popover>
-  );
-}
-
-interface ChoiceProps<T> {
+interface Choice<T> {
   readonly label: string;
   readonly hint?: string;
-  readonly value: { value: T };
-  readonly options: readonly (readonly [T, string])[];
+  readonly options: readonly (readonly [value: T, text: string])[];
 }
 
-function Choice<T>({ label, hint, value, options }: ChoiceProps<T>) {
+const choices: {
+  readonly fairness: Choice<NonNullable<CheckInput['fairness']>>;
+  readonly reduce: Choice<NonNullable<CheckInput['reduce']>>;
+  readonly search: Choice<NonNullable<CheckInput['search']>>;
+  readonly safety: Choice<boolean>;
+  readonly seconds: Choice<number | undefined>;
+  readonly memory: Choice<number>;
+  readonly states: Choice<number | undefined>;
+} = {
+  fairness: {
+    label: 'Fairness',
+    hint: 'Which infinite runs count.',
+    options: [
+      ['none', 'none: every infinite run'],
+      ['weak', 'weak: what stays possible happens'],
+      ['strong', 'strong: what is possible again and again happens'],
+    ],
+  },
+  reduce: {
+    label: 'Leave out',
+    hint: 'Equivalent worlds; nothing is proved of runs then.',
+    options: [
+      ['none', 'nothing'],
+      ['order', 'orders of independent steps'],
+      ['symmetry', 'symmetric worlds'],
+      ['all', 'both'],
+    ],
+  },
+  search: {
+    label: 'Search',
+    hint: 'Breadth-first finds shortest runs.',
+    options: [
+      ['breadth', 'breadth-first'],
+      ['depth', 'depth-first'],
+    ],
+  },
+  safety: {
+    label: 'Properties',
+    hint: 'Those of states alone take less memory.',
+    options: [
+      [false, 'all'],
+      [true, 'of states only'],
+    ],
+  },
+  seconds: {
+    label: 'Time',
+    hint: 'The verdicts found by then are kept.',
+    options: [
+      [10, '10 s'],
+      [60, '1 min'],
+      [600, '10 min'],
+      [undefined, 'no limit'],
+    ],
+  },
+  memory: {
+    label: 'Memory',
+    hint: 'For worlds and edges. A browser does not say how much a page may take: more may end the page.',
+    options: [
+      [250, '250 MB'],
+      [usualMemory, '1 GB'],
+      [3000, '3 GB'],
+    ],
+  },
+  states: {
+    label: 'Worlds',
+    options: [
+      [undefined, 'no limit'],
+      [10_000, '10,000'],
+      [100_000, '100,000'],
+      [1_000_000, '1,000,000'],
+    ],
+  },
+};
+
+type Values = { readonly [N in keyof typeof choices]: (typeof choices)[N]['options'][number][0] };
+
+/** How checks are made from now on; the same for all protocols. */
+const values = signal<Values>({
+  ...{ fairness: 'weak', reduce: 'none', search: 'breadth', safety: false },
+  ...{ seconds: 60, memory: usualMemory, states: undefined },
+});
+
+export const checkInput = computed<CheckInput>(() => {
+  const { seconds, memory, states, ...input } = values.value;
+  const limits = { ...(seconds && { seconds }), memory, ...(states && { states }) };
+  return { ...input, limits };
+});
+
+export function Options({ session: { system } }: SessionProps) {
+  const isOffered = (value: unknown) => value !== 'symmetry' || system.protocol.symmetry;
+  const names = Object.keys(choices) as (keyof Values)[]; // its keys are those it is made of
   return (
-    <Field label={label} hint={hint}>
-      {(control) => (
-        <select
-          {...control}
-          value={String(options.findIndex(([one]) => one === value.value))}
-          onChange={({ currentTarget }) => {
-            const chosen = options[currentTarget.selectedIndex];
-            if (chosen) value.value = chosen[0];
-          }}
-        >
-          {options.map(([, text], index) => (
-            <option key={text} value={String(index)}>
-              {text}
-            </option>
-          ))}
-        </select>
+    <Popover label="Options" title="How to check">
+      {() => (
+        <div class="check-options">
+          {names.map((name) => {
+            const { label, hint, options }: Choice<Values[typeof name]> = choices[name];
+            return (
+              <SelectField
+                key={name}
+                label={label}
+                hint={hint}
+                value={values.value[name]}
+                options={options.filter(([value]) => isOffered(value))}
+                onChoose={(value) => {
+                  values.value = { ...values.value, [name]: value };
+                }}
+              />
+            );
+          })}
+        </div>
       )}
-    </Field>
+    </Popover>
   );
 }

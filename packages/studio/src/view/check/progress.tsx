@@ -1,20 +1,20 @@
 import type { CheckProgress } from '../../model/check.js';
-import type { Asking } from '../../worker/asking.js';
-import { duration, grouped } from './numbers.js';
+import { duration, grouped } from '../../model/numbers.js';
+import type { Job } from '../../worker/job.js';
 
 /** How far a check is: said aloud at its beginning and end only. */
-export function Progress({ asking }: { readonly asking: Asking<'check'> }) {
-  const { value: progress } = asking.progress;
+export function Progress({ job }: { readonly job: Job<'check'> }) {
+  const { value: progress } = job.progress;
   return (
-    <div class="check-progress">
+    <>
       <div
         class="check-bar"
         role="progressbar"
         aria-label="Checking"
         aria-valuetext={progress ? `${grouped(progress.states)} worlds` : 'beginning'}
       />
-      <p>{progress ? progressText(progress) : 'Beginning …'}</p>
-    </div>
+      <p class="check-hint numbers">{progress ? progressText(progress) : 'Beginning …'}</p>
+    </>
   );
 }
 

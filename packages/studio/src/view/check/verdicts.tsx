@@ -1,4 +1,5 @@
 import { linesText } from '@conclave/core/trace';
+import { Fragment } from 'preact';
 import type { Setup } from '../../link/setup.js';
 import type { Checked } from '../../model/check.js';
 import {
@@ -9,14 +10,13 @@ import {
   toneOf,
   verdictTexts,
 } from '../../model/conclusion.js';
+import { duration, grouped } from '../../model/numbers.js';
 import { kindTexts } from '../../model/properties.js';
-import { Badge } from '../parts/badge.js';
+import { Badge, toneIcons } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
-import { duration, grouped } from './numbers.js';
+import { Coverage } from './coverage.js';
 import { openRun } from './open-run.js';
-
-const icons = { true: 'check', false: 'cross', undecided: 'undecided' } as const;
 
 interface ResultProps {
   readonly setup: Setup;
@@ -32,21 +32,21 @@ export function Verdicts({ setup, checked }: ResultProps) {
   return (
     <>
       <div class={`conclusion ${tone}`}>
-        <Icon name={icons[tone]} />
+        <Icon name={toneIcons[tone]} />
         <div>
           <h3>{title}</h3>
           <p>{text}</p>
           {growth !== undefined && <p>{growth}</p>}
         </div>
       </div>
-      <ul class="verdicts">
+      <ul>
         {worstFirst(checked.properties).map((finding) => (
           <Row key={`${finding.kind} ${finding.name}`} setup={setup} finding={finding} />
         ))}
         {checked.leftOut.map((name) => (
           <li key={name} class="verdict">
             <Badge>left out</Badge>
-            <span class="verdict-name">{name}</span>
+            <span>{name}</span>
           </li>
         ))}
       </ul>
@@ -67,23 +67,24 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
   const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
   const tone = toneOf(verdict);
   const what = tone === 'false' ? 'Counterexample' : 'Example';
+  const show = (from: 'start' | 'end') => () => void openRun(setup, finding, from);
   return (
-    <li class={`verdict ${tone}`}>
+    <li class="verdict">
       <Badge tone={tone} title={verdictTexts[verdict]}>
         {verdict}
       </Badge>
-      <div class="verdict-name">
+      <div>
         <span title={kindTexts[kind]}>{name}</span>
-        {vacuous !== undefined && <p class="verdict-note">It never applies here: {vacuous}.</p>}
-        {remark !== undefined && <p class="verdict-note">It could not fail here: {remark}.</p>}
+        {vacuous !== undefined && <p class="note">It never applies here: {vacuous}.</p>}
+        {remark !== undefined && <p class="note">It could not fail here: {remark}.</p>}
         {clocksApart && (
-          <p class="verdict-note">
+          <p class="note">
             The timers of {clocksApart.join(', ')} drift apart here, as those of one clock cannot:
             perhaps no real run is like this.
           </p>
         )}
         {trace && steps && (
-          <details>
+          <details class="note">
             <summary>
               {what}, {lengthText(finding)}
             </summary>
@@ -96,14 +97,11 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
           <Button
             kind="quiet"
             title={`${name}: show the ${what.toLowerCase()} from its first step`}
-            onClick={() => void openRun(setup, finding, 'start')}
+            onClick={show('start')}
           >
             From the start
           </Button>
-          <Button
-            title={`${name}: show the ${what.toLowerCase()}`}
-            onClick={() => void openRun(setup, finding, 'end')}
-          >
+          <Button title={`${name}: show the ${what.toLowerCase()}`} onClick={show('end')}>
             Show
           </Button>
         </div>
@@ -123,60 +121,7 @@ function runText({ trace, loopsFrom }: Finding): string {
   const texts = linesText(lines).split('\n').slice(0, -1);
   const mark =
     loopsFrom === lines.length ? '— nothing more happens —' : '— from here on, repeated forever —';
-  return [...texts.slice(0, loopsFrom), mark, ...texts.slice(loopsFrom)].join('\n');
-}
-
-/** What the verdicts rest on. */
-function Notes({ checked }: { readonly checked: Checked }) {
-  const { states, transitions, depth, width, seconds, steps, assumptions, input } = checked;
-  const { fairness, reduce, search, limits } = input;
-  const confirmed =
-    steps.confirmed === steps.distinct
-      ? 'all'
-      : steps.confirmed === 0
-        ? 'none'
-        : `${grouped(steps.confirmed)} of them`;
-  const uncompiled = Object.entries(steps.uncompiled ?? {});
-  return (
-    <dl class="check-notes">
-      <dt>Found</dt>
-      <dd>
-        {grouped(states)} worlds, {grouped(transitions)} transitions, depth {depth}, width{' '}
-        {grouped(width)}
-      </dd>
-      <dt>Time</dt>
-      <dd>
-        {duration(seconds)}, {grouped(Math.round(states / Math.max(seconds, 0.001)))} worlds/s
-      </dd>
-      <dt>Steps</dt>
-      <dd>
-        {grouped(steps.distinct)} distinct local steps, {confirmed} confirmed by XState
-        {uncompiled.map(
-          ([role, why]) => `; ${role} is not compiled, which is slower: its machine ${why}`,
-        )}
-      </dd>
-      <dt>Assumed</dt>
-      <dd>
-        {assumptions.length === 0
-          ? 'Nothing beyond the network and its budget.'
-          : assumptions.map((what) => <p key={what}>{what}</p>)}
-      </dd>
-      <dt>Fairness</dt>
-      <dd>{fairnessTexts[fairness]}</dd>
-      {(reduce !== 'none' || search !== 'breadth') && (
-        <>
-          <dt>Search</dt>
-          <dd>
-            {search === 'depth' ? 'depth-first: runs need not be shortest' : 'breadth-first'}
-            {reduce !== 'none' &&
-              `; reduced by ${reduce === 'all' ? 'symmetry and order' : reduce}`}
-          </dd>
-        </>
-      )}
-      <dt>Limits</dt>
-      <dd>{limitsText(limits)}</dd>
-    </dl>
-  );
+  return texts.toSpliced(loopsFrom, 0, mark).join('\n');
 }
 
 const fairnessTexts = {
@@ -185,52 +130,51 @@ const fairnessTexts = {
   strong: 'Strong: what is possible again and again eventually happens.',
 } as const;
 
+/** What the verdicts rest on. */
+function Notes({ checked }: { readonly checked: Checked }) {
+  const { states, transitions, depth, width, seconds, assumptions, input } = checked;
+  const { fairness, reduce, search, limits } = input;
+  const order = search === 'depth' ? 'depth-first: runs need not be shortest' : 'breadth-first';
+  const reduction = reduce === 'all' ? 'symmetry and order' : reduce;
+  const notes = {
+    Found: `${grouped(states)} worlds, ${grouped(transitions)} transitions, depth ${depth}, width ${grouped(width)}`,
+    Time: `${duration(seconds)}, ${grouped(Math.round(states / Math.max(seconds, 0.001)))} worlds/s`,
+    Steps: stepsText(checked),
+    Assumed:
+      assumptions.length === 0
+        ? 'Nothing beyond the network and its budget.'
+        : assumptions.map((what) => <p key={what}>{what}</p>),
+    Fairness: fairnessTexts[fairness],
+    ...((reduce !== 'none' || search !== 'breadth') && {
+      Search: reduce === 'none' ? order : `${order}; reduced by ${reduction}`,
+    }),
+    Limits: limitsText(limits),
+  };
+  return (
+    <dl class="check-notes small">
+      {Object.entries(notes).map(([title, text]) => (
+        <Fragment key={title}>
+          <dt>{title}</dt>
+          <dd>{text}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function stepsText({ steps: { distinct, confirmed, uncompiled = {} } }: Checked): string {
+  const some = confirmed === 0 ? 'none' : `${grouped(confirmed)} of them`;
+  return [
+    `${grouped(distinct)} distinct local steps, ${confirmed === distinct ? 'all' : some} confirmed by XState`,
+    ...Object.entries(uncompiled).map(
+      ([role, why]) => `${role} is not compiled, which is slower: its machine ${why}`,
+    ),
+  ].join('; ');
+}
+
 const limitsText = ({ states, memory, seconds }: Checked['input']['limits']): string =>
   [
     ...(memory === undefined ? [] : [`${grouped(memory)} MB for worlds and edges`]),
     ...(states === undefined ? [] : [`${grouped(states)} worlds`]),
     ...(seconds === undefined ? [] : [duration(seconds)]),
   ].join(', ');
-
-/** Which parts of the statecharts were used. */
-function Coverage({ checked: { coverage, complete } }: { readonly checked: Checked }) {
-  if (!coverage) return null;
-  return (
-    <section class="coverage" aria-label="Coverage">
-      {coverage.map(({ role, transitions, taken, missed, guards, unentered, undelivered }) => (
-        <div key={role}>
-          <h4>
-            {role}: {taken} of {transitions} transitions taken{complete ? '' : ' so far'}
-          </h4>
-          <List
-            title="Never taken"
-            items={missed.map(
-              (text) => `${text}${guards.neverTrue.includes(text) ? ' (guard never true)' : ''}`,
-            )}
-          />
-          <List title="Guard never false" items={guards.neverFalse} />
-          <List title="Never entered" items={unentered} />
-          <List title="Never delivered" items={undelivered} />
-        </div>
-      ))}
-    </section>
-  );
-}
-
-function List({ title, items }: { readonly title: string; readonly items: readonly string[] }) {
-  if (items.length === 0) return null;
-  return (
-    <details open={title === 'Never taken'}>
-      <summary>
-        {title} ({items.length})
-      </summary>
-      <ul>
-        {items.map((item) => (
-          <li key={item}>
-            <code>{item}</code>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { conclusionOf } from '../../model/conclusion.js';
-import type { Session } from '../../model/session.js';
+import { grouped } from '../../model/numbers.js';
 import { type WhatIf, whatIfs } from '../../model/what-if.js';
+import { JobButton } from '../jobs/head.js';
+import { jobsOf } from '../jobs/jobs.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
-import { askingOf } from './checks.js';
-import { grouped } from './numbers.js';
+import type { SessionProps } from '../studio.js';
 import { openRun } from './open-run.js';
 import { checkInput } from './options.js';
 
@@ -13,13 +14,11 @@ import { checkInput } from './options.js';
  * What an assumption is for is learnt by breaking it: each change is checked by one click, and its
  * shortest counterexample shown by another.
  */
-export function WhatIfs({ session }: { readonly session: Session }) {
+export function WhatIfs({ session }: SessionProps) {
   const rows = useMemo(() => whatIfs(session.system), [session]);
   return (
-    <section class="what-ifs" aria-labelledby="what-if">
-      <h3 id="what-if" class="what-ifs-title">
-        What if …
-      </h3>
+    <section class="what-ifs card" aria-labelledby="what-if">
+      <h3 id="what-if">What if …</h3>
       <ul>
         {rows.map((row) => (
           <Row key={row.text} session={session} whatIf={row} />
@@ -29,26 +28,20 @@ export function WhatIfs({ session }: { readonly session: Session }) {
   );
 }
 
-function Row({
-  session,
-  whatIf: { text, change, breaks },
-}: {
-  readonly session: Session;
+interface RowProps extends SessionProps {
   readonly whatIf: WhatIf;
-}) {
-  const { setup: own, protocol } = session.system;
-  const asking = useMemo(
-    () => askingOf('check', { ...own, budget: { ...own.budget, ...change } }),
+}
+
+function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
+  const { setup, protocol } = session.system;
+  const job = useMemo(
+    () => jobsOf({ ...setup, budget: { ...setup.budget, ...change } }).check,
     [session, text],
   );
-  const { value: running } = asking.running;
-  const { value: outcome } = asking.outcome;
-  const { value: progress } = asking.progress;
-  const conclusion = outcome?.kind === 'answered' ? conclusionOf(outcome.result) : undefined;
-  const violated =
-    outcome?.kind === 'answered'
-      ? outcome.result.properties.filter(({ verdict }) => verdict === 'violated')
-      : [];
+  const { value: outcome } = job.outcome;
+  const { value: progress } = job.progress;
+  const result = outcome?.kind === 'answered' ? outcome.result : undefined;
+  const conclusion = result && conclusionOf(result);
   return (
     <li>
       <div class="what-if-head">
@@ -56,18 +49,17 @@ function Row({
           {text}?
           {breaks !== undefined && <small>{`${protocol.title} assumes that ${breaks}.`}</small>}
         </p>
-        {running ? (
-          <Button title={`What if ${text}: stop`} onClick={() => asking.stop()}>
-            Stop
-          </Button>
-        ) : (
-          <Button title={`What if ${text}: check`} onClick={() => asking.start(checkInput.value)}>
-            {outcome ? 'Again' : 'Check'}
-          </Button>
-        )}
+        <JobButton
+          job={job}
+          input={() => checkInput.value}
+          start={outcome ? 'Again' : 'Check'}
+          about={`What if ${text}`}
+        />
       </div>
-      <div class="what-if-found">
-        {running && <p>{progress ? `${grouped(progress.states)} worlds …` : 'Beginning …'}</p>}
+      <div class="what-if-found small">
+        {job.running.value && (
+          <p>{progress ? `${grouped(progress.states)} worlds …` : 'Beginning …'}</p>
+        )}
         {outcome?.kind === 'stopped' && <p>Stopped: nothing is known.</p>}
         {outcome?.kind === 'failed' && <p>{outcome.error.message}</p>}
         {conclusion && (
@@ -77,16 +69,18 @@ function Row({
             </Badge>
           </p>
         )}
-        {violated.map((finding) => (
-          <Button
-            key={finding.name}
-            kind="quiet"
-            title={`Show how this is violated: ${finding.name}`}
-            onClick={() => void openRun(asking.setup, finding, 'end')}
-          >
-            {finding.name}
-          </Button>
-        ))}
+        {result?.properties
+          .filter(({ verdict }) => verdict === 'violated')
+          .map((finding) => (
+            <Button
+              key={finding.name}
+              kind="quiet"
+              title={`Show how this is violated: ${finding.name}`}
+              onClick={() => void openRun(job.setup, finding, 'end')}
+            >
+              {finding.name}
+            </Button>
+          ))}
       </div>
     </li>
   );

@@ -1,10 +1,11 @@
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { problem } from '../studio.js';
 
 /** What went wrong: what, where, what to try. */
 export function Alert() {
-  const error = problem.value;
+  const { value: error } = problem;
   if (!error) return null;
   return (
     <div class="alert" role="alert">
@@ -15,13 +16,10 @@ export function Alert() {
       </div>
       <Button
         kind="quiet"
+        icon="cross"
         title="Close this message"
-        onClick={() => {
-          problem.value = undefined;
-        }}
-      >
-        <Icon name="close" />
-      </Button>
+        onClick={assign(problem, undefined)}
+      />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { address } from '../address.js';
+import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
-import { Icon, type IconName } from '../parts/icon.js';
+import { Copy } from '../parts/copy.js';
+import type { IconName } from '../parts/icon.js';
 import { Tabs } from '../parts/tabs.js';
 import { session, view } from '../studio.js';
-import { Copy } from './copy.js';
 import { nextTheme, type Theme, theme } from './theme.js';
 
 const views = [
@@ -21,30 +22,23 @@ const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: 
 
 export function Header() {
   const protocol = session.value?.system.protocol;
+  const [now, next] = [themes[theme.value], themes[nextTheme()]];
   return (
-    <header class="top">
-      <a class="home" href="#/" aria-label="Conclave: all protocols">
+    <header class="top flow">
+      <a class="home flow" href="#/" aria-label="Conclave: all protocols">
         <Mark />
         <span>Conclave</span>
       </a>
       {protocol && (
         <>
-          <h1>
-            {protocol.id !== undefined && <span class="top-id">{protocol.id}</span>}
+          <h1 class="ellipsis">
+            {protocol.id !== undefined && <span class="faint">{protocol.id}</span>}
             {protocol.title}
           </h1>
-
-          <Tabs
-            label="Views of the protocol"
-            tabs={views}
-            chosen={view.value}
-            onChoose={(id) => {
-              view.value = id;
-            }}
-          />
+          <Tabs label="Views of the protocol" tabs={views} chosen={view} />
         </>
       )}
-      <div class="top-tools">
+      <div class="top-tools flow">
         {protocol && (
           <Copy kind="quiet" icon="link" title="Copy the link to what you see" text={address}>
             Copy link
@@ -52,27 +46,22 @@ export function Header() {
         )}
         <Button
           kind="quiet"
-          title={`Theme: ${themes[theme.value].words}. Next: ${themes[nextTheme()].words}`}
-          onClick={() => {
-            theme.value = nextTheme();
-          }}
-        >
-          <Icon name={themes[theme.value].icon} />
-        </Button>
+          icon={now.icon}
+          title={`Theme: ${now.words}. Next: ${next.words}`}
+          onClick={assign(theme, nextTheme())}
+        />
       </div>
     </header>
   );
 }
 
 /** A key, for cum clave; three nodes make its bow. */
-function Mark() {
-  return (
-    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-      <path d="M10 10v8M10 14h3.5M10 17.5h2.5" />
-      <path d="M5 7.5 10 2.5l5 5z" />
-      <circle cx="10" cy="2.8" r="2.1" />
-      <circle cx="5" cy="7.8" r="2.1" />
-      <circle cx="15" cy="7.8" r="2.1" />
-    </svg>
-  );
-}
+const Mark = () => (
+  <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+    <path d="M10 10v8M10 14h3.5M10 17.5h2.5" />
+    <path d="M5 7.5 10 2.5l5 5z" />
+    <circle cx="10" cy="2.8" r="2.1" />
+    <circle cx="5" cy="7.8" r="2.1" />
+    <circle cx="15" cy="7.8" r="2.1" />
+  </svg>
+);

@@ -1,6 +1,4 @@
-import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import type { Session } from '../../model/session.js';
+import { type Signal, signal } from '@preact/signals';
 import { Actions } from '../actions/actions.js';
 import { Keyboard } from '../actions/keys.js';
 import { Chart } from '../chart/chart.js';
@@ -12,117 +10,84 @@ import { PropertiesLabel, PropertyNews } from '../properties/news.js';
 import { Properties } from '../properties/properties.js';
 import { SetupForm } from '../setup/setup.js';
 import { SpaceTime } from '../space-time/space-time.js';
+import type { SessionProps } from '../studio.js';
 import { TraceText } from '../trace/trace.js';
 import { Tried } from '../tried/tried.js';
 import { compact } from './compact.js';
 
-const pictures = {
-  network: { label: 'Network', view: Network },
-  chart: { label: 'Statechart', view: Chart },
-  'space-time': { label: 'Space-time', view: SpaceTime },
-  trace: { label: 'Trace', view: TraceText },
+const views = {
+  network: { label: 'Network', View: Network },
+  chart: { label: 'Statechart', View: Chart },
+  'space-time': { label: 'Space-time', View: SpaceTime },
+  trace: { label: 'Trace', View: TraceText },
+  actions: { label: 'Can happen', View: Actions },
+  properties: { label: 'Properties', View: Properties },
+  tried: { label: 'Tried', View: Tried },
 } as const;
 
-const lists = {
-  actions: { label: 'Can happen', view: Actions },
-  properties: { label: 'Properties', view: Properties },
-  tried: { label: 'Tried', view: Tried },
-} as const;
+type Id = keyof typeof views;
 
-type Picture = keyof typeof pictures;
-type List = keyof typeof lists;
-
-const picture = signal<Picture>('network');
-const list = signal<List>('actions');
-
-const tabsOf = <T extends string>(views: Readonly<Record<T, { readonly label: string }>>) =>
-  // its keys are those it is made of
-  (Object.keys(views) as T[]).map((id) => ({ id, label: views[id].label }));
-
-const pictureTabs = tabsOf(pictures);
-const listTabs = tabsOf(lists);
+const pictures: readonly Id[] = ['network', 'chart', 'space-time', 'trace'];
+const lists: readonly Id[] = ['actions', 'properties', 'tried'];
+const picture = signal<Id>('network');
+const list = signal<Id>('actions');
 
 /**
  * One world in all its views: beside each other where there is room, otherwise one picture and one
  * list.
  */
-export function World({ session }: { readonly session: Session }) {
+export function World({ session }: SessionProps) {
+  const places = (ids: readonly Id[]) =>
+    ids.map((id) => <Place key={id} id={id} session={session} />);
   return (
     <main
-      class={`world ${compact.value ? 'compact' : 'wide'} ${enlarged.value === undefined ? '' : 'one-only'}`}
+      class={`world stack ${compact.value ? 'compact' : 'wide'} ${enlarged.value === undefined ? '' : 'one-only'}`}
     >
-      <div class="strip">
+      <div class="strip flow">
         <SetupForm session={session} />
         <Play session={session} />
       </div>
       <Keyboard session={session} />
       <PropertyNews session={session} />
-      {compact.value ? <Compact session={session} /> : <Wide session={session} />}
+      {compact.value ? (
+        <div class="views">
+          <Column label="Views of this world" ids={pictures} chosen={picture} session={session} />
+          <Column label="Lists" ids={lists} chosen={list} session={session} />
+        </div>
+      ) : (
+        <div class="views">
+          {places(pictures)}
+          <div class="side stack">{places(lists)}</div>
+        </div>
+      )}
     </main>
   );
 }
 
-function Wide({ session }: { readonly session: Session }) {
+interface ColumnProps extends SessionProps {
+  readonly label: string;
+  readonly ids: readonly Id[];
+  readonly chosen: Signal<Id>;
+}
+
+function Column({ label, ids, chosen, session }: ColumnProps) {
+  const tabs = ids.map((id) => ({
+    id,
+    label: id === 'properties' ? <PropertiesLabel session={session} /> : views[id].label,
+  }));
   return (
-    <div class="views">
-      {pictureTabs.map(({ id }) => (
-        <Place key={id} name={id}>
-          {draw(pictures[id].view, session)}
-        </Place>
-      ))}
-      <div class="side">
-        {listTabs.map(({ id }) => (
-          <Place key={id} name={id}>
-            {draw(lists[id].view, session)}
-          </Place>
-        ))}
-      </div>
+    <div class="column stack">
+      <Tabs label={label} tabs={tabs} chosen={chosen} />
+      <Place id={chosen.value} session={session} />
     </div>
   );
 }
 
-function Compact({ session }: { readonly session: Session }) {
+function Place({ id, session }: SessionProps & { readonly id: Id }) {
+  const { View } = views[id];
   return (
-    <div class="views">
-      <div class="column">
-        <Tabs
-          label="Views of this world"
-          tabs={pictureTabs}
-          chosen={picture.value}
-          onChoose={(id) => {
-            picture.value = id;
-          }}
-        />
-        <Place name={picture.value}>{draw(pictures[picture.value].view, session)}</Place>
-      </div>
-      <div class="column">
-        <Tabs
-          label="Lists"
-          tabs={listTabs.map((tab) =>
-            tab.id === 'properties'
-              ? { ...tab, label: <PropertiesLabel session={session} /> }
-              : tab,
-          )}
-          chosen={list.value}
-          onChoose={(id) => {
-            list.value = id;
-          }}
-        />
-        <Place name={list.value}>{draw(lists[list.value].view, session)}</Place>
-      </div>
+    <div class={`place place-${id}`}>
+      <View session={session} />
     </div>
   );
 }
-
-const Place = ({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}) => <div class={`place place-${name}`}>{children}</div>;
-
-const draw = (
-  View: (props: { readonly session: Session }) => ComponentChildren,
-  session: Session,
-) => <View session={session} />;

@@ -1,6 +1,5 @@
 import type { World } from '@conclave/core/exploration';
-import type { LocalState } from '@conclave/core/protocol';
-import { type NodeId, stateText } from '@conclave/core/protocol';
+import type { LocalState, NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -33,6 +32,8 @@ export class Drawing {
    */
   readonly channels: ReadonlySignal<World['channels']>;
   readonly #cut: ReadonlySignal<World['cut']>;
+  /** How many messages are on their way. */
+  readonly count: ReadonlySignal<number>;
   /** The last moment that was reached by a single step forward; undefined after any other move. */
   readonly stepped: Signal<Moment | undefined> = signal(undefined);
   /** The element that Tab reaches: the key of its target. */
@@ -42,6 +43,7 @@ export class Drawing {
     const { system, now } = session;
     this.channels = computed(() => now.value.world.channels);
     this.#cut = computed(() => now.value.world.cut);
+    this.count = computed(() => Object.values(this.channels.value).flat().length);
     this.scene = computed(() =>
       networkScene(system.topology, this.size.value.width, this.size.value.height),
     );
@@ -49,8 +51,7 @@ export class Drawing {
     this.abbreviations = abbreviations(Object.keys(system.protocol.messages));
     this.blamed = computed(() => blamedBy(badges(session).value));
     this.detail = computed(() => {
-      let count = 0;
-      for (const messages of Object.values(this.channels.value)) count += messages.length;
+      const { value: count } = this.count;
       const { width, height } = this.scene.value;
       const covered = (count * fullToken) / Math.max(1, width * height);
       return count > 80 ? 'speck' : covered > 0.35 ? 'dot' : covered > 0.12 ? 'short' : 'full';
@@ -59,10 +60,6 @@ export class Drawing {
 
   local(node: NodeId): LocalState | undefined {
     return this.session.now.value.world.nodes[node];
-  }
-
-  stateOf(node: NodeId): string {
-    return stateText(this.local(node)?.value ?? '');
   }
 
   isWaiting(node: NodeId): boolean {
@@ -86,12 +83,10 @@ export class Drawing {
 function blamedBy(badges: readonly Badge[]): ReadonlyMap<NodeId, string> {
   const blamed = new Map<NodeId, string>();
   for (const { value, nodes, reason } of badges)
-    if (value === 'false')
-      for (const node of nodes)
-        blamed.set(
-          node,
-          [blamed.get(node), reason].filter((part) => part !== undefined).join('; '),
-        );
+    for (const node of value === 'false' ? nodes : []) {
+      const before = blamed.get(node);
+      blamed.set(node, before === undefined ? reason : `${before}; ${reason}`);
+    }
   return blamed;
 }
 

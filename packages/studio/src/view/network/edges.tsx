@@ -21,9 +21,7 @@ export function Edge({ pair: { from, to, isOneWay } }: { readonly pair: Pair }) 
   if (!a || !b) return null;
   const bend = isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0;
   const line = channelLine(a, b, radius, bend);
-  const data = isBusy
-    ? `${pathData(line)}${pathData(channelLine(b, a, radius, bend))}`
-    : pathData(line);
+  const data = pathData(line) + (isBusy ? pathData(channelLine(b, a, radius, bend)) : '');
   const middle = pointOn(line, 0.5);
   const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
   return (

@@ -3,7 +3,7 @@ import { impossible } from '../../model/impossible.js';
 import { type Impossible, type Possible, separates, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { capital, shortWordsOf, smallerSide } from '../../model/words.js';
-import { fold, offeredBy } from '../actions/offered.js';
+import { fold, isMessage, isNode, offeredBy } from '../actions/offered.js';
 import type { MenuItem } from '../parts/menu.js';
 import { allow, attempt } from '../studio.js';
 
@@ -14,56 +14,45 @@ export function messageItems(
   to: NodeId,
   position: number,
 ): readonly MenuItem[] {
-  const isIt = (target: Target) =>
-    target.kind === 'message' &&
-    target.from === from &&
-    target.to === to &&
-    target.positions.includes(position);
-  return itemsOf(session, isIt);
+  return itemsOf(session, (target) => isMessage(target, from, to, position));
 }
 
 /** What can happen at a node, and what cannot: of its timers only the armed ones. */
 export function nodeItems(session: Session, node: NodeId): readonly MenuItem[] {
   const { world } = session.now.value;
   const isCrashed = world.crashed.includes(node);
-  const armed = world.nodes[node]?.timers.map(({ id }) => id) ?? [];
-  const isIt = (target: Target) => target.kind === 'node' && target.node === node;
-  const inside = offeredBy(session).all.value.filter((one) => one.inside && isIt(one.target));
-  const items = itemsOf(session, isIt, ({ action }) => {
-    if (action.type === 'timeout') return !isCrashed && armed.includes(action.timer);
-    return action.type === (isCrashed ? 'crash' : 'restart')
-      ? false
-      : !isCrashed || action.type === 'restart';
-  });
-  const at = items.findLastIndex(({ label }) => label === 'Crash') + 1;
-  return items.toSpliced(at === 0 ? items.length : at, 0, ...insideItems(session, node, inside));
+  const isArmed = (timer: string) => world.nodes[node]?.timers.some(({ id }) => id === timer);
+  const items = itemsOf(
+    session,
+    (target) => isNode(target, node),
+    ({ action }) => {
+      if (isCrashed || action.type === 'restart') return isCrashed && action.type === 'restart';
+      return action.type !== 'timeout' || isArmed(action.timer) === true;
+    },
+  );
+  const at = items.findLastIndex(({ label }) => label === 'Crash') + 1 || items.length;
+  return items.toSpliced(at, 0, ...crashItems(session, node));
 }
 
 /** More are offered in the list of what can happen only. */
 const fewCrashes = 4;
 
 /** Crashes of a node in the middle of a step. */
-function insideItems(
-  session: Session,
-  node: NodeId,
-  inside: readonly Possible[],
-): readonly MenuItem[] {
+function crashItems(session: Session, node: NodeId): readonly MenuItem[] {
+  const offered = offeredBy(session);
+  const inside = offered.all.value.filter((one) => one.inside && isNode(one.target, node));
   if (inside.length <= fewCrashes) return inside.map((one) => itemOf(session, one));
-  const show = () => {
-    const offered = offeredBy(session);
+  const run = () => {
     session.node.value = node;
     offered.isOfNode.value = true;
     for (const { title, folds } of offered.groups.value)
       if (folds && !offered.opened.value.has(title)) fold(offered, title);
   };
-  return [
-    {
-      label: 'Crash in the middle of a step …',
-      hint: `${inside.length} ways, in the list of what can happen`,
-      run: show,
-    },
-  ];
+  const hint = `${inside.length} ways, in the list of what can happen`;
+  return [{ label: 'Crash in the middle of a step …', hint, run }];
 }
+
+const fewSplits = 6;
 
 /**
  * How the network can be split between two nodes, or healed. `chooseSide` opens the choice among
@@ -75,27 +64,25 @@ export function edgeItems(
   to: NodeId,
   chooseSide: () => void,
 ): readonly MenuItem[] {
-  const { system, now } = session;
+  const { run, now, system } = session;
   const { nodes } = system.topology;
   const splits = splitsBetween(session, from, to);
-  const few = 6;
+  const sizeOf = ({ target }: Possible) =>
+    target.kind === 'network' ? smallerSide(nodes, target.side).length : 0;
   const bySize = splits.toSorted((one, other) => sizeOf(one) - sizeOf(other));
-  const items = (splits.length > few + 1 ? bySize.slice(0, few) : bySize).map((split) =>
-    itemOf(session, split),
+  const isMany = splits.length > fewSplits + 1;
+  const heal = offeredBy(session).all.value.filter(({ kind }) => kind === 'heal');
+  const items = [...bySize.slice(0, isMany ? fewSplits : undefined), ...heal].map((one) =>
+    itemOf(session, one),
   );
-  if (splits.length > few + 1)
-    items.push({ label: 'Choose both sides …', hint: `${splits.length} ways`, run: chooseSide });
-  const heal = offeredBy(session).all.value.find(({ kind }) => kind === 'heal');
-  if (heal) items.push(itemOf(session, heal));
-  const refused =
-    splits.length > 0
-      ? []
-      : impossible(session.run, now.value).filter(({ kind }) => kind === 'split');
-  return [...items, ...refused.flatMap((no) => refusedItems(no, `Cut between ${from} and ${to}`))];
-
-  function sizeOf({ target }: Possible): number {
-    return target.kind === 'network' ? smallerSide(nodes, target.side).length : 0;
-  }
+  const choose = { label: 'Choose both sides …', hint: `${splits.length} ways`, run: chooseSide };
+  const refused = splits.length > 0 ? [] : impossible(run, now.value);
+  return [
+    ...items.toSpliced(fewSplits, 0, ...(isMany ? [choose] : [])),
+    ...refused
+      .filter(({ kind }) => kind === 'split')
+      .flatMap((no) => refusedItems(no, `Cut between ${from} and ${to}`)),
+  ];
 }
 
 /** The splits that separate two nodes. */
@@ -128,11 +115,12 @@ const itemOf = (session: Session, { action, number }: Possible): MenuItem => ({
 
 function refusedItems({ why, allow: more }: Impossible, label: string): readonly MenuItem[] {
   const refused = { label: capital(label), disabled: why, run: () => {} };
-  if (!more) return [refused];
-  return [
-    refused,
-    { label: more.text, hint: more.beyond, run: () => attempt(() => allow(more.budget)) },
-  ];
+  const allowed = more && {
+    label: more.text,
+    hint: more.beyond,
+    run: () => attempt(() => allow(more.budget)),
+  };
+  return [refused, ...(allowed ? [allowed] : [])];
 }
 
 /** Each label once: a menu tells its items apart by them. */

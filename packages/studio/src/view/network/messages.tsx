@@ -6,38 +6,31 @@ import {
   channelLine,
   pitchOn,
   queueOn,
-  round,
   type Size,
 } from '../../model/channel-lines.js';
 import type { Point } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
 import { callOf, dueWords, plainMessage } from '../../model/words.js';
-import { isPointedMessage } from '../actions/offered.js';
+import { isMessage, pointed } from '../actions/offered.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
 import { bendOf } from './edges.js';
 import { animates, leave } from './motion.js';
+import { type ShapeProps, TokenShape, widthOf } from './token-shape.js';
 
 const none: readonly Message[] = [];
 
+export interface ChannelProps {
+  readonly from: NodeId;
+  readonly to: NodeId;
+}
+
 /** The messages that are on their way from one node to another. */
-export function Channel({ from, to }: { readonly from: NodeId; readonly to: NodeId }) {
+export function Channel({ from, to }: ChannelProps) {
   const drawing = useDrawing();
   const messages = useComputed(() => drawing.channels.value[`${from}→${to}`] ?? none).value;
   const keys = useKeys(messages);
-  if (messages.length === 0) return null;
-  return <Queue from={from} to={to} messages={messages} keys={keys} />;
-}
-
-interface QueueProps {
-  readonly from: NodeId;
-  readonly to: NodeId;
-  readonly messages: readonly Message[];
-  readonly keys: readonly number[];
-}
-
-function Queue({ from, to, messages, keys }: QueueProps) {
-  const drawing = useDrawing();
   const isBusy = useComputed(() => drawing.hasMessages(to, from)).value;
+  if (messages.length === 0) return null;
   const { places, radius, width: right, height: bottom } = drawing.scene.value;
   const [a, b] = [places.get(from), places.get(to)];
   if (!a || !b) return null;
@@ -49,8 +42,7 @@ function Queue({ from, to, messages, keys }: QueueProps) {
       {points.map((at, index) => (
         <Token
           key={keys[index]}
-          from={from}
-          to={to}
+          {...{ from, to }}
           position={index}
           message={messages[index] ?? { type: '' }}
           text={texts[index] ?? ''}
@@ -68,24 +60,18 @@ function Queue({ from, to, messages, keys }: QueueProps) {
 const within = (value: number, margin: number, size: number): number =>
   Math.max(Math.min(margin, size / 2), Math.min(size - margin, value));
 
-interface TokenProps {
-  readonly from: NodeId;
-  readonly to: NodeId;
+interface TokenProps extends ChannelProps, Required<Omit<ShapeProps, 'isSpeck'>> {
   readonly position: number;
   readonly message: Message;
-  readonly text: string;
   readonly at: Point;
   readonly origin: Point;
-  readonly heading: number;
-  /** How many newer messages are behind it without a token of their own. */
-  readonly more: number;
 }
 
 function Token({ from, to, position, message, text, at, origin, heading, more }: TokenProps) {
   const drawing = useDrawing();
   const element = useRef<SVGGElement>(null);
   const key = `message ${from}→${to} ${position}`;
-  const isPointed = useComputed(() => isPointedMessage(from, to, position)).value;
+  const isPointed = useComputed(() => isMessage(pointed.value, from, to, position)).value;
   const isRoving = useComputed(() => drawing.roving.value === key).value;
   const call = callOf(drawing.session.system.protocol, plainMessage(message), from);
   const due = useComputed(() => dueOf(drawing, from, to, position)).value;
@@ -126,55 +112,6 @@ const dueOf = (
   system.worlds.clockwork
     ? dueWords(system.worlds, now.value.world.clocks?.dues[`${from}→${to}`]?.[position])
     : ''; // most have none
-
-interface ShapeProps {
-  readonly text: string;
-  /** Where it goes, in radians. */
-  readonly heading: number;
-  readonly more?: number;
-  /** Among very many. */
-  readonly isSpeck?: boolean;
-}
-
-export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapeProps) {
-  const width = widthOf(text);
-  const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
-  const [halfWidth, halfHeight] = text === '' ? [4.5, 4.5] : [width / 2, 8];
-  const reach =
-    text === ''
-      ? 4.5
-      : Math.min(
-          halfWidth / Math.max(1e-6, Math.abs(ux)),
-          halfHeight / Math.max(1e-6, Math.abs(uy)),
-        );
-  const way = `translate(${round(ux * reach)} ${round(uy * reach)}) rotate(${round((heading * 180) / Math.PI)})`;
-  return (
-    <>
-      {more > 0 && (
-        <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />
-      )}
-      {text === '' ? (
-        <circle class="body" r={isSpeck ? 3.4 : 4.5} />
-      ) : (
-        <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />
-      )}
-      {!isSpeck && <path class="way" d="M-0.5 -4L5 0L-0.5 4z" transform={way} />}
-      {text !== '' && (
-        <text class="call" dy="0.35em">
-          {text}
-        </text>
-      )}
-      {more > 0 && (
-        <text class="more" x={width / 2 + 5} dy="0.35em">
-          +{more}
-        </text>
-      )}
-    </>
-  );
-}
-
-export const widthOf = (text: string): number =>
-  text === '' ? 9 : Math.max(16, text.length * 5.4 + 11);
 
 const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
 const heights: Readonly<Record<Detail, number>> = { full: 17, short: 17, dot: 11, speck: 8 };

@@ -1,10 +1,15 @@
 import type { NodeId } from '@conclave/core/protocol';
-import { effect, useComputed, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { effect, type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { counted } from '../../model/numbers.js';
 import type { Session } from '../../model/session.js';
 import { pointed } from '../actions/offered.js';
-import { Menu, type MenuItem } from '../parts/menu.js';
+import { assign } from '../parts/assign.js';
+import { Menu, type MenuProps } from '../parts/menu.js';
 import { Panel } from '../parts/panel.js';
+import { useSize } from '../parts/use-size.js';
+import type { SessionProps } from '../studio.js';
 import { Drawing, DrawingProvider } from './drawing.js';
 import { Edge } from './edges.js';
 import { Flight } from './flights.js';
@@ -12,7 +17,7 @@ import { edgeItems, messageItems, nodeItems } from './menus.js';
 import { Channel } from './messages.js';
 import './network.css';
 import { NodeMark } from './nodes.js';
-import { Split } from './split.js';
+import { Split, type SplitProps } from './split.js';
 import {
   focusNode,
   keyOf,
@@ -25,128 +30,116 @@ import {
 } from './spots.js';
 
 /** The nodes at their places, and the messages on their way. */
-export function Network({ session }: { readonly session: Session }) {
+export function Network({ session }: SessionProps) {
+  const drawing = useMemo(() => new Drawing(session), [session]);
   return (
-    <Panel title="Network" note={<Counts session={session} />} class="network">
-      <Picture session={session} />
+    <Panel title="Network" note={<Counts drawing={drawing} />} class="network">
+      <DrawingProvider value={drawing}>
+        <Picture drawing={drawing} />
+      </DrawingProvider>
     </Panel>
   );
 }
 
-function Counts({ session }: { readonly session: Session }) {
-  const count = useComputed(() =>
-    Object.values(session.now.value.world.channels).reduce(
-      (sum, messages) => sum + messages.length,
-      0,
-    ),
-  ).value;
-  return (
-    <>{`${session.system.topology.spec}, ${count === 0 ? 'no message' : count === 1 ? '1 message' : `${count} messages`} on the way`}</>
-  );
+interface DrawingProps {
+  readonly drawing: Drawing;
 }
 
-interface Opened {
-  readonly at: { readonly x: number; readonly y: number };
-  readonly label: string;
-  readonly items: readonly MenuItem[];
+function Counts({ drawing: { session, count } }: DrawingProps) {
+  const messages = count.value === 0 ? 'no message' : counted(count.value, 'message');
+  return <>{`${session.system.topology.spec}, ${messages} on the way`}</>;
 }
 
-interface Splitting {
-  readonly at: Opened['at'];
-  readonly from: NodeId;
-  readonly to: NodeId;
-}
+type Opened = Omit<MenuProps, 'onClose'>;
+type Splitting = Pick<SplitProps, 'at' | 'from' | 'to'>;
 
-function Picture({ session }: { readonly session: Session }) {
-  const drawing = useMemo(() => new Drawing(session), [session]);
+function Picture({ drawing }: DrawingProps) {
+  const { session } = drawing;
   const box = useRef<HTMLDivElement>(null);
   const menu = useSignal<Opened | undefined>(undefined);
   const splitting = useSignal<Splitting | undefined>(undefined);
-  useLayoutEffect(() => measure(box.current, drawing), [drawing]);
+  useSize(
+    box,
+    ({ clientWidth: width, clientHeight: height }) => {
+      const { value: before } = drawing.size;
+      if (before.width !== width || before.height !== height)
+        drawing.size.value = { width, height };
+    },
+    [drawing],
+  );
   useEffect(() => followSteps(drawing, box), [drawing]);
-
   const open = (spot: Spot, at: Opened['at']) => {
     if (spot.kind === 'node') session.node.value = spot.node;
-    const items =
-      spot.kind === 'node'
-        ? nodeItems(session, spot.node)
-        : spot.kind === 'message'
-          ? messageItems(session, spot.from, spot.to, spot.position)
-          : edgeItems(session, spot.from, spot.to, () => {
-              splitting.value = { at, from: spot.from, to: spot.to };
-            });
+    const items = itemsOf(session, spot, at, splitting);
     menu.value = {
       at,
       items: items.map((item) => ({ ...item, run: () => thenFocus(spot, item.run) })),
       label: keyOf(spot),
     };
   };
-  const onClick = (event: MouseEvent) => {
-    const spot = spotOf(event.target);
-    if (spot) open(spot, { x: event.clientX, y: event.clientY });
-  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const spot = spotOf(event.target);
+    const { key, target } = event;
+    const spot = spotOf(target);
     if (!spot || event.ctrlKey || event.metaKey || event.altKey) return;
-    if ((event.key === 'Enter' || event.key === ' ') && event.target instanceof Element) {
-      const { left, bottom, width } = event.target.getBoundingClientRect();
+    if ((key === 'Enter' || key === ' ') && target instanceof Element) {
+      const { left, bottom, width } = target.getBoundingClientRect();
       open(spot, { x: left + width / 2, y: bottom });
-    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
-      moveFocus(box.current, event.target, event.key === 'ArrowDown' ? 1 : -1);
+    } else if (key === 'ArrowDown' || key === 'ArrowUp')
+      moveFocus(box.current, target, key === 'ArrowDown' ? 1 : -1);
     else return;
     event.preventDefault();
     event.stopPropagation(); // the same keys choose among what can happen elsewhere
   };
-  const onFocus = (event: FocusEvent) => {
-    const spot = spotOf(event.target);
-    if (spot) drawing.roving.value = keyOf(spot);
-  };
-  const onOver = (event: PointerEvent) => {
-    const spot = spotOf(event.target);
-    const target = spot && targetOf(spot);
-    if (JSON.stringify(target) !== JSON.stringify(pointed.peek())) pointed.value = target;
-  };
-  const onOut = () => {
-    pointed.value = undefined;
-  };
   return (
-    <DrawingProvider value={drawing}>
+    <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: one listener for all nodes, messages and edges, which have their roles */}
       <div
         ref={box}
         class="picture"
-        onClick={onClick}
+        onClick={({ target, clientX: x, clientY: y }) => {
+          const spot = spotOf(target);
+          if (spot) open(spot, { x, y });
+        }}
         onKeyDown={onKeyDown}
-        onFocusIn={onFocus}
-        onPointerOver={onOver}
-        onPointerLeave={onOut}
+        onFocusIn={({ target }) => {
+          const spot = spotOf(target);
+          if (spot) drawing.roving.value = keyOf(spot);
+        }}
+        onPointerOver={(event) => {
+          const target = targetOf(spotOf(event.target));
+          if (JSON.stringify(target) !== JSON.stringify(pointed.peek())) pointed.value = target;
+        }}
+        onPointerLeave={assign(pointed, undefined)}
       >
         <Scene drawing={drawing} />
       </div>
-      {menu.value && (
-        <Menu
-          {...menu.value}
-          onClose={() => {
-            menu.value = undefined;
-          }}
-        />
-      )}
+      {menu.value && <Menu {...menu.value} onClose={assign(menu, undefined)} />}
       {splitting.value && (
-        <Split
-          {...splitting.value}
-          session={session}
-          onClose={() => {
-            splitting.value = undefined;
-          }}
-        />
+        <Split {...splitting.value} session={session} onClose={assign(splitting, undefined)} />
       )}
-    </DrawingProvider>
+    </>
   );
 }
 
-function Scene({ drawing }: { readonly drawing: Drawing }) {
-  const { width, height, pairs, nodes } = drawing.scene.value;
+/** What can be done at a spot. */
+function itemsOf(
+  session: Session,
+  spot: Spot,
+  at: Opened['at'],
+  splitting: Signal<Splitting | undefined>,
+): Opened['items'] {
+  if (spot.kind === 'node') return nodeItems(session, spot.node);
+  const { from, to } = spot;
+  return spot.kind === 'message'
+    ? messageItems(session, from, to, spot.position)
+    : edgeItems(session, from, to, assign(splitting, { at, from, to }));
+}
+
+function Scene({ drawing: { scene, session } }: DrawingProps) {
+  const { width, height, pairs, nodes } = scene.value;
   if (width === 0 || height === 0) return null;
+  const { spec, links } = session.system.topology;
+  const keyOf = ({ from, to }: { readonly from: NodeId; readonly to: NodeId }) => `${from}→${to}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no fieldset
     <svg
@@ -154,16 +147,16 @@ function Scene({ drawing }: { readonly drawing: Drawing }) {
       width={width}
       height={height}
       role="group"
-      aria-label={`Network ${drawing.session.system.topology.spec}`}
+      aria-label={`Network ${spec}`}
     >
       <g>
         {pairs.map((pair) => (
-          <Edge key={`${pair.from}→${pair.to}`} pair={pair} />
+          <Edge key={keyOf(pair)} pair={pair} />
         ))}
       </g>
       <g>
-        {drawing.session.system.topology.links.map(({ from, to }) => (
-          <Channel key={`${from}→${to}`} from={from} to={to} />
+        {links.map((link) => (
+          <Channel key={keyOf(link)} from={link.from} to={link.to} />
         ))}
       </g>
       <Flight />
@@ -176,33 +169,20 @@ function Scene({ drawing }: { readonly drawing: Drawing }) {
   );
 }
 
-function measure(box: HTMLElement | null, drawing: Drawing): (() => void) | undefined {
-  if (!box) return undefined;
-  const take = () => {
-    const { clientWidth: width, clientHeight: height } = box;
-    const { value: before } = drawing.size;
-    if (before.width !== width || before.height !== height) drawing.size.value = { width, height };
-  };
-  take();
-  const observer = new ResizeObserver(take);
-  observer.observe(box);
-  return () => observer.disconnect();
-}
-
 /** Notices single steps forward, which move; and keeps the focus where its message was. */
-function followSteps(drawing: Drawing, box: { readonly current: HTMLElement | null }): () => void {
-  const { session } = drawing;
+function followSteps(drawing: Drawing, box: RefObject<HTMLElement | null>): () => void {
+  const { session, roving, stepped } = drawing;
   let before = session.now.peek();
-  drawing.roving.value = `node ${session.node.peek()}`;
+  roving.value = `node ${session.node.peek()}`;
   return effect(() => {
     const { value: now } = session.now;
-    drawing.stepped.value = now !== before && now.step?.from === before ? now : undefined;
+    stepped.value = now !== before && now.step?.from === before ? now : undefined;
     const hadFocus = box.current?.contains(document.activeElement) ?? false;
     before = now;
     setTimeout(() => {
       if (box.current?.querySelector('[tabindex="0"]')) return;
-      const to = receiverIn(drawing.roving.peek()) ?? session.node.peek();
-      drawing.roving.value = `node ${to}`;
+      const to = receiverIn(roving.peek()) ?? session.node.peek();
+      roving.value = `node ${to}`;
       if (hadFocus && document.activeElement === document.body) focusNode(to);
     });
   });

@@ -2,64 +2,78 @@ import { type NodeId, stateText } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import type { SceneNode } from '../../model/network-scene.js';
 import { shortState } from '../../model/node-label.js';
+import { counted } from '../../model/numbers.js';
 import type { Moment } from '../../model/run.js';
-import { isPointedNode } from '../actions/offered.js';
+import { isNode, pointed } from '../actions/offered.js';
 import { useDrawing } from './drawing.js';
 
-/** One node: what a step does not change is not drawn again. */
-export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly node: SceneNode }) {
+/** How a node looks: what a step does not change is not drawn again. */
+function useLook(id: NodeId) {
   const drawing = useDrawing();
-  const { session, looks } = drawing;
-  const value = useComputed(() => drawing.local(id)?.value ?? '').value;
-  const timers = useComputed(() =>
-    drawing.session.now.value.world.crashed.includes(id)
-      ? 0
-      : (drawing.local(id)?.timers.length ?? 0),
-  ).value;
-  const isCrashed = useComputed(() => session.now.value.world.crashed.includes(id)).value;
-  const isWaiting = useComputed(() => drawing.isWaiting(id)).value;
-  const isChoosing = useComputed(() => session.now.value.world.choosing[0]?.node === id).value;
-  const blame = useComputed(() => drawing.blamed.value.get(id)).value;
-  const isChosen = useComputed(() => session.node.value === id).value;
-  const isPointed = useComputed(() => isPointedNode(id)).value;
-  const isRoving = useComputed(() => drawing.roving.value === `node ${id}`).value;
-  const pulse = useComputed(() =>
-    actor(drawing.stepped.value) === id ? drawing.stepped.value?.id : undefined,
-  ).value;
-  const { radius, hasStates, letters } = drawing.scene.value;
-  const text = stateText(value);
-  const look = looks.state(text);
-  const corner = radius * 0.8;
-  const isStrong = look.startsWith('strong');
+  const { session, stepped, blamed, roving } = drawing;
+  const { now, node } = session;
+  const isCrashed = useComputed(() => now.value.world.crashed.includes(id)).value;
+  const timers = useComputed(() => drawing.local(id)?.timers.length ?? 0).value;
+  return {
+    isCrashed,
+    timers: isCrashed ? 0 : timers,
+    text: stateText(useComputed(() => drawing.local(id)?.value ?? '').value),
+    isWaiting: useComputed(() => drawing.isWaiting(id)).value,
+    isChoosing: useComputed(() => now.value.world.choosing[0]?.node === id).value,
+    blame: useComputed(() => blamed.value.get(id)).value,
+    isChosen: useComputed(() => node.value === id).value,
+    isPointed: useComputed(() => isNode(pointed.value, id)).value,
+    isRoving: useComputed(() => roving.value === `node ${id}`).value,
+    pulse: useComputed(() => (actor(stepped.value) === id ? stepped.value?.id : undefined)).value,
+  };
+}
+
+type Look = ReturnType<typeof useLook>;
+
+const descriptionOf = (id: NodeId, look: Look): string =>
+  `${id}: ${[
+    look.text,
+    look.isCrashed && 'crashed',
+    look.isChoosing && 'has a choice to answer',
+    look.isWaiting && 'waiting',
+    look.timers > 0 && counted(look.timers, 'armed timer'),
+    look.blame,
+    look.isChosen && 'chosen',
+  ]
+    .filter((note, index) => note || index === 0)
+    .join(', ')}`;
+
+export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly node: SceneNode }) {
+  const { looks, scene } = useDrawing();
+  const look = useLook(id);
+  const { radius, hasStates, letters } = scene.value;
+  const { text, isCrashed, isChosen, isPointed, timers } = look;
+  const colour = looks.state(text);
+  const isStrong = colour.startsWith('strong');
+  const hasState = hasStates || isChosen || isPointed || isCrashed || colour !== 'initial';
   const state = isCrashed ? 'crashed' : shortState(looks, text, letters);
   const lines = [
     ...(isNameInside ? [] : [{ text: id, kind: 'name' }]),
-    ...(hasStates || isChosen || isPointed || isCrashed || look !== 'initial'
-      ? [{ text: state, kind: 'state' }]
-      : []),
+    ...(hasState ? [{ text: state, kind: 'state' }] : []),
   ];
-  const notes = [
-    isCrashed && 'crashed',
-    isChoosing && 'has a choice to answer',
-    isWaiting && 'waiting',
-    timers > 0 && `${timers} armed ${timers === 1 ? 'timer' : 'timers'}`,
-    blame,
-    isChosen && 'chosen',
-  ];
+  const classes = { chosen: isChosen, pointed: isPointed, crashed: isCrashed, strong: isStrong };
+  const names = Object.entries(classes).flatMap(([name, is]) => (is ? [name] : []));
+  const description = descriptionOf(id, look);
+  const reach = radius * 0.6;
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no button
     <g
-      class={`node ${isChosen ? 'chosen' : ''} ${isPointed ? 'pointed' : ''} ${isCrashed ? 'crashed' : ''} ${isStrong ? 'strong' : ''}`}
+      class={['node', ...names].join(' ')}
       transform={`translate(${at.x} ${at.y})`}
-      style={`--look: var(--${look})`}
+      style={`--look: var(--${colour})`}
       data-node={id}
       role="button"
       aria-haspopup="menu"
-      tabindex={isRoving ? 0 : -1}
-      aria-label={`${id}: ${[text, ...notes.filter(Boolean)].join(', ')}`}
+      tabindex={look.isRoving ? 0 : -1}
+      aria-label={description}
     >
-      <title>{`${id}: ${[text, ...notes.filter(Boolean)].join(', ')}`}</title>
-      {pulse !== undefined && <circle key={pulse} class="pulse" r={radius} />}
+      <title>{description}</title>
+      {look.pulse !== undefined && <circle key={look.pulse} class="pulse" r={radius} />}
       <circle class="halo" r={radius + 4} />
       <circle class="ring" r={radius} />
       <circle class="core" r={Math.max(1, radius - (isStrong ? 5.5 : 4))} />
@@ -67,7 +81,7 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       {isCrashed && (
         <path
           class="cross"
-          d={`M${-radius * 0.6} ${-radius * 0.6}L${radius * 0.6} ${radius * 0.6}M${-radius * 0.6} ${radius * 0.6}L${radius * 0.6} ${-radius * 0.6}`}
+          d={`M${-reach} ${-reach}L${reach} ${reach}M${-reach} ${reach}L${reach} ${-reach}`}
         />
       )}
       {isNameInside && (
@@ -76,34 +90,42 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
         </text>
       )}
       <Words lines={lines} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
+      <Marks look={look} side={side} corner={radius * 0.8} />
+    </g>
+  );
+}
+
+interface MarksProps extends Pick<SceneNode, 'side'> {
+  readonly look: Look;
+  readonly corner: number;
+}
+
+/** Small signs at the corners of a node, away from its words. */
+function Marks({ look: { isChoosing, isWaiting, blame }, side, corner }: MarksProps) {
+  const to = (x: number, y: number) => ({ transform: `translate(${x} ${y})` });
+  const across = side === 'right' ? -corner : corner;
+  const [up, upLeft] = [side === 'above', side === 'above' || side === 'right'];
+  return (
+    <>
       {isChoosing && (
-        <g
-          class="mark choosing"
-          transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}
-        >
+        <g class="mark choosing" {...to(across, up ? corner : -corner)}>
           <circle r="7" />
           <text dy="0.36em">?</text>
         </g>
       )}
       {isWaiting && !isChoosing && (
-        <g
-          class="mark waiting"
-          transform={`translate(${side === 'right' ? -corner : corner} ${side === 'above' ? corner : -corner})`}
-        >
+        <g class="mark waiting" {...to(across, up ? corner : -corner)}>
           <circle r="6" />
           <path d="M-2.2 -3h4.4L-2.2 3h4.4z" />
         </g>
       )}
       {blame !== undefined && (
-        <g
-          class="mark blamed"
-          transform={`translate(${-corner} ${side === 'above' || side === 'right' ? corner : -corner})`}
-        >
+        <g class="mark blamed" {...to(-corner, upLeft ? corner : -corner)}>
           <path d="M0 -7.5L7.5 6h-15z" />
           <path class="stroke" d="M0 -2.5v4.2M0 4v.1" />
         </g>
       )}
-    </g>
+    </>
   );
 }
 
@@ -114,21 +136,19 @@ function actor(moment: Moment | undefined): NodeId | undefined {
   return 'node' in action ? action.node : action.type === 'deliver' ? action.to : undefined;
 }
 
-interface WordsProps {
+interface WordsProps extends Pick<SceneNode, 'side'> {
   readonly lines: readonly { readonly text: string; readonly kind: string }[];
-  readonly side: SceneNode['side'];
   readonly radius: number;
 }
 
 function Words({ lines, side, radius }: WordsProps) {
-  const anchor = side === 'right' ? 'start' : side === 'left' ? 'end' : 'middle';
-  const x = side === 'right' ? radius + 4 : side === 'left' ? -radius - 4 : 0;
-  const first =
-    side === 'below'
-      ? radius + 12
-      : side === 'above'
-        ? -radius - 5 - (lines.length - 1) * 12
-        : 4 - (lines.length - 1) * 6;
+  const more = (lines.length - 1) * 12;
+  const [anchor, x, first] = {
+    right: ['start', radius + 4, 4 - more / 2] as const,
+    left: ['end', -radius - 4, 4 - more / 2] as const,
+    below: ['middle', 0, radius + 12] as const,
+    above: ['middle', 0, -radius - 5 - more] as const,
+  }[side];
   return (
     <g>
       {lines.map(({ text, kind }, index) => (

@@ -1,14 +1,12 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { insideWindow } from '../parts/inside-window.js';
+import { Floating, type FloatingProps } from '../parts/floating.js';
+import type { SessionProps } from '../studio.js';
 import { splitsBetween } from './menus.js';
 
-interface SplitProps {
-  readonly session: Session;
-  readonly at: { readonly x: number; readonly y: number };
+export interface SplitProps extends SessionProps {
+  readonly at: ReturnType<FloatingProps['at']>;
   readonly from: NodeId;
   readonly to: NodeId;
   readonly onClose: () => void;
@@ -16,52 +14,32 @@ interface SplitProps {
 
 /** Chooses the two sides of a split between two nodes. */
 export function Split({ session, at, from, to, onClose }: SplitProps) {
-  const box = useRef<HTMLDivElement>(null);
   const { nodes } = session.system.topology;
   const side = useSignal<readonly NodeId[]>([to]);
-  useLayoutEffect(() => {
-    if (box.current) insideWindow(box.current, at.x, at.y);
-  });
-  useEffect(() => {
-    const before = document.activeElement;
-    box.current?.querySelector('button')?.focus();
-    const outside = (event: Event) => {
-      if (event.target instanceof Node && !box.current?.contains(event.target)) onClose();
-    };
-    addEventListener('pointerdown', outside, true);
-    return () => {
-      removeEventListener('pointerdown', outside, true);
-      if ((before instanceof HTMLElement || before instanceof SVGElement) && before.isConnected)
-        before.focus();
-    };
-  }, []);
+  const isIn = (id: NodeId) => side.value.includes(id);
   const [first = ''] = nodes;
-  const chosen = side.value.includes(first)
-    ? nodes.filter((id) => !side.value.includes(id))
-    : nodes.filter((id) => side.value.includes(id));
+  // a split is named by the side without the first node
+  const named = nodes.filter((id) => isIn(id) !== isIn(first)).join();
   const split = splitsBetween(session, from, to).find(
-    ({ target }) => target.kind === 'network' && target.side.join() === chosen.join(),
+    ({ target }) => target.kind === 'network' && target.side.join() === named,
   );
   return (
-    <div
-      ref={box}
-      class="popover split"
+    <Floating
+      at={() => at}
       role="dialog"
-      aria-label={`Split the network between ${from} and ${to}`}
-      onKeyDown={(event) => {
-        event.stopPropagation(); // the keys of the page do not act in here
-        if (event.key === 'Escape') onClose();
-      }}
+      class="popover split stack"
+      label={`Split the network between ${from} and ${to}`}
+      onClose={onClose}
     >
       <h3>Which nodes are on the side of {to}?</h3>
-      <div class="sides">
+      <div class="flow wraps">
         {nodes.map((id) => (
           <Button
             key={id}
-            pressed={side.value.includes(id)}
+            pressed={isIn(id)}
             disabled={id === from || id === to}
             onClick={() => {
-              side.value = side.value.includes(id)
+              side.value = isIn(id)
                 ? side.value.filter((other) => other !== id)
                 : [...side.value, id];
             }}
@@ -80,6 +58,6 @@ export function Split({ session, at, from, to, onClose }: SplitProps) {
       >
         {`Cut off ${side.value.join(', ')}`}
       </Button>
-    </div>
+    </Floating>
   );
 }

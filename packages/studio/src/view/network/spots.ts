@@ -25,18 +25,15 @@ export function spotOf(element: EventTarget | null): Spot | undefined {
 }
 
 /** Names a spot among those of one network. */
-export const keyOf = (spot: Spot): string =>
-  spot.kind === 'node'
-    ? `node ${spot.node}`
-    : spot.kind === 'message'
-      ? `message ${spot.from}→${spot.to} ${spot.position}`
-      : `${spot.from}→${spot.to}`;
+export function keyOf(spot: Spot): string {
+  if (spot.kind === 'node') return `node ${spot.node}`;
+  const channel = `${spot.from}→${spot.to}`;
+  return spot.kind === 'message' ? `message ${channel} ${spot.position}` : channel;
+}
 
-export function targetOf(spot: Spot): Target | undefined {
-  if (spot.kind === 'node') return spot;
-  return spot.kind === 'message'
-    ? { kind: 'message', from: spot.from, to: spot.to, positions: [spot.position] }
-    : undefined;
+export function targetOf(spot: Spot | undefined): Target | undefined {
+  if (spot?.kind === 'edge') return undefined;
+  return spot?.kind === 'message' ? { ...spot, positions: [spot.position] } : spot;
 }
 
 /** Focuses the next node or message: each node, then the messages on their way to it. */
@@ -56,16 +53,10 @@ export function moveFocus(box: HTMLElement | null, from: EventTarget | null, by:
 export const receiverIn = (key: string): NodeId | undefined =>
   /^message .*→(.*) \d+$/.exec(key)?.[1];
 
-export function focusNode(id: NodeId): void {
-  for (const node of document.querySelectorAll<SVGElement>('.network [data-node]'))
-    if (node.dataset.node === id) node.focus();
-}
+const focus = (selector: string): void =>
+  document.querySelector<SVGElement>(`.network ${selector}`)?.focus();
 
-function focusMessage({ from, to, position }: Extract<Spot, { readonly kind: 'message' }>): void {
-  for (const token of document.querySelectorAll<SVGElement>('.network [data-channel]'))
-    if (token.dataset.channel === `${from}→${to}` && token.dataset.position === String(position))
-      token.focus();
-}
+export const focusNode = (id: NodeId): void => focus(`[data-node="${CSS.escape(id)}"]`);
 
 /**
  * Runs what was chosen from the menu of a spot, and returns the focus there; to its receiver where
@@ -75,7 +66,10 @@ export async function thenFocus(spot: Spot, run: () => void | Promise<void>): Pr
   await run();
   setTimeout(() => {
     const isLost = () => document.activeElement === document.body;
-    if (isLost() && spot.kind === 'message') focusMessage(spot);
+    if (isLost() && spot.kind === 'message')
+      focus(
+        `[data-channel="${CSS.escape(`${spot.from}→${spot.to}`)}"][data-position="${spot.position}"]`,
+      );
     if (isLost() && spot.kind !== 'edge') focusNode(spot.kind === 'node' ? spot.node : spot.to);
   });
 }

@@ -1,6 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Given } from '../../model/given.js';
 import { addModule } from '../../model/own.js';
+import { pageData } from '../catalogue/data.js';
 import { attempt, problem } from '../studio.js';
 import { evaluate } from './evaluate.js';
 import { receive } from './receive.js';
@@ -13,13 +14,8 @@ import { receive } from './receive.js';
  * follows its address.
  */
 export function takeGiven(): () => void {
-  const element = document.querySelector('#given');
-  const {
-    modules = [],
-    link,
-    trace,
-  }: Given = element?.textContent ? JSON.parse(element.textContent) : {};
-  const [failure] = modules.flatMap((module) => failureOf(module));
+  const { modules = [], link, trace } = pageData<Given>('given') ?? {};
+  const [failure] = modules.flatMap(failureOf);
   const isFresh = location.hash.length < 2 && !failure;
   if (isFresh && link !== undefined) history.replaceState(undefined, '', `#${link}`);
   return () => {

@@ -9,29 +9,27 @@ import './own.css';
 import { receive } from './receive.js';
 
 /** Protocols, runs and links that the user brings. */
-export function Own() {
-  return (
-    <section class="own" aria-labelledby="own-title">
-      <h2 id="own-title">Your own</h2>
-      <Protocols />
-      <div class="own-columns">
-        <Kinds />
-        <Entry />
-      </div>
-    </section>
-  );
-}
+export const Own = () => (
+  <section class="own stack" aria-labelledby="own-title">
+    <h2 id="own-title">Your own</h2>
+    <Protocols />
+    <div class="own-columns">
+      <Kinds />
+      <Entry />
+    </div>
+  </section>
+);
 
 function Protocols() {
   const protocols = ownProtocols();
   if (protocols.length === 0) return null;
   return (
-    <ul class="own-protocols">
+    <ul class="card">
       {protocols.map(({ protocol: { name, title, problem } }) => (
-        <li key={name}>
+        <li key={name} class="flow">
           <div>
             <a href={`#${encodeURIComponent(name)}?view=specification`}>{title}</a>
-            <span class="own-note">
+            <span class="note">
               {problem}
               {isInCatalogue(name) && `; it hides ${name} of the catalogue`}
             </span>
@@ -67,13 +65,13 @@ const kinds = [
 ] as const;
 
 const Kinds = () => (
-  <dl class="own-kinds">
+  <dl class="stack">
     {kinds.map(({ name, how, note }) => (
       <div key={name}>
         <dt>{name}</dt>
         <dd>
           <code>{how}</code>
-          <span class="own-note">{note}</span>
+          <span class="note">{note}</span>
         </dd>
       </div>
     ))}
@@ -82,13 +80,12 @@ const Kinds = () => (
 
 function Entry() {
   const text = useSignal('');
-  const take = (given: string, name: string) => void attempt(() => receive(given, name));
   return (
     <form
-      class="own-entry"
+      class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        take(text.value, 'The text');
+        void attempt(() => receive(text.value, 'The text'));
       }}
     >
       <Field label="Paste one of them here, or drop its file anywhere on the page">
@@ -104,7 +101,7 @@ function Entry() {
           />
         )}
       </Field>
-      <div class="own-buttons">
+      <div class="flow wraps">
         <button type="submit" class="button primary" disabled={text.value.trim() === ''}>
           Open
         </button>
@@ -126,11 +123,9 @@ function Entry() {
 }
 
 /** Shown over the page while a file is dragged over it. */
-export function Dropping() {
-  if (!dragged.value) return null;
-  return (
+export const Dropping = () =>
+  dragged.value && (
     <div class="dropping">
       <p>Drop a bundled module, a trace or a link</p>
     </div>
   );
-}

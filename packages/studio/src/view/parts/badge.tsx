@@ -1,26 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.js';
-import './parts.css';
+import { Icon } from './icon.js';
+
+/** A verdict has a shape of its own, beside its colour. */
+export const toneIcons = { true: 'check', false: 'cross', undecided: 'undecided' } as const;
 
 export interface BadgeProps {
-  /** A verdict has a shape of its own, beside its colour; `plain` is a label. */
-  readonly tone?: 'true' | 'false' | 'undecided' | 'plain' | undefined;
+  /** `plain` is a label. */
+  readonly tone?: keyof typeof toneIcons | 'plain' | undefined;
   readonly title?: string | undefined;
   readonly children: ComponentChildren;
 }
 
-const icons: Readonly<Record<string, IconName>> = {
-  true: 'check',
-  false: 'cross',
-  undecided: 'undecided',
-};
-
-export function Badge({ tone = 'plain', title, children }: BadgeProps) {
-  const icon = icons[tone];
-  return (
-    <span class={`badge ${tone}`} title={title}>
-      {icon && <Icon name={icon} />}
-      {children}
-    </span>
-  );
-}
+export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
+  <span class={`badge ${tone}`} title={title}>
+    {tone !== 'plain' && <Icon name={toneIcons[tone]} />}
+    {children}
+  </span>
+);

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import './parts.css';
+import { Icon, type IconName } from './icon.js';
 
 export interface ButtonProps {
   readonly onClick: (event: MouseEvent) => void;
   /** What it does, where the content does not say it; shown while the pointer rests on it. */
   readonly title?: string | undefined;
+  /** Before its words, or alone. */
+  readonly icon?: IconName | undefined;
   readonly disabled?: boolean | undefined;
   /**
    * Like `disabled`, but it can have the focus: for a button that is often inactive only until the
@@ -17,32 +19,23 @@ export interface ButtonProps {
   readonly expanded?: boolean | undefined;
   /** `primary`: the one thing most people want here; `quiet`: without a frame. */
   readonly kind?: 'plain' | 'primary' | 'quiet' | undefined;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
-export function Button({
-  onClick,
-  title,
-  disabled,
-  inactive,
-  pressed,
-  expanded,
-  kind = 'plain',
-  children,
-}: ButtonProps) {
-  const hasText = typeof children === 'string' || typeof children === 'number';
+export function Button({ kind = 'plain', title, icon, inactive, children, ...props }: ButtonProps) {
   return (
     <button
       type="button"
       class={`button ${kind}`}
-      onClick={inactive ? undefined : onClick}
+      onClick={inactive ? undefined : props.onClick}
       aria-disabled={inactive || undefined}
       title={title}
-      aria-label={hasText ? undefined : title}
-      disabled={disabled}
-      aria-pressed={pressed}
-      aria-expanded={expanded}
+      aria-label={typeof children === 'string' ? undefined : title}
+      disabled={props.disabled}
+      aria-pressed={props.pressed}
+      aria-expanded={props.expanded}
     >
+      {icon && <Icon name={icon} />}
       {children}
     </button>
   );

@@ -1,18 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import './parts.css';
 
-export interface FieldProps {
+interface Label {
   readonly label: string;
   readonly hint?: ComponentChildren | undefined;
   /** What is wrong with its value, and what to try. */
   readonly error?: string | undefined;
-  /** The control, which takes these attributes. */
-  readonly children: (control: {
-    readonly id: string;
-    readonly 'aria-describedby': string;
-    readonly 'aria-invalid': boolean;
-  }) => ComponentChildren;
+}
+
+/** The attributes of a control that its field gives it. */
+interface Control {
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean;
+}
+
+export interface FieldProps extends Label {
+  readonly children: (control: Control) => ComponentChildren;
 }
 
 /** A control with its label, what it means and what is wrong with it. */
@@ -22,9 +26,70 @@ export function Field({ label, hint, error, children }: FieldProps) {
     <div class="field">
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': `${id}-note`, 'aria-invalid': error !== undefined })}
-      <div id={`${id}-note`} class="field-note">
-        {error === undefined ? hint : <span class="field-error">{error}</span>}
+      <div id={`${id}-note`} class="note">
+        {error === undefined ? hint : <span class="alarm">{error}</span>}
       </div>
     </div>
   );
 }
+
+export interface InputEvent {
+  readonly currentTarget: HTMLInputElement;
+}
+
+export interface InputProps extends Label {
+  readonly type?: 'text' | 'number';
+  readonly value: string | number;
+  /** Called while a value is typed. */
+  readonly onInput?: (event: InputEvent) => void;
+  /** Called when it is complete. */
+  readonly onChange?: (event: InputEvent) => void;
+  readonly placeholder?: string;
+  readonly list?: string;
+  readonly inputMode?: 'numeric';
+  readonly spellcheck?: boolean;
+  readonly required?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+}
+
+export const InputField = ({ label, hint, error, ...input }: InputProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => <input {...input} {...control} />}
+  </Field>
+);
+
+type Option<T> = readonly [value: T, text: string];
+
+export interface SelectProps<T> extends Partial<Control> {
+  /** Its name, where no label says it. */
+  readonly 'aria-label'?: string;
+  readonly value: T;
+  readonly options: readonly Option<T>[];
+  readonly onChoose: (value: T) => void;
+}
+
+/** A choice among values of any kind. */
+export const Select = <T,>({ value, options, onChoose, ...control }: SelectProps<T>) => (
+  <select
+    {...control}
+    value={String(options.findIndex(([one]) => one === value))}
+    onChange={({ currentTarget }) => {
+      const chosen = options[currentTarget.selectedIndex];
+      if (chosen) onChoose(chosen[0]);
+    }}
+  >
+    {options.map(([, text], index) => (
+      <option key={text} value={String(index)}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+export const SelectField = <T,>({ label, hint, ...select }: Label & SelectProps<T>) => (
+  <Field label={label} hint={hint}>
+    {(control) => <Select {...select} {...control} />}
+  </Field>
+);

@@ -2,7 +2,6 @@ const paths = {
   back: 'M10 3 5 8l5 5',
   forward: 'M6 3l5 5-5 5',
   check: 'M3 8.5l3.2 3.2L13 5',
-  close: 'M4 4l8 8M12 4l-8 8',
   cross: 'M4 4l8 8M12 4l-8 8',
   copy: 'M6 6h7v7H6zM3 10V3h7',
   down: 'M4 6l4 4 4-4',

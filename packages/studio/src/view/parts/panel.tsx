@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { assign } from './assign.js';
 import { Button } from './button.js';
-import { Icon } from './icon.js';
-import './parts.css';
 
 /** The title of the panel that fills the page; undefined where each has its own place. */
 export const enlarged = signal<string | undefined>(undefined);
@@ -15,7 +14,7 @@ export interface PanelProps {
   /** One line beside the title, such as a count. */
   readonly note?: ComponentChildren | undefined;
   /** The view's own class; its style sheet has its rules below it. */
-  readonly class?: string | undefined;
+  readonly class: string;
   /** No: the panel is a list at the side, which would not gain. */
   readonly canEnlarge?: boolean | undefined;
   readonly children: ComponentChildren;
@@ -25,38 +24,28 @@ export interface PanelProps {
  * The frame of a view: heading, actions, content that scrolls by itself. It fills the place that
  * the page gives it.
  */
-export function Panel({
-  title,
-  actions,
-  note,
-  class: own = '',
-  canEnlarge = true,
-  children,
-}: PanelProps) {
+export function Panel({ title, note, canEnlarge = true, ...props }: PanelProps) {
   const id = useId();
   const isLarge = enlarged.value === title;
   return (
-    <section class={`panel ${own} ${isLarge ? 'enlarged' : ''}`} aria-labelledby={id}>
-      <header class="panel-head">
+    <section class={`panel card ${props.class} ${isLarge ? 'enlarged' : ''}`} aria-labelledby={id}>
+      <header class="panel-head flow">
         <h2 id={id}>{title}</h2>
-        {note !== undefined && <span class="panel-note">{note}</span>}
+        {note !== undefined && <small class="ellipsis">{note}</small>}
         <div class="panel-actions">
-          {actions}
+          {props.actions}
           {canEnlarge && (
             <Button
               kind="quiet"
-              title={isLarge ? `${title}: back to its place` : `${title}: fill the page`}
+              icon={isLarge ? 'reduce' : 'enlarge'}
+              title={`${title}: ${isLarge ? 'back to its place' : 'fill the page'}`}
               pressed={isLarge}
-              onClick={() => {
-                enlarged.value = isLarge ? undefined : title;
-              }}
-            >
-              <Icon name={isLarge ? 'reduce' : 'enlarge'} />
-            </Button>
+              onClick={assign(enlarged, isLarge ? undefined : title)}
+            />
           )}
         </div>
       </header>
-      <div class="panel-body">{children}</div>
+      <div class="panel-body">{props.children}</div>
     </section>
   );
 }

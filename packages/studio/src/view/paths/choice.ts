@@ -1,6 +1,7 @@
 import type { Paths } from '@conclave/core/exploration';
 import { batch, type Signal, signal } from '@preact/signals';
-import type { Asking } from '../../worker/asking.js';
+import { memo } from '../../model/memo.js';
+import type { Job } from '../../worker/job.js';
 
 /** What a user has chosen among the paths of a system; kept while they play one. */
 export class Choice {
@@ -10,12 +11,13 @@ export class Choice {
   readonly order: Signal<'longest' | 'shortest'> = signal('longest');
   /** From 0. */
   readonly page: Signal<number> = signal(0);
-  /** The kind that was asked for last. */
-  asked: Paths['kind'] | undefined;
+  /** The kind whose paths were generated last. */
+  generated: Paths['kind'] | undefined;
 
-  choose(kind: Paths['kind']): void {
+  /** Turns the order, and shows its first page. */
+  turn(): void {
     batch(() => {
-      this.kind.value = kind;
+      this.order.value = this.order.value === 'longest' ? 'shortest' : 'longest';
       this.page.value = 0;
     });
   }
@@ -29,11 +31,5 @@ export class Choice {
   }
 }
 
-const choices = new WeakMap<Asking<'paths'>, Choice>();
-
-/** What was chosen among the paths of an asking. */
-export function choiceOf(asking: Asking<'paths'>): Choice {
-  const known = choices.get(asking) ?? new Choice();
-  choices.set(asking, known);
-  return known;
-}
+/** What was chosen among the paths of a job. */
+export const choiceOf = memo((_: Job<'paths'>) => new Choice());

@@ -1,50 +1,45 @@
 import type { Paths } from '@conclave/core/exploration';
-import type { Choice } from './choice.js';
-
-interface TransitionsProps {
-  readonly found: Paths;
-  readonly choice: Choice;
-}
+import { groupBy } from '../../model/group-by.js';
+import { grouped } from '../../model/numbers.js';
+import type { ListProps } from './list.js';
 
 /**
  * The transitions of the statecharts: how many paths take each, and which no path takes. A click
  * chooses the paths of one.
  */
-export function Transitions({ found, choice }: TransitionsProps) {
+export function Transitions({ found, choice }: Omit<ListProps, 'session'>) {
   const all = found.transitions.map((transition, position) => ({ ...transition, position }));
-  const roles = [...new Set(all.map(({ role }) => role))];
+  const roles = groupBy(all, ({ role }) => role);
   const taken = all.filter(({ paths }) => paths > 0).length;
   return (
-    <section class="paths-transitions" aria-label="Transitions">
-      <header>
+    <section class="paths-transitions card" aria-label="Transitions">
+      <header class="flow">
         <h3>Transitions</h3>
-        <p>
+        <p class="note numbers">
           {taken} of {all.length} are taken
         </p>
       </header>
-      {roles.map((role) => (
+      {[...roles].map(([role, transitions]) => (
         <div key={role}>
-          {roles.length > 1 && <h4>{role}</h4>}
+          {roles.size > 1 && <h4 class="note">{role}</h4>}
           <ul>
-            {all
-              .filter((transition) => transition.role === role)
-              .map(({ text, paths, isPossible, position }) => (
-                <li key={position}>
-                  <button
-                    type="button"
-                    class={paths === 0 ? 'untaken' : ''}
-                    aria-pressed={choice.transition.value === position}
-                    disabled={paths === 0}
-                    onClick={() => choice.toggle(position)}
-                    title={paths > 0 ? 'Only the paths that take it' : undefined}
-                  >
-                    <span>{text}</span>
-                    <small>
-                      {paths > 0 ? paths.toLocaleString('en-US') : untakenText(found, isPossible)}
-                    </small>
-                  </button>
-                </li>
-              ))}
+            {transitions.map(({ text, paths, isPossible, position }) => (
+              <li key={position}>
+                <button
+                  type="button"
+                  class="bare small"
+                  aria-pressed={choice.transition.value === position}
+                  disabled={paths === 0}
+                  onClick={() => choice.toggle(position)}
+                  title={paths > 0 ? 'Only the paths that take it' : undefined}
+                >
+                  <span>{text}</span>
+                  <small class="numbers">
+                    {paths > 0 ? grouped(paths) : untakenText(found, isPossible)}
+                  </small>
+                </button>
+              </li>
+            ))}
           </ul>
         </div>
       ))}

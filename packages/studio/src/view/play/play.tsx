@@ -1,58 +1,63 @@
 import { useEffect } from 'preact/hooks';
 import { type Player, speeds } from '../../model/player.js';
-import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { Icon } from '../parts/icon.js';
+import { Select } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
+import type { SessionProps } from '../studio.js';
 import './play.css';
 import { playerOf } from './players.js';
 import { SimulationForm } from './simulation-form.js';
 
 /** Plays the branch that is shown, a simulation, or random steps. */
-export function Play({ session }: { readonly session: Session }) {
+export function Play({ session }: SessionProps) {
   const player = playerOf(session);
   useFrames(player);
+  const isAtStart = !session.now.value.step;
+  const isAtTip = session.now.value === session.tip.value;
   return (
-    <section class="play" aria-label="Play">
+    <section class="play flow" aria-label="Play">
       <Button
         kind="quiet"
+        icon="first"
         title="To the start (Home)"
-        inactive={!session.now.value.step}
+        inactive={isAtStart}
         onClick={() => session.goTo(session.run.start)}
-      >
-        <Icon name="first" />
-      </Button>
+      />
       <Button
         kind="quiet"
+        icon="back"
         title="One step back (←)"
-        inactive={!session.now.value.step}
+        inactive={isAtStart}
         onClick={() => session.back()}
-      >
-        <Icon name="back" />
-      </Button>
+      />
       <Toggle player={player} />
       <Button
         kind="quiet"
+        icon="forward"
         title="One step forward (→)"
-        inactive={session.now.value === session.tip.value && !session.loop.value}
+        inactive={isAtTip && !session.loop.value}
         onClick={() => session.forward()}
-      >
-        <Icon name="forward" />
-      </Button>
+      />
       <Button
         kind="quiet"
+        icon="last"
         title="To the end of this branch (End)"
-        inactive={session.now.value === session.tip.value}
+        inactive={isAtTip}
         onClick={() => session.goTo(session.tip.value)}
-      >
-        <Icon name="last" />
-      </Button>
+      />
       <Position session={session} />
-      <Speed player={player} />
+      <Select
+        aria-label="Speed, in steps a second"
+        value={player.speed.value}
+        options={speeds.map((speed) => [speed, `${speed} /s`])}
+        onChoose={(speed) => {
+          player.speed.value = speed;
+        }}
+      />
       <Popover label="Simulate" title="Simulate a run, and play it">
         {(close) => <SimulationForm session={session} onStart={close} />}
       </Popover>
-      <span class="play-end" role="status">
+      <span class="note ellipsis" role="status">
         {player.ended.value}
       </span>
     </section>
@@ -62,28 +67,22 @@ export function Play({ session }: { readonly session: Session }) {
 function Toggle({ player }: { readonly player: Player }) {
   const { playing, session } = player;
   const isEmpty = session.tip.value === session.run.start;
+  const title = isEmpty ? 'Nothing to play yet: take steps, or simulate' : 'Play this run (P)';
   return (
     <Button
       kind="quiet"
-      title={
-        playing.value
-          ? 'Pause (P)'
-          : isEmpty
-            ? 'Nothing to play yet: take steps, or simulate'
-            : 'Play this run (P)'
-      }
+      icon={playing.value ? 'pause' : 'run'}
+      title={playing.value ? 'Pause (P)' : title}
       inactive={isEmpty && !playing.value}
       onClick={() => player.toggle()}
-    >
-      <Icon name={playing.value ? 'pause' : 'run'} />
-    </Button>
+    />
   );
 }
 
-function Position({ session }: { readonly session: Session }) {
-  const { now, path } = session;
-  const [at, last] = [now.value.depth, path.value.length - 1];
-  const time = now.value.step?.time;
+function Position({ session }: SessionProps) {
+  const { value: path } = session.path;
+  const { depth: at, step } = session.now.value;
+  const last = path.length - 1;
   return (
     <>
       <input
@@ -95,37 +94,21 @@ function Position({ session }: { readonly session: Session }) {
         disabled={last === 0}
         aria-valuetext={`step ${at} of ${last}`}
         onInput={({ currentTarget }) => {
-          const moment = path.value[currentTarget.valueAsNumber];
+          const moment = path[currentTarget.valueAsNumber];
           if (moment) session.goTo(moment);
         }}
       />
-      <output class="play-position">
+      <output class="note numbers">
         {at} / {last}
-        {time !== undefined && <span>{time.toFixed(1)} ms</span>}
+        {step?.time !== undefined && <span>{step.time.toFixed(1)} ms</span>}
       </output>
     </>
   );
 }
 
-const Speed = ({ player }: { readonly player: Player }) => (
-  <select
-    aria-label="Speed, in steps a second"
-    value={player.speed.value}
-    onChange={({ currentTarget }) => {
-      player.speed.value = Number(currentTarget.value);
-    }}
-  >
-    {speeds.map((speed) => (
-      <option key={speed} value={speed}>
-        {speed} /s
-      </option>
-    ))}
-  </select>
-);
-
 /** Lets time pass for the player, frame by frame, while it plays. */
 function useFrames(player: Player): void {
-  const isPlaying = player.playing.value;
+  const { value: isPlaying } = player.playing;
   useEffect(() => {
     if (!isPlaying) return;
     let before = performance.now();

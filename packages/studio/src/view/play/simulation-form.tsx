@@ -1,14 +1,11 @@
-import { competes } from '@conclave/core/protocol';
 import { type Signal, useSignal } from '@preact/signals';
 import { type PlaySettings, played, usualSettings } from '../../model/play.js';
-import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { Field } from '../parts/field.js';
-import { attempt, open, session as shown } from '../studio.js';
+import { type InputEvent, InputField, SelectField } from '../parts/field.js';
+import { attempt, nextFrame, open, type SessionProps, session as shown } from '../studio.js';
 import { playerOf } from './players.js';
 
-export interface SimulationFormProps {
-  readonly session: Session;
+export interface SimulationFormProps extends SessionProps {
   /** Called when something plays. */
   readonly onStart: () => void;
 }
@@ -22,6 +19,7 @@ const chosen = new Map<string, PlaySettings>();
  */
 export function SimulationForm({ session, onStart }: SimulationFormProps) {
   const { setup, protocol } = session.system;
+  const { commands } = protocol;
   const key = `${setup.protocol} ${setup.topology}`;
   const settings = useSignal(chosen.get(key) ?? usualSettings(session.system));
   const isBusy = useSignal(false);
@@ -29,7 +27,7 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
     attempt(async () => {
       chosen.set(key, settings.value);
       isBusy.value = true;
-      await painted();
+      await nextFrame();
       const { link, ending } = played(session.system, settings.value);
       await open(link);
       onStart();
@@ -39,68 +37,18 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
     });
   return (
     <form
-      class="play-form"
+      class="play-form stack"
       onSubmit={(event) => {
         event.preventDefault();
         void simulate();
       }}
     >
       <h3>Simulate</h3>
-      <p class="play-note">
+      <p class="note">
         Virtual time, drawn from the seed: same seed, same run. Pause anywhere and go on by hand.
       </p>
-      <div class="play-fields">
-        <NumberField settings={settings} name="seed" label="Seed" step={1} />
-        <TextField
-          settings={settings}
-          name="delay"
-          label="Delay in ms"
-          hint="fixed:5, uniform:1:10, exponential:20, geo"
-        />
-        <Field label="Order of channels">
-          {(control) => (
-            <select
-              {...control}
-              value={settings.value.order}
-              onChange={({ currentTarget }) => {
-                settings.value = {
-                  ...settings.value,
-                  order: currentTarget.value === 'fifo' ? 'fifo' : 'any',
-                };
-              }}
-            >
-              <option value="fifo">fifo</option>
-              <option value="any">any</option>
-            </select>
-          )}
-        </Field>
-        <NumberField
-          settings={settings}
-          name="loss"
-          label="Loss"
-          step={0.01}
-          most={1}
-          hint="Probability, 0 to 1"
-        />
-        <NumberField
-          settings={settings}
-          name="duplication"
-          label="Duplication"
-          step={0.01}
-          most={1}
-          hint="Probability, 0 to 1"
-        />
-        {competes(protocol) && (
-          <NumberField settings={settings} name="entries" label="Entries of each node" step={1} />
-        )}
-        <TextField
-          settings={settings}
-          name="crashes"
-          label="Crashes"
-          hint="c@100; c@100+50 restarts it 50 ms later; c@100:inside, c@100:between: in the middle of a step, or not"
-        />
-      </div>
-      <div class="play-buttons">
+      <Settings settings={settings} competes={'acquire' in commands && 'release' in commands} />
+      <div class="play-buttons flow wraps">
         <button type="submit" class="button primary" disabled={isBusy.value}>
           {isBusy.value ? 'Simulating …' : 'Play'}
         </button>
@@ -118,53 +66,44 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
   );
 }
 
-/** When the page has been drawn: a long simulation keeps it from that. */
-const painted = () =>
-  new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-
-interface SettingProps<Name extends keyof PlaySettings> {
+interface SettingsProps {
   readonly settings: Signal<PlaySettings>;
-  readonly name: Name;
-  readonly label: string;
-  readonly hint?: string;
+  readonly competes: boolean;
 }
 
-interface NumberFieldProps extends SettingProps<'seed' | 'loss' | 'duplication' | 'entries'> {
-  readonly step: number;
-  readonly most?: number;
+function Settings({ settings, competes }: SettingsProps) {
+  const set = (change: Partial<PlaySettings>) => {
+    settings.value = { ...settings.value, ...change };
+  };
+  const count = (name: 'seed' | 'entries' | 'loss' | 'duplication', step = 1) => ({
+    ...({ type: 'number', required: true, min: 0, step, value: settings.value[name] } as const),
+    onChange: ({ currentTarget }: InputEvent) => set({ [name]: currentTarget.valueAsNumber }),
+  });
+  const probability = (name: 'loss' | 'duplication') => ({
+    ...count(name, 0.01),
+    ...{ max: 1, hint: 'Probability, 0 to 1' },
+  });
+  const text = (name: 'delay' | 'crashes') => ({
+    ...({ type: 'text', spellcheck: false, value: settings.value[name] } as const),
+    onChange: ({ currentTarget }: InputEvent) => set({ [name]: currentTarget.value }),
+  });
+  const delays = 'fixed:5, uniform:1:10, exponential:20, geo';
+  const crashes =
+    'c@100; c@100+50 restarts it 50 ms later; c@100:inside, c@100:between: in the middle of a step, or not';
+  return (
+    <div class="play-fields">
+      <InputField label="Seed" {...count('seed')} />
+      <InputField label="Delay in ms" hint={delays} {...text('delay')} />
+      <SelectField
+        label="Order of channels"
+        value={settings.value.order}
+        options={(['fifo', 'any'] as const).map((order) => [order, order])}
+        onChoose={(order) => set({ order })}
+      />
+      <InputField label="Loss" {...probability('loss')} />
+      <InputField label="Duplication" {...probability('duplication')} />
+      {competes && <InputField label="Entries of each node" {...count('entries')} />}
+      <InputField label="Crashes" hint={crashes} {...text('crashes')} />
+    </div>
+  );
 }
-
-const NumberField = ({ settings, name, label, hint, step, most }: NumberFieldProps) => (
-  <Field label={label} hint={hint}>
-    {(control) => (
-      <input
-        {...control}
-        type="number"
-        required
-        min={0}
-        max={most}
-        step={step}
-        value={settings.value[name]}
-        onChange={({ currentTarget: { valueAsNumber } }) => {
-          settings.value = { ...settings.value, [name]: valueAsNumber };
-        }}
-      />
-    )}
-  </Field>
-);
-
-const TextField = ({ settings, name, label, hint }: SettingProps<'delay' | 'crashes'>) => (
-  <Field label={label} hint={hint}>
-    {(control) => (
-      <input
-        {...control}
-        type="text"
-        spellcheck={false}
-        value={settings.value[name]}
-        onChange={({ currentTarget: { value } }) => {
-          settings.value = { ...settings.value, [name]: value };
-        }}
-      />
-    )}
-  </Field>
-);

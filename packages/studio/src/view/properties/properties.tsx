@@ -1,47 +1,47 @@
 import { useSignal } from '@preact/signals';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
-import { Icon, type IconName } from '../parts/icon.js';
+import { toneIcons } from '../parts/badge.js';
+import { Icon } from '../parts/icon.js';
 import { Panel } from '../parts/panel.js';
+import type { SessionProps } from '../studio.js';
 import './properties.css';
-
-const icons: Readonly<Record<Badge['value'], IconName>> = {
-  true: 'check',
-  false: 'cross',
-  undecided: 'undecided',
-};
 
 /**
  * How each property stands in the world that is shown. A click on a false one goes to where it
  * became false.
  */
-export function Properties({ session }: { readonly session: Session }) {
+export function Properties({ session }: SessionProps) {
   const { value: all } = badges(session);
   const opened = useSignal<ReadonlySet<string>>(new Set());
+  const onClick = (badge: Badge) => () => {
+    const next = new Set(opened.value);
+    const isAtOrigin = badge.since === undefined || badge.since === session.now.value;
+    if (!isAtOrigin || !next.delete(badge.name)) next.add(badge.name);
+    opened.value = next;
+    if (badge.since) goTo(session, badge);
+  };
+  // what is false comes first; the others keep their places while the run goes on
+  const [wrong, others] = [all.filter(isFalse), all.filter((badge) => !isFalse(badge))];
   return (
     <Panel title="Properties" note={summaryOf(all)} class="properties" canEnlarge={false}>
       <ul>
-        {falseFirst(all).map((badge) => (
+        {[...wrong, ...others].map((badge) => (
           <Row
             // A row that moves is made anew: where moveBefore, which preact uses, moves an element
             // whose class has changed, Chromium 156 keeps its style.
-            key={`${badge.name} ${badge.value === 'false'}`}
+            key={`${badge.name} ${isFalse(badge)}`}
             badge={badge}
             isOpen={opened.value.has(badge.name)}
-            onClick={() => {
-              const next = new Set(opened.value);
-              const isAtOrigin = badge.since === undefined || badge.since === session.now.value;
-              if (isAtOrigin && next.has(badge.name)) next.delete(badge.name);
-              else next.add(badge.name);
-              opened.value = next;
-              if (badge.since) goTo(session, badge);
-            }}
+            onClick={onClick(badge)}
           />
         ))}
       </ul>
     </Panel>
   );
 }
+
+const isFalse = ({ value }: Badge): boolean => value === 'false';
 
 /** Shows where a property became false, and one of the nodes to blame. */
 function goTo(session: Session, { since, nodes }: Badge): void {
@@ -59,41 +59,32 @@ interface RowProps {
 function Row({ badge, isOpen, onClick }: RowProps) {
   const { name, kind, value, reason, error, since } = badge;
   const word = error ? 'error' : value;
-  const depth = since && `since step ${since.depth}`;
   return (
-    <li class={`${value} ${error ? 'failed' : ''}`}>
+    <li class={`${value} ${word}`}>
       <button
         type="button"
+        class="bare small"
         aria-expanded={isOpen}
         onClick={onClick}
         title={since ? `Go to where it became false: step ${since.depth}` : reason}
       >
-        <Icon name={icons[value]} />
+        <Icon name={toneIcons[value]} />
         <span class="name">{name}</span>
         <span class={word === 'true' ? 'unseen' : 'state'}>
           {word}
-          {depth && <small>{depth}</small>}
+          {since && <small>{`since step ${since.depth}`}</small>}
         </span>
       </button>
-      {(isOpen || value === 'false' || error) && <p class="reason">{reason}</p>}
-      {isOpen && <p class="kind">{kindTexts[kind]}</p>}
+      {(isOpen || value === 'false' || error) && <p class="reason note">{reason}</p>}
+      {isOpen && <p class="note">{kindTexts[kind]}</p>}
     </li>
   );
 }
 
-/** What is false comes first; the others keep their places while the run goes on. */
-const falseFirst = (all: readonly Badge[]): readonly Badge[] => {
-  const isFalse = ({ value }: Badge) => value === 'false';
-  return all.some(isFalse)
-    ? [...all.filter(isFalse), ...all.filter((badge) => !isFalse(badge))]
-    : all;
-};
-
 function summaryOf(all: readonly Badge[]): string {
-  const count = (value: Badge['value']) => all.filter((badge) => badge.value === value).length;
-  const [wrong, open] = [count('false'), count('undecided')];
-  const parts = [wrong > 0 ? `${wrong} false` : '', open > 0 ? `${open} undecided` : ''].filter(
-    (part) => part !== '',
-  );
-  return parts.length === 0 ? 'all true' : parts.join(', ');
+  const parts = (['false', 'undecided'] as const).flatMap((value) => {
+    const count = all.filter((badge) => badge.value === value).length;
+    return count > 0 ? [`${count} ${value}`] : [];
+  });
+  return parts.join(', ') || 'all true';
 }

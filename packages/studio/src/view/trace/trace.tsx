@@ -1,16 +1,17 @@
 import { linesText, traceText } from '@conclave/core/trace';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Session } from '../../model/session.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
+import { copy } from '../parts/copy.js';
 import { Panel } from '../parts/panel.js';
+import { problem, type SessionProps } from '../studio.js';
 import './trace.css';
-import { copy, download } from './hand-out.js';
+import { badInput } from '../../model/bad-input.js';
 import { rowsOf, windowAround } from './rows.js';
 
 /** The run as text, as trace files hold it: a line is a way to its moment. */
-export function TraceText({ session }: { readonly session: Session }) {
+export function TraceText({ session }: SessionProps) {
   const trace = () => traceText(session.run.trace(session.tip.value));
   const name = `${session.system.protocol.name}.trace`;
   const isEmpty = useComputed(() => session.path.value.length < 2).value;
@@ -20,7 +21,9 @@ export function TraceText({ session }: { readonly session: Session }) {
         kind="quiet"
         title="Copy the trace of this branch"
         disabled={isEmpty}
-        onClick={() => void copy(trace())}
+        onClick={async () => {
+          if (!(await copy(trace()))) problem.value = noClipboard();
+        }}
       >
         Copy
       </Button>
@@ -41,33 +44,47 @@ export function TraceText({ session }: { readonly session: Session }) {
   );
 }
 
-function Lines({ session }: { readonly session: Session }) {
+const noClipboard = () =>
+  badInput(
+    'The browser does not let this page write to the clipboard',
+    'Save the trace as a file.',
+  );
+
+/** Saves a text as a file. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000); // the browser reads it after the click
+}
+
+function Lines({ session }: SessionProps) {
   const { run, now, tip, loop } = session;
   const current = useRef<HTMLLIElement>(null);
   const all = useComputed(() => {
     const lines = run.lines(tip.value);
     const texts = linesText(lines.map(({ line }) => line)).split('\n');
     return rowsOf(lines, texts, tip.value, loop.value);
-  });
-  const depth = now.value.depth;
-  const { rows, before, after } = windowAround(all.value, depth);
+  }).value;
+  const { depth } = now.value;
+  const { rows, before, after } = windowAround(all, depth);
   useLayoutEffect(
     () => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })),
-    [depth, all.value],
+    [depth, all],
   );
   if (rows.length === 0)
-    return <p class="empty">Nothing has happened yet. Choose what happens first.</p>;
+    return <p class="faint">Nothing has happened yet. Choose what happens first.</p>;
   const last = rows.findLast(({ moment }) => moment.depth <= depth);
   return (
     <ol class="lines" aria-label="Steps of this branch">
-      {before > 0 && <li class="more">{`${before} lines before`}</li>}
+      {before > 0 && <li class="note">{`${before} lines before`}</li>}
       {rows.map((row) => {
-        const { text, moment, kind } = row;
+        const { key, text, moment, kind } = row;
         const when = moment.depth === depth ? 'present' : moment.depth > depth ? 'later' : '';
         return (
-          <li key={row.key} ref={row === last ? current : null} class={`${when} ${kind}`}>
+          <li key={key} ref={row === last ? current : null} class={`${when} ${kind}`}>
             <button
               type="button"
+              class="bare small"
               aria-current={when === 'present' ? 'step' : undefined}
               onClick={() => session.goTo(moment)}
             >
@@ -76,7 +93,7 @@ function Lines({ session }: { readonly session: Session }) {
           </li>
         );
       })}
-      {after > 0 && <li class="more">{`${after} lines after`}</li>}
+      {after > 0 && <li class="note">{`${after} lines after`}</li>}
     </ol>
   );
 }

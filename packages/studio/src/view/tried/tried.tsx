@@ -1,25 +1,24 @@
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Session } from '../../model/session.js';
+import { counted } from '../../model/numbers.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Panel } from '../parts/panel.js';
+import type { SessionProps } from '../studio.js';
 import './tried.css';
-import { treeOf } from './tree.js';
+import { type TreeRow, treeOf } from './tree.js';
 
+/** In pixels. */
 const step = 12;
 const height = 24;
 
 /** The tree of what was tried: branches, and where one is. */
-export function Tried({ session }: { readonly session: Session }) {
+export function Tried({ session }: SessionProps) {
   const { run, now, tip, path } = session;
   const current = useRef<HTMLButtonElement>(null);
   const rows = useComputed(() => {
     void tip.value; // the tree grows when something new is shown
-    void now.value;
-    return treeOf(
-      run,
-      new Set([...path.value.filter(({ branches }) => branches.length > 1), now.value, tip.value]),
-    );
+    const forks = path.value.filter(({ branches }) => branches.length > 1);
+    return treeOf(run, new Set([...forks, now.value, tip.value]));
   }).value;
   const shown = new Set(path.value);
   useLayoutEffect(
@@ -41,10 +40,11 @@ export function Tried({ session }: { readonly session: Session }) {
       title="What was tried"
       class="tried"
       canEnlarge={false}
-      note={count === 0 ? 'nothing yet' : count === 1 ? '1 step' : `${count} steps`}
+      note={count === 0 ? 'nothing yet' : counted(count, 'step')}
     >
       <ol aria-label="Moments" onKeyDown={onKeyDown}>
-        {rows.map(({ moment, words, level, folded, kind }) => {
+        {rows.map((row) => {
+          const { moment, words, level, folded, kind } = row;
           const isNow = moment === now.value;
           return (
             <li
@@ -55,22 +55,14 @@ export function Tried({ session }: { readonly session: Session }) {
               <button
                 ref={isNow ? current : null}
                 type="button"
+                class="bare note flow"
                 tabIndex={isNow ? 0 : -1}
                 aria-current={isNow ? 'step' : undefined}
                 title={`Step ${moment.depth}`}
                 onClick={() => session.goTo(moment)}
               >
-                <svg width="14" height={height} viewBox={`0 0 14 ${height}`} aria-hidden="true">
-                  <path
-                    d={`M7 ${moment.step ? 0 : height / 2}V${moment.branches.length > 0 ? height : height / 2}`}
-                  />
-                  {kind === 'fault' ? (
-                    <path class="cross" d="M3.5 8.5l7 7m0-7l-7 7" />
-                  ) : (
-                    <circle cx="7" cy={height / 2} r={isNow ? 4.5 : 3} />
-                  )}
-                </svg>
-                <span>{words}</span>
+                <Mark row={row} isNow={isNow} />
+                <span class="ellipsis">{words}</span>
                 {folded > 0 && <small>{`${folded} more`}</small>}
               </button>
             </li>
@@ -78,5 +70,23 @@ export function Tried({ session }: { readonly session: Session }) {
         })}
       </ol>
     </Panel>
+  );
+}
+
+function Mark({ row, isNow }: { readonly row: TreeRow; readonly isNow: boolean }) {
+  const { moment, kind } = row;
+  const [from, to] = [
+    moment.step ? 0 : height / 2,
+    moment.branches.length > 0 ? height : height / 2,
+  ];
+  return (
+    <svg width="14" height={height} viewBox={`0 0 14 ${height}`} aria-hidden="true">
+      <path d={`M7 ${from}V${to}`} />
+      {kind === 'fault' ? (
+        <path class="cross" d="M3.5 8.5l7 7m0-7l-7 7" />
+      ) : (
+        <circle cx="7" cy={height / 2} r={isNow ? 4.5 : 3} />
+      )}
+    </svg>
   );
 }

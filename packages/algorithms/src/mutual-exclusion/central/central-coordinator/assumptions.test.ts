@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { always, type NodeView, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
@@ -66,6 +67,7 @@ describe('central-coordinator assumptions', showsAssumption('central-coordinator
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
+    proof();
     expect(failingOverReliable(centralCoordinator(), star(5), 30)).toEqual([]);
   });
 

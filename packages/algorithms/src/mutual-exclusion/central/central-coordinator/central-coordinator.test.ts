@@ -8,6 +8,7 @@ import {
   start,
 } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
@@ -308,6 +309,7 @@ describe('central-coordinator rules', () => {
 
 describe('central-coordinator symmetry', () => {
   it('the clients are interchangeable', () => {
+    proof();
     for (const [protocol, n, budget, states] of [
       [plain, 4, { commands: 2 }, [1505, 285]],
       [plain, 6, { commands: 1 }, [6138, 126]],

@@ -3,6 +3,7 @@ import type { ExploreOptions } from '@conclave/core/exploration';
 import { type LocalState, type NodeView, type Protocol, start } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -139,6 +140,7 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
     outcomeOf(of, complete(n), options);
 
   it('outlives a crash in the critical section, and of the sequencer: all live nodes enter', () => {
+    proof();
     const inside: ExploreOptions = {
       initiators: ['a', 'b'],
       crashes: 1,
@@ -151,6 +153,7 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   });
 
   it('a request that is not removed with its node blocks all others', () => {
+    proof();
     const stale = withMachine(protocol, machine.provide({ actions: { removeAbsent: assign({}) } }));
     const { verdicts, traces } = found(2, { crashes: 1 }, stale);
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated in 7' });
@@ -158,6 +161,7 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   });
 
   it('a ticket alone is no fencing token: a node that crashed may have used it', () => {
+    proof();
     const ticket = ({ context }: NodeView) => Number(queueOf(context)[0]?.ticket);
     const bare: Protocol = {
       ...protocol,
@@ -177,12 +181,14 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   });
 
   it('if a crash also loses what its node sent in earlier steps, all but the fencing token holds', () => {
+    proof();
     const { verdicts, traces } = found(3, { initiators: ['b', 'c'], crashes: 2, unsent: true });
     expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 13' });
     expectOnPage(traces[fencing]);
   });
 
   it('needs channels that keep their order', () => {
+    proof();
     const { verdicts, traces } = found(2, { order: 'any', crashes: 1 });
     expect(verdicts[exclusion]).toBe('violated in 6');
     expectOnPage(traces[exclusion]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -33,6 +34,7 @@ function found(protocol: Protocol, n: number, budget: ExploreOptions) {
 
 describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
   it('after a lost message exclusion holds, and a node may wait forever', () => {
+    proof();
     expect(found(ring, 4, { losses: 1 }).verdicts).toEqual({
       states: 9_652,
       exclusion: 'holds',
@@ -48,6 +50,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
   });
 
   it('after a crash exclusion holds, and a node may wait forever', () => {
+    proof();
     expect(found(ring, 4, { crashes: 1 }).verdicts).toEqual({
       states: 32_990,
       exclusion: 'holds',
@@ -63,6 +66,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
   });
 
   it('a representative that restarts has forgotten which node it has admitted: the page shows the shortest run', () => {
+    proof();
     const budget = { crashes: 1, restarts: 1, initiators: ['b', 'd'] };
     const { verdicts, traces } = found(ignoringUnexpected(central), 4, budget);
     expect(verdicts).toEqual({
@@ -98,6 +102,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
   });
 
   it('a duplicated message breaks exclusion', () => {
+    proof();
     const { verdicts } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
     expect(verdicts).toEqual({
       states: 24_324,
@@ -108,6 +113,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
   });
 
   it('the hierarchy needs the channels that its parts need', () => {
+    proof();
     const fragile = hierarchical({ between: lamport });
     expect(fragile.channels.order).toBe('fifo');
     const budget = { initiators: ['b', 'd'] };
@@ -126,6 +132,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
   });
 
   it('a part with timeouts needs exact time, and so does the hierarchy', () => {
+    proof();
     const timed = hierarchical({
       within: centralCoordinator(),
       between: ricartAgrawalaAcknowledged(),
@@ -157,6 +164,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
 
 describe('hierarchical fencing', () => {
   it('a duplicated `admitted` breaks the order: the page shows the shortest run', () => {
+    proof();
     const { traces } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
     expect(page).toContain(traces[fencing]);
   });

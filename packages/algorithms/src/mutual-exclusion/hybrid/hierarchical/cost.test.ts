@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, nodesAccepting, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -37,6 +38,7 @@ function perEntry(protocol: Protocol, n: number, prefix: string): number {
 
 describe('hierarchical cost', showsCost('hierarchical'), () => {
   it('is 3 messages in addition to those of the parts, in every interleaving', () => {
+    proof();
     const of = (type: string) => [type];
     const ring = hierarchical();
     const properties = [
@@ -85,6 +87,7 @@ describe('hierarchical cost', showsCost('hierarchical'), () => {
   });
 
   it('[HI7] the entries of one holding share the cost of the outer algorithm, and each needs one more message', () => {
+    proof();
     const with_ = (turns: number) =>
       hierarchical({ within: centralCoordinator(), between: raymond(), turns });
     const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
@@ -93,6 +96,7 @@ describe('hierarchical cost', showsCost('hierarchical'), () => {
   });
 
   it('[HI7] a cluster enters at most `turns` times in a row while others wait', () => {
+    proof();
     for (const turns of [1, 2, 3]) {
       const protocol = hierarchical({ within: centralCoordinator(), turns });
       const topology = complete(12);

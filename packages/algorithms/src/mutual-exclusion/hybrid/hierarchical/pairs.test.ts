@@ -9,6 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../../../catalogue.js';
 import { fault } from '../../../contract/sweep.js';
@@ -80,6 +81,7 @@ describe('hierarchical: any two algorithms', () => {
   it.each(explored)(
     'has all properties in every interleaving: %s within, %s between',
     (within, between) => {
+      proof();
       const protocol = paired(within, between);
       const { topology, initiators, rivals } = contended(protocol);
       const compete = sometimes('two members of one cluster compete', (system) =>
@@ -97,6 +99,7 @@ describe('hierarchical: any two algorithms', () => {
   );
 
   it.each(pairs)('runs on seven nodes: %s within, %s between', (within, between) => {
+    proof();
     const protocol = paired(within, between);
     const { order } = protocol.channels;
     const topology = protocol.topology.example(7);
@@ -114,6 +117,7 @@ describe('hierarchical: any two algorithms', () => {
   });
 
   it('a hierarchy as a part: three levels', () => {
+    proof();
     const inner = hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 });
     const protocol = hierarchical({ within: inner, between: ricartAgrawala });
     const topology = protocol.topology.example(8);

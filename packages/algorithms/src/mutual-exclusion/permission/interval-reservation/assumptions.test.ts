@@ -2,6 +2,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { increases } from '@conclave/core/protocol';
 import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
@@ -45,6 +46,7 @@ describe('interval-reservation assumptions', showsAssumption('interval-reservati
   });
 
   it('a crash breaks liveness, not safety', () => {
+    proof();
     expect(outcomeOf(plain, complete(2), { inputs: [early, middle], crashes: 1 })).toMatchObject({
       states: 3_939,
       verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
@@ -52,6 +54,7 @@ describe('interval-reservation assumptions', showsAssumption('interval-reservati
   });
 
   it('a reliable link compensates loss, duplication and reordering', () => {
+    proof();
     const workload = () => closedLoop({ entries: 3, inputs: three });
     expect(failingOverReliable(plain, complete(4), 50, workload)).toEqual([]);
   });
@@ -86,6 +89,7 @@ describe('interval-reservation fencing', () => {
   const hold = ['holds', 'holds', 'holds', 'holds'];
 
   it('of two conflicting reservations the later one has the larger fencing token; of others it need not', () => {
+    proof();
     expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
     expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
       ...hold,

@@ -3,6 +3,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, costOf, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -198,6 +199,7 @@ describe('lamport assumptions', showsAssumption('lamport'), () => {
   });
 
   it('with two entries each a node also waits forever: a request arrives after its own released', () => {
+    proof();
     const { states, verdicts } = outcomeOf(lamport, complete(2), { commands: 2, order: 'any' });
     expect(states).toBe(278_975);
     expect(verdicts).toMatchObject({
@@ -233,6 +235,7 @@ describe('lamport assumptions', showsAssumption('lamport'), () => {
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
+    proof();
     expect(failingOverReliable(lamport, complete(4), 50)).toEqual([]);
   });
 });

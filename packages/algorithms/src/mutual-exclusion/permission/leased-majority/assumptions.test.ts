@@ -5,6 +5,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
@@ -68,6 +69,7 @@ const verdicts = (of: Protocol, n: number, options: ExploreOptions) => {
 
 describe('leased-majority tolerates', () => {
   it('lost messages: the holder loses the lock before a voter is free, and tells its application', () => {
+    proof();
     expect(verdicts(protocol, 2, { initiators: ['a'], losses: 3, time: long })).toMatchObject({
       ...allHold,
       states: 1_241,
@@ -79,10 +81,12 @@ describe('leased-majority tolerates', () => {
   });
 
   it('duplicated and reordered messages', () => {
+    proof();
     expect(verdicts(protocol, 2, { duplications: 1, time: fixed })).toMatchObject(allHold);
   });
 
   it('two crashes and restarts of five nodes, in walks', () => {
+    proof();
     const found = walk(protocol, complete(5), {
       seed: 1,
       walks: 8,
@@ -95,6 +99,7 @@ describe('leased-majority tolerates', () => {
   });
 
   it('drift up to its bound; beyond it, a vote ends while the holder counts it', () => {
+    proof();
     const drifting = leasedMajority({ lease: 4_000, drift: 0.2, renewal: 1_000 });
     const properties = drifting.properties.filter(({ name }) => name === bound);
     const lossy = (drift: number): ExploreOptions => ({
@@ -124,12 +129,14 @@ describe('leased-majority needs', () => {
       4,
     ],
   ])('stable storage: with %s on it, a restart breaks it', (_what, of, name, steps) => {
+    proof();
     const [found, trace] = refuted(of, 3, name, restart);
     expect(found).toBe(steps);
     if (name === fencing) expect(page).toContain(trace);
   });
 
   it('timers in time: if they may end at any moment, exclusion breaks, and with it the order of tokens', () => {
+    proof();
     for (const name of [exclusion, fencing]) {
       const [steps, trace] = refuted(protocol, 2, name, { time: 'untimed' });
       expect(steps).toBe(8);
@@ -138,6 +145,7 @@ describe('leased-majority needs', () => {
   });
 
   it('no timers for what tokens rest on: a majority has recorded each ballot that has entered', () => {
+    proof();
     const found = explore(protocol, complete(3), {
       time: 'untimed',
       initiators: ['a', 'b'],
@@ -188,6 +196,7 @@ describe('leased-majority needs', () => {
     ],
   ];
   it.each(mutants)('each rule: %s', (_what, of, name, options, steps) => {
+    proof();
     expect(refuted(of, 3, name, options)[0]).toBe(steps);
   });
 });

@@ -3,6 +3,7 @@ import type { ExploreOptions } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
@@ -54,6 +55,7 @@ describe('maekawa deadlock resolution', () => {
   });
 
   it('as published in 1985, without FAILED to an overtaken request, four nodes get stuck, but not three', () => {
+    proof();
     const original = withMachine(best, machine.provide({ actions: { refuseFirst: assign({}) } }));
     expect(found(original, 3, { commands: 2 })).toMatchObject({ states: 11_444, verdicts: all });
     const { states, verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
@@ -76,6 +78,7 @@ describe('maekawa deadlock resolution', () => {
   });
 
   it('FAILED is not needed where a client returns its vote on every inquiry outside the critical section', () => {
+    proof();
     const yielding = machine.provide({
       actions: {
         refuse: assign({}),
@@ -113,6 +116,7 @@ describe('maekawa assumptions', showsAssumption('maekawa'), () => {
   });
 
   it('an INQUIRE about an earlier vote makes a client return the current one, for which no voter waits: the vote is lost', () => {
+    proof();
     const { states, verdicts } = found(ignoringUnexpected(best), 4, {
       order: 'any',
       commands: 2,
@@ -190,6 +194,7 @@ describe('maekawa assumptions', showsAssumption('maekawa'), () => {
   );
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
+    proof();
     expect(failingOverReliable(best, complete(4), 30)).toEqual([]);
   });
 });
@@ -208,6 +213,7 @@ describe('maekawa fencing', () => {
   );
 
   it('a lost message or a crash does not break that: a node that enters has the votes of its whole quorum', () => {
+    proof();
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({
         [fencing]: 'holds',

@@ -9,6 +9,7 @@ import {
   type Workload,
 } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -43,6 +44,7 @@ describe('maekawa cost', showsCost('maekawa'), () => {
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
     'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and this bound is reached; it is below 5(K−1)',
     (quorums, n, budget, most) => {
+      proof();
       const protocol = maekawa({ quorums });
       const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];
       const found = explore(protocol, complete(n), { ...budget, properties: [all, less] });
@@ -64,6 +66,7 @@ describe('maekawa cost', showsCost('maekawa'), () => {
   it.each(['best', 'majority'] as const)(
     'without contention it is exactly one REQUEST, one vote and one RELEASE for each other node of the quorum: %s',
     (quorums) => {
+      proof();
       for (const n of sizes) {
         const { messages, exclusion } = run(maekawa({ quorums }), n, light);
         expect(exclusion.entries).toHaveLength(5 * n);
@@ -74,6 +77,7 @@ describe('maekawa cost', showsCost('maekawa'), () => {
   );
 
   it('under heavy load it is 4 for each other node of the quorum, within 10 %: one FAILED more', () => {
+    proof();
     const measured = (quorums: QuorumKind) =>
       sizes.map((n) => {
         const result = run(maekawa({ quorums }), n, heavy);

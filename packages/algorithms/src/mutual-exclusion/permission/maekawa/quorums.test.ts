@@ -2,6 +2,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { protocolOf } from '../../../catalogue.js';
 import type { QuorumKind } from '../building-blocks/quorum-sets.js';
@@ -16,6 +17,7 @@ describe('maekawa quorums', () => {
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
     'have all properties in every interleaving: %s of %i, %o',
     (quorums, n, budget, states) => {
+      proof();
       const found = explore(maekawa({ quorums }), complete(n), budget);
       expect(found).toMatchObject({ complete: true, states });
       for (const { kind, verdict } of found.properties)

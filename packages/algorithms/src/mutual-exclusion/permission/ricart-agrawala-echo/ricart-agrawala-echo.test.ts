@@ -13,6 +13,7 @@ import {
   tree,
 } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -256,6 +257,7 @@ describe('ricart-agrawala-echo assumptions', showsAssumption('ricart-agrawala-ec
   );
 
   it('a lost message or a crash does no harm to exclusion and fencing', () => {
+    proof();
     for (const budget of [{ losses: 1 }, { crashes: 1 }])
       expect(outcomeOf(ricartAgrawalaEcho, chain(3), budget).verdicts).toMatchObject({
         [exclusion]: 'holds',

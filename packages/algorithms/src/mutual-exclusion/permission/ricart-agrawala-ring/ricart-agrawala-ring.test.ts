@@ -4,6 +4,7 @@ import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -125,6 +126,7 @@ describe('ricart-agrawala-ring rules', () => {
 
 describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
   it('is n messages per entry, in every interleaving', () => {
+    proof();
     for (const [n, commands] of [
       [2, 2],
       [3, 1],
@@ -139,6 +141,7 @@ describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
   });
 
   it('is exactly n messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    proof();
     for (let n = 2; n <= 20; n++)
       for (const workload of [
         closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
@@ -170,6 +173,7 @@ describe('ricart-agrawala-ring assumptions', showsAssumption('ricart-agrawala-ri
   ] satisfies [string, ExploreOptions, string, number][])(
     '%s: the shortest run, as on the page',
     (_what, faults, name, steps) => {
+      proof();
       const protocol = ignoringUnexpected(ricartAgrawalaRing);
       const properties = [propertyNamed(protocol.properties, name)];
       const found = explore(protocol, ring(2), {

@@ -4,6 +4,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -130,6 +131,7 @@ describe(
     ] satisfies [number, ExploreOptions, number][])(
       'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
       (n, options, states) => {
+        proof();
         expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
       },
     );
@@ -158,6 +160,7 @@ describe(
     });
 
     it('a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter', () => {
+      proof();
       const duplicated = { commands: 2, duplications: 1 };
       const { verdicts } = found(acknowledged, 2, duplicated);
       expect(verdicts).toMatchObject({
@@ -208,6 +211,7 @@ describe(
     });
 
     it('a node that restarts with its clock at 0 breaks exclusion', () => {
+      proof();
       const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
       expect(states).toBe(220_188);
       expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
@@ -223,6 +227,7 @@ describe(
 
 describe('ricart-agrawala cost with acknowledged', showsCost('ricart-agrawala'), () => {
   it('is n−1 requests, acknowledgements and replies for each entry, in every interleaving; inquiries are not bounded', () => {
+    proof();
     const n = 2;
     const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
     const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
@@ -237,6 +242,7 @@ describe('ricart-agrawala cost with acknowledged', showsCost('ricart-agrawala'),
   });
 
   it('is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12', () => {
+    proof();
     const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
     for (let n = 2; n <= 12; n++)
       for (const workload of [

@@ -2,6 +2,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { type NodeView, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -21,6 +22,7 @@ describe('ricart-agrawala fencing', () => {
       'violated in 8',
     ],
   ] satisfies [string, ExploreOptions, string][])('%s', (_what, fault, verdict) => {
+    proof();
     const { verdicts } = outcomeOf(ignoringUnexpected(ricartAgrawala), complete(2), {
       commands: 2,
       ...fault,
@@ -45,6 +47,7 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
   };
 
   it('lost messages break liveness, not safety', () => {
+    proof();
     for (let seed = 1; seed <= 200; seed++)
       expect(simulated({ seed }).verdictOf(exclusion)).toBe('holds');
     expect(simulated({ seed: 1 }).verdictOf(entry)).toBe('violated');
@@ -56,6 +59,7 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
   ])(
     'one lost message among %i nodes breaks liveness, not safety: every interleaving',
     (n, states, steps) => {
+      proof();
       const found = outcomeOf(ricartAgrawala, complete(n), { commands: 1, losses: 1 });
       expect(found.states).toBe(states);
       expect(found.verdicts).toMatchObject({
@@ -68,6 +72,7 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
   );
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
+    proof();
     for (let seed = 1; seed <= 50; seed++) {
       const { verdictOf } = simulated({
         seed,
@@ -85,6 +90,7 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
   ])(
     'a node of three that crashes while it %s breaks liveness, not safety: every interleaving',
     (_where, mayCrash, steps) => {
+      proof();
       const { verdicts } = outcomeOf(ricartAgrawala, complete(3), { crashes: 1, mayCrash });
       expect(verdicts).toMatchObject({
         [exclusion]: 'holds',

@@ -1,6 +1,7 @@
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { showsCost } from '../../../contract/evidence.contract.js';
@@ -230,6 +231,7 @@ describe('ricart-agrawala rules with acknowledged', () => {
 
 describe('ricart-agrawala cost', showsCost('ricart-agrawala'), () => {
   it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
+    proof();
     for (let n = 2; n <= 20; n++)
       for (const workload of [
         closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),

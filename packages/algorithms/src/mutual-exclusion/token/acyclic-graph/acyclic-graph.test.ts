@@ -1,6 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start, step } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, type StateValue } from 'xstate';
 import { type Explored, everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
@@ -180,6 +181,7 @@ describe('acyclic-graph edges', () => {
   ] as const)(
     'any outgoing edge will do: %s, all graphs of %i nodes, %i entries each',
     (reversal, n, commands, states) => {
+      proof();
       const found = exploreAll(
         acyclicGraph({ startUp: 'given', reversal, edge: 'any' }),
         labelledGraphs(n),

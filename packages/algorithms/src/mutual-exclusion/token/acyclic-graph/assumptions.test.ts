@@ -9,6 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
@@ -70,6 +71,7 @@ describe(
     );
 
     it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
+      proof();
       expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
         complete: true,
         states: 8_308,
@@ -148,6 +150,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
 
 describe('acyclic-graph assumptions: neighbours that are not told', () => {
   it('may be any, such as all with a larger id', () => {
+    proof();
     const toTell = ({ self, out }: Context, event: Event) => {
       assertEvent(event, 'token');
       return out.filter((id) => id !== event.from && id < self);
@@ -199,6 +202,7 @@ describe('acyclic-graph assumptions', showsAssumption('acyclic-graph'), () => {
   });
 
   it('a reliable link compensates loss, duplication and overtaking', () => {
+    proof();
     expect(failingOverReliable(told, grid(2, 3), 30)).toEqual([]);
   });
 });

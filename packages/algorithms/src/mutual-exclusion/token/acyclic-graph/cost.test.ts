@@ -18,6 +18,7 @@ import {
   type Topology,
   topology,
 } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
@@ -48,6 +49,7 @@ describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
   ] as const)(
     '%s: at most 2(n−1) requests and tokens per entry, and %i messages for each of e−n+1 edges, in every interleaving',
     (reversal, each) => {
+      proof();
       const protocol = acyclicGraph({ startUp: 'given', reversal });
       for (const [graphs, commands] of [
         [labelledGraphs(3), 2],
@@ -78,6 +80,7 @@ describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
   );
 
   it('travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs', () => {
+    proof();
     for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
       const counts = [
         explore(acyclicGraph({ startUp: 'given' }), graph),
@@ -110,6 +113,7 @@ describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
   });
 
   it('on a complete graph a path over random edges has H(n−1)·n/(n−1) − 1 hops on average, within 10 %', () => {
+    proof();
     const n = 16;
     const { messages, exclusion } = simulate({
       protocol: acyclicGraph({ startUp: 'given', reversal: 'acknowledged', edge: 'any' }),
@@ -123,6 +127,7 @@ describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
   });
 
   it('compares the reversals under light and heavy load', () => {
+    proof();
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     for (const network of [
       complete(16),

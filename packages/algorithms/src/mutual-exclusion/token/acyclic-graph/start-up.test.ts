@@ -16,7 +16,7 @@ import {
   type Topology,
   topology,
 } from '@conclave/core/topology';
-import { sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
@@ -135,6 +135,7 @@ const isAtRest = (node: NodeView): boolean =>
 
 describe('acyclic-graph start-up', () => {
   it('finds the orientation of every spanning tree of every connected graph of up to 4 nodes, and no other', () => {
+    proof();
     const counts = [2, 3, 4].map((n) => {
       let found = 0;
       for (const network of labelledGraphs(n)) {
@@ -180,6 +181,7 @@ describe('acyclic-graph start-up', () => {
   it.each([['acknowledged'], ['numbered']] as const)(
     'works with the other reversals: %s',
     (reversal) => {
+      proof();
       for (const network of labelledGraphs(3))
         expect(failing(explore(acyclicGraph({ reversal }), network))).toEqual([]);
     },

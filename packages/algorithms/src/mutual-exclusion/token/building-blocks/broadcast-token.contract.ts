@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -155,6 +156,7 @@ export function broadcastTokenContract({
     const fencing = protocol.properties.filter(({ kind }) => kind === 'increases');
 
     it('the numbers on the token add up to the entries so far, in every interleaving', () => {
+      proof();
       const found = explore(protocol, complete(3), {
         commands: 2,
         properties: [everyEntryCounted, ...fencing],
@@ -259,6 +261,7 @@ export function broadcastTokenContract({
     ] satisfies [number, ExploreOptions][])(
       'on %i nodes, in every interleaving: at most n−1 requests and one token per entry',
       (n, budget) => {
+        proof();
         const all = atMost(n, { per: 'acquire' });
         const dearer = atMost(n - 1, { per: 'acquire' });
         const each = [
@@ -281,6 +284,7 @@ export function broadcastTokenContract({
     );
 
     it('is exactly n messages per entry that waited and none for one that did not, under light and heavy load, for n in 2 … 20', () => {
+      proof();
       for (let n = 2; n <= 20; n += 3)
         for (const workload of [
           closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),

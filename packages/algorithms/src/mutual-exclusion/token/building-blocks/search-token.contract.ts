@@ -13,6 +13,7 @@ import {
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
@@ -216,6 +217,7 @@ export function searchTokenContract({
     });
 
     it('holder: the token starts there, at any node of the network', () => {
+      proof();
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), chain(3), { commands: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
@@ -274,6 +276,7 @@ export function searchTokenContract({
     });
 
     it('a token that arrives twice is two tokens, and two nodes enter', () => {
+      proof();
       const duplicating = dropped({ duplications: 1 });
       expect(duplicating.found).toMatchObject({
         exclusion: 'violated in 8',

@@ -6,6 +6,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
@@ -49,6 +50,7 @@ export const printed = (
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
   it('a reliable link layer compensates loss, duplication and reordering', () => {
+    proof();
     expect(failingOverReliable(protocol, topology, seeds)).toEqual([]);
   });
 }

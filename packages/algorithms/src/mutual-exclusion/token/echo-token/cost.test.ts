@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, randomGraph, type Topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
@@ -59,6 +60,7 @@ describe('echo-token cost', showsCost('echo-token'), () => {
   };
 
   it('light load: exactly 2e messages per search, each edge once in each direction; 2e − (n−1) without echoes', () => {
+    proof();
     for (let n = 2; n <= 20; n += 3) {
       const topology = randomGraph(n, 0.3, n);
       const light = poisson({ mean: 10_000, entries: 5 });
@@ -71,6 +73,7 @@ describe('echo-token cost', showsCost('echo-token'), () => {
   });
 
   it('heavy load: at most that, and less where a wave is overtaken by the next one of the same node', () => {
+    proof();
     let overtaken = 0;
     for (let n = 2; n <= 20; n += 3) {
       const topology = randomGraph(n, 0.3, n);

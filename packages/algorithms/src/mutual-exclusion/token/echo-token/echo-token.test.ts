@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { leadsTo, type NodeView, send, step } from '@conclave/core/protocol';
 import { chain, complete, ring, topology } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { failing } from '../../../contract/failing.js';
@@ -220,6 +221,7 @@ describe('echo-token rules', () => {
   });
 
   it('every wave returns, in every interleaving', () => {
+    proof();
     const outstanding = (node: NodeView) =>
       countOf(knowledgeOf(node).pendingReplies ?? {}, node.id);
     const returns = leadsTo(
@@ -241,6 +243,7 @@ describe('echo-token rules', () => {
   });
 
   it('from each node that knows a request, the next hops lead to its initiator, in networks with cycles too', () => {
+    proof();
     for (const [topology, commands] of [
       [triangle, 2],
       [ring(4, { oneWay: false }), 1],
@@ -262,6 +265,7 @@ describe('echo-token rules', () => {
   });
 
   it('without echoes each waiting node gets the token, too', () => {
+    proof();
     const flooded = { ...plain, properties: ofWholes(plain.properties).slice(0, -1) };
     for (const [topology, states] of [
       [triangle, 76_536],
@@ -274,6 +278,7 @@ describe('echo-token rules', () => {
   });
 
   it('the first next hop to a node stays as good as that of its latest request', () => {
+    proof();
     const keeping = machine.provide({
       actions: {
         note: assign(({ context: { requested, nextHop }, event }) => {

@@ -5,6 +5,7 @@ import { send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
@@ -82,6 +83,7 @@ describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
   ])(
     'without the hop count it is right among %i nodes with %i entries each, if no message overtakes',
     (n, commands, states) => {
+      proof();
       expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({
         ...allHold,
         states,

@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { showsCost } from '../../../contract/evidence.contract.js';
@@ -23,6 +24,7 @@ describe('hunted-token cost', showsCost('hunted-token'), () => {
   ])(
     'is at most 2(n−1) messages per request among %i nodes with %i each, and this bound is reached',
     (n, commands, steps) => {
+      proof();
       const [bound, less] = [
         atMost(2 * (n - 1), { per: 'acquire' }),
         atMost(2 * (n - 1) - 1, { per: 'acquire' }),
@@ -72,6 +74,7 @@ describe('hunted-token cost', showsCost('hunted-token'), () => {
   });
 
   it('at light load is (n−1)/n · (3n/2 − 1) on average, within 2 %, for n = 4 … 16', () => {
+    proof();
     for (const n of [4, 8, 16]) {
       const entries = 4096 / n;
       const result = simulate({
@@ -88,6 +91,7 @@ describe('hunted-token cost', showsCost('hunted-token'), () => {
   });
 
   it('at heavy load is 2 messages per entry for n = 2 … 64, except for the first: a hop, and a hunt that the next node does not pass on', () => {
+    proof();
     for (const n of [2, 3, 4, 8, 16, 64]) {
       const workload = closedLoop({ entries: 40, think: { kind: 'fixed', ms: 0 } });
       const { exclusion, messages } = simulate({ protocol: plain, topology: ring(n), workload });

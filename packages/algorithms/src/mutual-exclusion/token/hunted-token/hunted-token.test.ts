@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { type LocalState, send, start } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { failing } from '../../../contract/failing.js';
@@ -242,6 +243,7 @@ describe('hunted-token rules', () => {
   });
 
   it('holder: the token starts there, at any node; ids are only tested for equality, so all positions have equally many states', () => {
+    proof();
     for (const holder of ['a', 'b', 'c', 'd']) {
       const found = explore(huntedToken({ holder }), ring(['c', 'a', 'd', 'b']));
       expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });

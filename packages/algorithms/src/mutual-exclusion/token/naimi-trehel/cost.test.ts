@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../../contract/fit.js';
@@ -27,6 +28,7 @@ describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
   ])(
     'is at most n messages per entry among %i nodes, in every interleaving',
     (n, commands, steps) => {
+      proof();
       const properties = [
         atMost(n, { per: 'acquire' }),
         atMost(1, { per: 'acquire', of: ['token'] }),
@@ -44,6 +46,7 @@ describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
   );
 
   it('at light load grows as log n for n = 8 … 1,024: about H(n−1), the mean for random requesters', () => {
+    proof();
     const points = [8, 32, 128, 1024].map((n) => {
       const entries = Math.max(3, Math.ceil(1024 / n));
       const cost = perEntry(
@@ -65,6 +68,7 @@ describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
   });
 
   it('at heavy load is between 3 and 4 messages per entry, for n = 8 … 256', () => {
+    proof();
     for (const n of [8, 16, 32, 64, 128, 256]) {
       const cost = perEntry(
         n,

@@ -12,6 +12,7 @@ import {
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, type StateValue } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
@@ -203,6 +204,7 @@ describe('naimi-trehel rules', () => {
 
 describe('naimi-trehel symmetry', () => {
   it('all nodes but the first holder are interchangeable', () => {
+    proof();
     for (const [options, n, budget, states] of [
       [{}, 4, { commands: 2 }, [45_980, 7_818]],
       [{}, 5, {}, [15_456, 743]],

@@ -7,6 +7,7 @@ import {
   type Workload,
 } from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { lineThrough } from '../../../contract/fit.js';
@@ -21,6 +22,7 @@ const perEntry = (topology: Topology, workload: Workload) => {
 
 describe('raymond cost', showsCost('raymond'), () => {
   it('is at most 4.2 messages per entry at saturation on a binary tree of 31, with every option', () => {
+    proof();
     for (const options of [{}, { piggyback: true }, { greedy: 2 }]) {
       const result = simulate({
         protocol: raymond(options),
@@ -34,6 +36,7 @@ describe('raymond cost', showsCost('raymond'), () => {
   });
 
   it('at heavy load is less, 1.6 to 2.6, where delays are random and longer than the time in the critical section: the holder enters again before a request arrives', () => {
+    proof();
     const workload = closedLoop({
       entries: 50,
       think: { kind: 'fixed', ms: 0 },
@@ -61,6 +64,7 @@ describe('raymond cost', showsCost('raymond'), () => {
   });
 
   it('at light load on a chain of 31, a request from another node than the holder travels (n+1)/3 links, within 5 %', () => {
+    proof();
     const { messages, exclusion } = simulate({
       protocol: plain,
       topology: chain(31),
@@ -76,6 +80,7 @@ describe('raymond cost', showsCost('raymond'), () => {
   });
 
   it('at light load grows as log n on binary trees of 8 … 1,024 nodes: by nearly 4 messages for each doubling of n', () => {
+    proof();
     const points = [8, 32, 128, 1024].map((n) => {
       const entries = Math.max(2, Math.ceil(1024 / n));
       const workload = poisson({ mean: 2_000 * n, entries, hold: { kind: 'fixed', ms: 1 } });
@@ -88,6 +93,7 @@ describe('raymond cost', showsCost('raymond'), () => {
   });
 
   it('at heavy load is 4(n−1)/n messages per entry on binary trees of 8 … 1,024 nodes: for n entries, each link is used twice in both directions', () => {
+    proof();
     for (const n of [8, 16, 32, 64, 128, 256, 512, 1024]) {
       const cost = perEntry(
         tree(2, n),

@@ -3,6 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import { isOfRuns, type LocalState, send, start, step } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
@@ -255,6 +256,7 @@ describe('raymond rules', () => {
   });
 
   it('holder: the token starts there, at any node of the network', () => {
+    proof();
     for (const holder of ['a', 'b', 'c', 'd']) {
       const inside = holder === 'b' || holder === 'c';
       const found = explore(raymond({ holder }), chain(4), { commands: 2 });
@@ -319,6 +321,7 @@ describe('raymond assumptions', showsAssumption('raymond'), () => {
   });
 
   it('a lost message breaks liveness, not safety, in simulated runs too', () => {
+    proof();
     const verdicts = (seed: number, name: string) =>
       propertyNamed(
         simulate({
@@ -349,6 +352,7 @@ describe('raymond assumptions', showsAssumption('raymond'), () => {
 
 describe('raymond symmetry', () => {
   it('leaves with the same neighbour are interchangeable, except the first holder', () => {
+    proof();
     for (const [options, topology, budget, states] of [
       [{}, star(4), {}, [1049, 208]],
       [{ piggyback: true, greedy: 1 }, star(4), { losses: 1 }, [2594, 484]],

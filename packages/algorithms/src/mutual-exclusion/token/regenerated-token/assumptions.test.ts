@@ -10,6 +10,7 @@ import {
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
@@ -83,6 +84,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('a long stay in the critical section looks like a lost token, even if messages take at most 100 ms', () => {
+    proof();
     expect(shortest(blind, 3, exclusion, {})).toEqual([
       '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
       '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
@@ -97,6 +99,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('with short stays every loss is repaired, and all properties of a lock hold', () => {
+    proof();
     for (const [protocol, n, losses, states] of [
       [blind, 3, 1, 3_255],
       [blind, 3, 2, 8_539],
@@ -120,6 +123,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('a long stay does not mislead a coordinator that always inquires, if channels are FIFO', () => {
+    proof();
     for (const [n, budget, states] of [
       [3, { commands: 2, losses: 1 }, 102_622],
       [4, { losses: 1 }, 86_117],
@@ -130,6 +134,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('on three nodes FIFO is not needed; on four the inquiry may overtake the token', () => {
+    proof();
     const found = explore(asking, ring(3), { losses: 1 });
     expect([found.complete, ...failing(found)]).toEqual([true]);
     expect(shortest(asking, 4, exclusion, {})).toEqual([
@@ -193,6 +198,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('after its restart every node enters, and no two tokens have one epoch', () => {
+    proof();
     expect(crashAndRestart(blind)).toEqual({
       states: 6_795,
       verdicts: Array.from({ length: 6 }, () => 'holds'),
@@ -200,6 +206,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('this needs the epoch on stable storage: otherwise the coordinator begins again with the first', () => {
+    proof();
     const { node } = blind.roles;
     if (!node) throw new Error('there is one role');
     const forgetful = { ...blind, roles: { node: { ...node, stable: ['coordinator'] } } };
@@ -214,6 +221,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
   });
 
   it('exclusion holds in every run whose timeouts are long enough, with one message in twenty lost', () => {
+    proof();
     let losses = 0;
     for (let seed = 1; seed <= 60; seed++) {
       const {
@@ -277,6 +285,7 @@ function crashAndRestart(protocol: Protocol) {
 
 describe('regenerated-token fencing', () => {
   it('an overtaken holder may pass its token on to a waiting node: then the numbers do not grow', () => {
+    proof();
     expect(shortest(blind, 4, numbers, {})).toEqual([
       '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
       '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
@@ -314,6 +323,7 @@ describe('regenerated-token fencing', () => {
   });
 
   it('an entry by the latest token has the largest number so far: the store turns all others away', () => {
+    proof();
     const found = exploreLimited(blind, ring(3), {
       budget: even,
       allows: () => true,

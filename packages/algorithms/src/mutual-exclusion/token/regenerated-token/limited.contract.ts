@@ -3,7 +3,7 @@
  * timeout during a stay.
  */
 import { type ExploreOptions, exploreSystem, model } from '@conclave/core/exploration';
-import type { NodeId, Property, Protocol, SystemView } from '@conclave/core/protocol';
+import type { NodeId, PropertyOf, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
 type Worlds = ReturnType<typeof model>['worlds'];
@@ -26,10 +26,7 @@ export interface Limits {
   readonly fairness?: ExploreOptions['fairness'];
 }
 
-export type MomentProperty = Exclude<
-  Property<Moment, never>,
-  { readonly kind: 'leadsTo' | 'atMost' | 'increases' | 'everyStep' | 'overtaken' }
->;
+export type MomentProperty = PropertyOf<'always' | 'never' | 'sometimes' | 'eventually', Moment>;
 
 /** For each node by itself: whenever `trigger`, later `response`. */
 export interface NodeProperty {

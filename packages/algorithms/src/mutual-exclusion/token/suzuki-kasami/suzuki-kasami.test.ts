@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
@@ -98,6 +99,7 @@ describe('suzuki-kasami rules', () => {
   });
 
   it('the queue only determines the order: without it each request is served too, in cyclic order', () => {
+    proof();
     const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
       const [next] = waitingAmong(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];

@@ -3,6 +3,7 @@ import { atMost, costOf, type LocalState, send, start } from '@conclave/core/pro
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, shuffledRing } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
@@ -261,6 +262,7 @@ describe('token-ring cost', showsCost('token-ring'), () => {
   });
 
   it('has no bound: while no node is in its critical section, the token makes a hop per message delay', () => {
+    proof();
     const delay = 2;
     for (const mean of [100, 1_000, 10_000]) {
       const hold = { kind: 'fixed', ms: 5 } as const;

@@ -2,6 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { atMost, costOf } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, randomTree, shortestPaths, star } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { treeToken } from './protocol.js';
@@ -16,6 +17,7 @@ describe('tree-token cost', showsCost('tree-token'), () => {
   ] as const)(
     'in every interleaving: at most n−1 searches per entry, and as many tokens as the longest path has edges: $spec',
     (topology, budget, longest) => {
+      proof();
       const n = topology.nodes.length;
       const searches = atMost(n - 1, { per: 'acquire', of: ['search'] });
       const fewer = atMost(n - 2, { per: 'acquire', of: ['search'] });
@@ -44,6 +46,7 @@ describe('tree-token cost', showsCost('tree-token'), () => {
   it.each(loads)(
     '%s load: exactly n−1 searches where the token is elsewhere, none where it is, and a token for each edge between entries',
     (_load, workload) => {
+      proof();
       for (let n = 2; n <= 20; n += 3) {
         const topology = randomTree(n, n);
         const run = (order: 'fifo' | 'any') =>

@@ -4,6 +4,7 @@ import { send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, stateIn } from 'xstate';
 import { failing } from '../../../contract/failing.js';
@@ -108,6 +109,7 @@ describe('tree-token destination', () => {
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
   it('if each node on the path chose a new destination, the token could move between two waiting nodes forever', () => {
+    proof();
     const entersIn = (tree: Topology) =>
       propertyNamed(
         explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] })
@@ -150,6 +152,7 @@ describe('tree-token destination', () => {
   });
 
   it('an idle holder need not forward a search: the token is already in transit to the initiator', () => {
+    proof();
     const sparing = machine.provide({
       actions: {
         forward: enqueueActions(({ context, event, enqueue, check }) => {

@@ -1,0 +1,1 @@
+export { mutants } from '../ring-checks.js';

@@ -1,0 +1,13 @@
+import { chain, complete, topology } from '@conclave/core/topology';
+import type { Mutants } from '../../checks.js';
+
+/** Two triangles that share the edge b–c. */
+const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
+
+/** The systems on which the mutants of waves are explored. All are killed there. */
+export const mutants: Mutants = {
+  '': {
+    systems: () =>
+      [chain(2), chain(3), complete(3), diamond].map((topology) => ({ topology, budget: {} })),
+  },
+};

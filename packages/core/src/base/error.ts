@@ -1,0 +1,38 @@
+/**
+ * The one error of Conclave: `message` says what is wrong, where, and what to try.
+ *
+ * @example try { topology('ring:1') } catch (error) { if (error instanceof ConclaveError)
+ * console.error(error.message) }
+ */
+export class ConclaveError extends Error {
+  override readonly name = 'ConclaveError';
+
+  constructor(
+    /** The kind of mistake; stable across versions, for programs to branch on. */
+    readonly code:
+      | 'bad-input' // an argument, option or file that makes no sense
+      | 'bad-protocol' // a definition or machine that breaks the node contract
+      | 'impure' // a step or a property that changes what it is given, or asks a clock or chance
+      | 'bad-topology' // a network that cannot exist, or not the one a protocol needs
+      | 'bad-trace' // a trace that cannot be read
+      | 'diverged' // a replay that took another course than its trace
+      | 'unhandled' // an event no transition of the current state takes
+      | 'assumption' // a channel that gives less than a protocol assumes
+      | 'aborted' // the caller's own signal ended the wait
+      | 'timed-out' // nothing came within the time the caller allowed
+      | 'closed' // used after it was disposed
+      | 'refused' // peers do not take this node, or this node does not take what arrived
+      | 'lost', // what the caller had is not its own any longer
+    /** What is wrong, and where; without the cure. */
+    readonly what: string,
+    /** What to try; appended to the message. */
+    readonly cure: string = '',
+    options?: ErrorOptions,
+  ) {
+    super(cure ? `${what}. ${cure}` : what, options);
+  }
+}
+
+/** The error for an argument, option or file that makes no sense. */
+export const badInput = (what: string, cure?: string, options?: ErrorOptions): ConclaveError =>
+  new ConclaveError('bad-input', what, cure, options);

@@ -1,0 +1,132 @@
+import type { NodeId } from '../../protocol/node.js';
+import { nodesAccepting } from '../../protocol/nodes-accepting.js';
+import { examplesOf } from '../../protocol/optional-commands.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import type { ExactTime, Interval } from '../../protocol/time.js';
+import type { Topology } from '../../topology/topology.js';
+import { callText } from '../../trace/text.js';
+import type { Budget } from '../worlds/budget.js';
+import { sameData } from '../worlds/canonical.js';
+import { timeOf } from '../worlds/time.js';
+
+const counted = (count: number, one: string, many = `${one}s`): string[] =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+
+/**
+ * What an exploration assumes because of its budget and its model of time; each text completes the
+ * sentence 'It assumes …'.
+ */
+export function assumptionsOf(
+  protocol: Protocol,
+  topology: Topology,
+  budget: Budget,
+): readonly string[] {
+  const {
+    losses = 0,
+    duplications = 0,
+    crashes = 0,
+    restarts = 0,
+    partitions = 0,
+    mayCrash,
+    atomicSteps,
+    unsent,
+  } = budget;
+  const time = timeOf(protocol, budget);
+  const faults = [
+    ...counted(losses, 'message lost', 'messages lost'),
+    ...counted(duplications, 'message duplicated', 'messages duplicated'),
+    ...counted(crashes, 'crash', 'crashes'),
+    ...counted(restarts, 'restart'),
+    ...counted(partitions, 'split of the network', 'splits of the network'),
+  ];
+  return [
+    ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),
+    ...(crashes > 0 && atomicSteps
+      ? ['that nodes crash between steps only, not while they send']
+      : []),
+    ...(crashes > 0 && !unsent
+      ? ['that a crash loses nothing of what the node sent in earlier steps']
+      : []),
+    ...(crashes > 0 && mayCrash ? ['that nodes crash only where mayCrash lets them'] : []),
+    ...(time === 'untimed' ? [] : timeAssumed(time)),
+    ...commandsAssumed(protocol, topology, budget),
+  ];
+}
+
+/** Which commands, examples and nodes are left out. */
+function commandsAssumed(
+  protocol: Protocol,
+  topology: Topology,
+  { commands = 1, initiators, inputs }: Budget,
+): readonly string[] {
+  const { nodes } = topology;
+  const isFew = (accepting: readonly NodeId[]) =>
+    initiators !== undefined && accepting.some((id) => !initiators.includes(id));
+  const optional = Object.entries(protocol.commands).flatMap(([type, { kind, when }]) => {
+    const accepting = nodesAccepting(protocol, topology, type);
+    if (kind !== 'optional' || accepting.length === 0) return [];
+    const mayCome = commands > 0 && accepting.some((id) => initiators?.includes(id) ?? true);
+    const examples = examplesOf(protocol, type);
+    const given = mayCome ? (inputs?.filter((command) => command.type === type) ?? examples) : [];
+    return [
+      {
+        type,
+        when,
+        accepting,
+        given,
+        isPart: examples.some((one) => !given.some((other) => sameData(one, other))),
+      },
+    ];
+  });
+  const coming = optional.filter(({ given }) => given.length > 0);
+  const who = nodes.filter((id) => initiators?.includes(id)).join(', ');
+  return [
+    ...optional.flatMap(({ type, given }) =>
+      given.length === 0 ? [`that '${type}' does not come`] : [],
+    ),
+    ...coming.flatMap(({ type, given, isPart }) =>
+      isPart
+        ? [
+            `that '${type}' comes only as ${given.map((one) => callText(protocol.commands, one)).join(' or ')}`,
+          ]
+        : [],
+    ),
+    ...(coming.some(({ accepting }) => isFew(accepting))
+      ? [`that optional commands come only to ${who}`]
+      : []),
+    ...coming
+      .filter(({ when }) => !when)
+      .map(
+        ({ type }) =>
+          `that '${type}' comes only where the machine takes it, since the command does not say when it may come`,
+      ),
+  ];
+}
+
+function timeAssumed({
+  delay,
+  messages = {},
+  links = {},
+  stays = {},
+  drift = 0,
+  unit = 1,
+}: ExactTime): readonly string[] {
+  const span = ([least, most]: Interval) =>
+    least === most ? `${least * unit} ms` : `${least * unit} to ${most * unit} ms`;
+  return [
+    `that a message takes ${span(delay)}, ${drift === 0 ? 'that timers are exact' : driftAssumed(drift)} and that steps take no time`,
+    ...Object.entries(messages).map(([type, interval]) => `that '${type}' takes ${span(interval)}`),
+    ...Object.entries(links).map(
+      ([link, interval]) => `that a message ${link} takes ${span(interval)}`,
+    ),
+    ...Object.entries(stays).map(
+      ([tag, interval]) => `that a node stays ${span(interval)} in states tagged '${tag}'`,
+    ),
+  ];
+}
+
+/** Runs in which timers of one node drift apart are explored, too, although they share a clock. */
+function driftAssumed(drift: number): string {
+  const millionths = Math.round(drift * 1e6);
+  return `that a timer takes ${(1e6 - millionths) / 1e6} to ${(1e6 + millionths) / 1e6} times its delay, each on its own,`;
+}

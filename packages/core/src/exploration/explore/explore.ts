@@ -1,0 +1,216 @@
+import { checkOptions } from '../../options/check.js';
+import { budgetIn, exploreOptions } from '../../options/exploration.js';
+import { checkGiven } from '../../options/shapes.js';
+import { compile } from '../../protocol/compiled/compile.js';
+import type { NodeId } from '../../protocol/node.js';
+import type { Property } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { withoutChance } from '../../protocol/purity.js';
+import type { TimeModel } from '../../protocol/time.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
+import type { Topology } from '../../topology/topology.js';
+import type { Limit } from '../search/limits/limits.js';
+import { LimitReached, Watch } from '../search/limits/watch.js';
+import { CompiledWorlds, type StepCount } from '../search/tables/compiled-worlds.js';
+import type { Judged } from '../verdicts/judge.js';
+import { coverage, type RoleCoverage } from '../verdicts/report/coverage.js';
+import { type Diagnosis, diagnose } from '../verdicts/report/diagnosis.js';
+import { clocksApart } from '../verdicts/report/shared-clock.js';
+import { type Witness, witness } from '../verdicts/witness/witness.js';
+import { timeOf, withFittingTick } from '../worlds/time.js';
+import { Worlds } from '../worlds/worlds.js';
+import { assumptionsOf } from './assumptions.js';
+import { requireMemoryFor } from './memory-limit.js';
+import type { ExploreOptions } from './options.js';
+import { Strategy } from './strategy.js';
+
+export interface PropertyFinding extends Partial<Witness>, Judged {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  /**
+   * With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot
+   * at these moments. Absent if there are none.
+   */
+  readonly clocksApart?: readonly NodeId[];
+}
+
+/**
+ * The distinct steps of single nodes that an exploration has used: a local state of a node, and an
+ * event.
+ */
+export interface Steps extends StepCount {
+  /**
+   * By role: why its machine is not compiled, so that XState took its steps the first time as well.
+   * Absent: all are compiled.
+   */
+  readonly uncompiled?: Readonly<Record<string, string>>;
+}
+
+/** What an exploration found. */
+export interface Exploration {
+  readonly protocol: string;
+  readonly topology: string;
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  /** The largest number of worlds that were found and not yet expanded. */
+  readonly width: number;
+  /**
+   * The steps of single nodes. All are confirmed before a property holds; after an incomplete
+   * search, perhaps none.
+   */
+  readonly steps: Steps;
+  /** From the call to the last verdict: building, searching, judging, coverage. */
+  readonly seconds: number;
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
+  /** What the verdicts assume; empty for a complete search without faults. */
+  readonly assumptions: readonly string[];
+  /** Whether every reachable world was looked at; if not, no verdict is `holds`. */
+  readonly complete: boolean;
+  /**
+   * The limit that ended the search; in a complete one, the limit that left properties of runs
+   * undecided.
+   */
+  readonly limit?: Limit;
+  readonly properties: readonly PropertyFinding[];
+  /** What makes the worlds many. */
+  readonly diagnosis: Diagnosis;
+  /** With `coverage`, unless a limit ended it: which transitions of the machines were taken. */
+  readonly coverage?: readonly RoleCoverage[];
+}
+
+/**
+ * Checks every interleaving of a protocol on a small network, breadth-first. Machines are compiled
+ * (see `compile`); before a verdict says `holds`, XState takes every distinct step of every node
+ * again, and the result must be the same.
+ *
+ * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option; `impure`
+ * for a machine or property that changes its input, reads a clock, draws a random number or is not
+ * deterministic.
+ * @example explore(ricartAgrawala, complete(3), { commands: 2 }).properties.every(({ verdict }) =>
+ * verdict === 'holds' || verdict === 'reached')
+ */
+export function explore(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions = {},
+): Exploration {
+  checkGiven('explore', { protocol, topology });
+  checkOptions('explore', exploreOptions, options);
+  const watch = new Watch(options.limits);
+  requireMemoryFor(topology, watch.allowedMemory);
+  try {
+    return withoutChance(() =>
+      withFittingTick(timeOf(protocol, options), (time) =>
+        explored(protocol, topology, { ...options, time }, watch),
+      ),
+    );
+  } catch (reached) {
+    if (!(reached instanceof LimitReached)) throw reached;
+    return unbuilt(protocol, topology, options, watch, reached.limit);
+  }
+}
+
+function explored(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  watch: Watch,
+): Exploration {
+  const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
+  const compiled = new CompiledWorlds(worlds, watch);
+  const strategy = new Strategy(compiled, options, watch);
+  const { search, evidence, judged } = strategy.judge();
+  const { states, transitions, depth, width, complete, limit } = search;
+  const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
+  watch.end();
+  const properties = strategy.properties.all.map((property): PropertyFinding => {
+    const { name, kind } = property;
+    const decided = evidence.get(property);
+    const finding = { name, kind, ...judged(property) };
+    if (!decided) return finding;
+    return withClocks(
+      { ...finding, ...witness(strategy, property, decided, search) },
+      timeOf(protocol, options),
+    );
+  });
+  return {
+    ...{ protocol: protocol.name, topology: topology.spec },
+    ...{ states, transitions, depth, width },
+    steps: { ...compiled.steps, ...uncompiledIn(protocol) },
+    seconds: watch.elapsed,
+    complete,
+    ...(worlds.clockwork && { tick: worlds.clockwork.tick }),
+    assumptions: [
+      ...assumptionsOf(protocol, topology, options),
+      ...(strategy.quotient?.assumptions ?? []),
+    ],
+    ...(limit ? { limit } : {}),
+    properties,
+    diagnosis: diagnose(compiled, complete),
+    ...(covered ? { coverage: covered } : {}),
+  };
+}
+
+/** With the nodes whose timers drift apart in the trace. */
+function withClocks(found: PropertyFinding, time: TimeModel): PropertyFinding {
+  const { trace } = found;
+  const apart = trace && time !== 'untimed' ? clocksApart(trace, time.drift ?? 0) : [];
+  return apart.length === 0 ? found : { ...found, clocksApart: apart };
+}
+
+function uncompiledIn({ roles }: Protocol): Pick<Steps, 'uncompiled'> {
+  const reasons = Object.entries(roles).flatMap(([name, { machine }]) => {
+    const { uncompiled } = compile(machine);
+    return uncompiled === undefined ? [] : [[name, uncompiled] as const];
+  });
+  return reasons.length === 0 ? {} : { uncompiled: Object.fromEntries(reasons) };
+}
+
+/** Undefined if a limit ends it: transitions not yet seen may have been taken. */
+function coverageInTime(
+  compiled: CompiledWorlds,
+  watch: Watch,
+): readonly RoleCoverage[] | undefined {
+  try {
+    return coverage(compiled, watch);
+  } catch (reached) {
+    if (reached instanceof LimitReached) return undefined;
+    throw reached;
+  }
+}
+
+/** The result if a limit is reached before the initial world is built. */
+function unbuilt(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions,
+  watch: Watch,
+  limit: Limit,
+): Exploration {
+  const { name, properties } = protocol;
+  const own = (options.properties ?? properties).map((property) => ({
+    name: property.name,
+    kind: property.kind,
+  }));
+  const standard = standardProperties.map((property) => ({
+    name: property,
+    kind: 'always' as const,
+  }));
+  return {
+    protocol: name,
+    topology: topology.spec,
+    states: 0,
+    transitions: 0,
+    depth: 0,
+    width: 0,
+    steps: { distinct: 0, confirmed: 0 },
+    seconds: watch.elapsed,
+    complete: false,
+    assumptions: assumptionsOf(protocol, topology, options),
+    limit,
+    properties: [...own, ...standard].map((property) => ({ ...property, verdict: 'incomplete' })),
+    diagnosis: { nodes: {}, fields: {}, messages: 0, contents: 0, growing: [] },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Property } from '../../protocol/property.js';
+import type { Limits } from '../search/limits/limits.js';
+import type { Fairness } from '../verdicts/properties/liveness.js';
+import type { Budget } from '../worlds/budget.js';
+import type { World } from '../worlds/world.js';
+
+export interface ExploreOptions extends Budget {
+  /**
+   * Default: the protocol's own. The standard properties are checked in addition (see
+   * `standardProperties`).
+   */
+  readonly properties?: readonly Property[];
+  /** Which runs count. Default `weak`. */
+  readonly fairness?: Fairness;
+  readonly limits?: Limits;
+  /**
+   * Default `breadth`: every trace to a single world is a shortest one. `depth` finds deep worlds
+   * sooner, by longer traces.
+   */
+  readonly search?: 'breadth' | 'depth';
+  /**
+   * What the search may leave out. `symmetry`: worlds that differ only by a symmetry that the
+   * protocol declares. The symmetry is checked, and properties may still name nodes
+   * (docs/decisions/8). `order`: worlds that differ only in the order of independent steps, as far
+   * as the properties look. It leaves out nothing if properties look at messages in flight, or
+   * while faults are still possible. `all`: both; it leaves out fewer orders than `order` alone.
+   * With any reduction a property of runs may be `violated`, by a run that was confirmed; it never
+   * holds, since runs are left out. In exact time there is none. Default `none`.
+   */
+  readonly reduce?: 'none' | 'symmetry' | 'order' | 'all';
+  /**
+   * Maps a world to its normal form; worlds with one normal form count as the same, so that a
+   * growing counter need not make infinitely many. It must not change what can happen next: that is
+   * checked for a sample. A property of runs may be `violated`; it never holds.
+   *
+   * @example normalise: (world) => withClocksLowered(world)
+   */
+  readonly normalise?: (world: World) => World;
+  /** Go on after the first violation, so that every property gets its verdict. Default true. */
+  readonly all?: boolean;
+  /**
+   * Whether to report which transitions were taken; takes some seconds for large systems. Default
+   * false.
+   */
+  readonly coverage?: boolean;
+  /** Called from time to time. */
+  readonly onProgress?: (states: number, transitions: number, depth: number) => void;
+}
+
+export interface WalkOptions extends Budget {
+  /** The same options and seed, the same walks. */
+  readonly seed: number;
+  /** How many walks; each starts in the initial world. */
+  readonly walks: number;
+  /** How many steps a walk takes at most; it ends earlier in a world without actions. */
+  readonly steps: number;
+  /**
+   * Default: the protocol's own. The standard properties are checked in addition (see
+   * `standardProperties`).
+   */
+  readonly properties?: readonly Property[];
+  /** Called after each walk, and from time to time during it; true ends the walks. */
+  readonly stop?: () => boolean;
+  /** Called after each walk, with the totals so far. */
+  readonly onProgress?: (walks: number, steps: number, states: number) => void;
+}

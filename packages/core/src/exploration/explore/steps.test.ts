@@ -1,0 +1,158 @@
+/**
+ * The run of a finding as numbers: each is the position of an action among those that are possible.
+ */
+import { proof } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { emit, enqueueActions, setup } from 'xstate';
+import { calls, type Self, tiny } from '../../protocol/examples.contract.js';
+import { type Chosen, choose, type Effect, type Received, send } from '../../protocol/node.js';
+import { atMost, eventually, type Property } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { complete, star } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
+import { finding, tennis } from '../fixtures/explored.contract.js';
+import { linesOf, performed, worldsOf } from '../fixtures/performed.contract.js';
+import { lock } from '../fixtures/symmetric-systems.contract.js';
+import { askable, probes, systems } from '../fixtures/systems.contract.js';
+import { budgetOf } from '../follow/budget-of.js';
+import { follow } from '../follow/follow.js';
+import { walk } from '../walk.js';
+import type { Budget } from '../worlds/budget.js';
+import { timeOf } from '../worlds/time.js';
+import { type World, worldKey } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
+import { explore, type PropertyFinding } from './explore.js';
+import type { ExploreOptions } from './options.js';
+
+/** The trace of a finding, followed in its own budget: the same run, or one with the same lines. */
+function followed(
+  protocol: Protocol,
+  topology: Topology,
+  { trace }: PropertyFinding,
+  { order, budget, clockwork }: Worlds,
+): void {
+  if (!trace) return;
+  const time = clockwork && budget.time ? { time: budget.time } : {};
+  const own: Budget = { ...budgetOf(protocol, trace), order, ...time };
+  const { actions, lines, tick } = follow(protocol, topology, trace, own);
+  const worlds = worldsOf(protocol, topology, own, tick);
+  expect(performed(worlds, actions).lines.map(({ time: _, ...line }) => line)).toEqual(
+    linesOf({ trace })?.map(({ time: _, ...line }) => line),
+  );
+  expect(lines).toHaveLength(actions.length);
+}
+
+describe('the numbers of a finding perform its trace', () => {
+  const timed = [
+    ['breadth', 'none'],
+    ['depth', 'none'],
+  ] as const;
+  const untimed = [
+    ['breadth', 'none'],
+    ['depth', 'order'],
+  ] as const;
+  it.each(systems)('of %s', (_name, protocol, topology, options) => {
+    proof();
+    const properties = askable(protocol, probes);
+    const isTimed = timeOf(protocol, options) !== 'untimed';
+    let decided = 0;
+    for (const [search, reduce] of isTimed ? timed : untimed) {
+      const found = explore(protocol, topology, { ...options, properties, reduce, search });
+      const worlds = worldsOf(protocol, topology, options, found.tick);
+      for (const property of found.properties) {
+        expect(property.steps !== undefined).toBe(property.trace !== undefined);
+        if (!property.steps) continue;
+        decided++;
+        expect(performed(worlds, property.steps).lines).toEqual(linesOf(property));
+        followed(protocol, topology, property, worlds);
+      }
+    }
+    expect(decided).toBeGreaterThan(1);
+  });
+
+  it('of a search by symmetry', () => {
+    const found = explore(lock, star(4), { losses: 1, properties: probes, reduce: 'symmetry' });
+    const worlds = worldsOf(lock, star(4), { losses: 1 });
+    for (const property of found.properties.filter(({ trace }) => trace))
+      expect(performed(worlds, property.steps ?? []).lines).toEqual(linesOf(property));
+  });
+
+  it('of walks', () => {
+    const options = { crashes: 1, restarts: 1, losses: 1, initiators: ['a'], properties: probes };
+    const found = walk(calls, complete(3), { ...options, seed: 3, walks: 20, steps: 60 });
+    const worlds = worldsOf(calls, complete(3), options);
+    const decided = found.properties.filter(({ trace }) => trace);
+    expect(decided.length).toBeGreaterThan(2);
+    for (const property of decided)
+      expect(performed(worlds, property.steps ?? []).lines).toEqual(linesOf(property));
+  });
+});
+
+// A node throws a die at its start; whenever it may go on, a ball goes to the other node and back,
+// and it throws again.
+
+const thrower = setup({
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: Chosen | Received<{ type: 'ball' }>;
+    emitted: Effect<{ type: 'ball' }>;
+  },
+  actions: {
+    throwDie: enqueueActions(({ context, enqueue }) => {
+      if (context.self === 'a') enqueue.emit(choose('stop', 'go'));
+    }),
+    pass: emit(({ context }) => send(context.peers[0] ?? '', { type: 'ball' })),
+  },
+  guards: {
+    mayGo: ({ event }) => event.type === 'chosen' && event.value === 'go',
+    isFirst: ({ context }) => context.self === 'a',
+  },
+}).createMachine({
+  context: ({ input }) => input,
+  initial: 'playing',
+  states: {
+    playing: {
+      entry: 'throwDie',
+      on: {
+        chosen: [{ guard: 'mayGo', actions: 'pass' }, { target: 'done' }],
+        ball: [{ guard: 'isFirst', target: 'playing', reenter: true }, { actions: 'pass' }],
+      },
+    },
+    done: {},
+  },
+});
+const dice = tiny(thrower, { name: 'dice', messages: { ball: { meaning: 'yours' } } });
+
+describe('an infinite run', () => {
+  const stops = eventually('a node is done', ({ nodes }) =>
+    nodes.some(({ value }) => value === 'done'),
+  );
+  const never = eventually('the run ends', () => false);
+  const exact = { time: { kind: 'exact', delay: [1, 2] } } as const;
+
+  it.each<[string, Protocol, ExploreOptions, Property, boolean]>([
+    ['of a ball', tennis, { commands: 0 }, never, true],
+    ['of a ball in exact time', tennis, { commands: 0, ...exact }, never, true],
+    ['of too many balls', tennis, { commands: 0 }, atMost(9, { per: 'stop' }), true],
+    ['of choices', dice, {}, stops, true],
+    ['of choices in exact time', dice, exact, stops, true],
+    ['that stops', dice, {}, never, false],
+    ['that stops after a loss', calls, { losses: 1 }, never, false],
+  ])('%s', (_name, protocol, options, property, isLoop) => {
+    const explored = explore(protocol, complete(2), { ...options, properties: [property] });
+    const found = finding(explored, property.name);
+    const { steps = [], loopsFromStep: from = Number.NaN, trace } = found;
+    const worlds = worldsOf(protocol, complete(2), options, explored.tick);
+    const { visited, lines } = performed(worlds, steps);
+    expect(lines).toEqual(linesOf(found));
+    expect(from < steps.length).toBe(isLoop);
+    // it returns to the world where it began to repeat
+    expect(keyAt(worlds, visited, steps.length)).toBe(keyAt(worlds, visited, from));
+    const starts = (trace?.lines.length ?? 0) - lines.length;
+    expect(found.loopsFrom).toBe(starts + performed(worlds, steps.slice(0, from)).lines.length);
+  });
+});
+
+const keyAt = (worlds: Worlds, visited: readonly World[], step: number): string =>
+  worldKey(visited[step] ?? worlds.initial, worlds.order);

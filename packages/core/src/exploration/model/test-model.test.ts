@@ -1,0 +1,171 @@
+import { TestModel as XStateTestModel } from '@xstate/test';
+import { describe, expect, it } from 'vitest';
+import { assign, createMachine, emit, enqueueActions } from 'xstate';
+import { TestModel as GraphTestModel } from 'xstate/graph';
+import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
+import { notify, send } from '../../protocol/node.js';
+import { always, never } from '../../protocol/property.js';
+import { complete, star } from '../../topology/generators.js';
+import { Worlds } from '../worlds/worlds.js';
+import { type Model, model } from './model.js';
+import { testModel } from './test-model.js';
+
+const go = { go: { kind: 'optional', meaning: 'go' } } as const;
+const once = { commands: 1, initiators: ['a'] } as const;
+
+describe.each([
+  ['@xstate/test', XStateTestModel],
+  ['xstate/graph', GraphTestModel],
+])('a model test by %s', (_name, TestModel) => {
+  it.each([
+    ['a lock', model(centralLock, star(3)), { paths: 8, steps: 50, comparisons: 58 }],
+    [
+      'callers whose messages are lost and duplicated',
+      model(calls, complete(2), { ...once, losses: 1, duplications: 1 }),
+      { paths: 25, steps: 125, comparisons: 150 },
+    ],
+    [
+      'players that choose at their start',
+      model(cards, complete(2), { commands: 0 }),
+      { paths: 8, steps: 28, comparisons: 20 },
+    ],
+    [
+      'players whose choices lead to others',
+      model(cards, complete(2), { ...once, order: 'fifo' }),
+      { paths: 148, steps: 1176, comparisons: 628 },
+    ],
+  ])('takes every path through %s with embedded nodes', async (_what, system, expected) => {
+    expect(await testModel(TestModel, system)).toEqual(expected);
+  });
+
+  it('keeps the order of fifo channels over duplications', async () => {
+    const sequence = createMachine({
+      types: {} as { context: { received: string[] } },
+      context: { received: [] },
+      on: {
+        go: { actions: [emit(send('b', { type: 'one' })), emit(send('b', { type: 'two' }))] },
+        '*': {
+          actions: assign(({ context, event }) => ({
+            received: [...context.received, event.type],
+          })),
+        },
+      },
+    });
+    const messages = { one: { meaning: 'first' }, two: { meaning: 'second' } };
+    const protocol = tiny(sequence, {
+      commands: go,
+      messages,
+      channels: { order: 'fifo', loss: false, duplication: true },
+    });
+    const { steps } = await testModel(
+      TestModel,
+      model(protocol, complete(2), { ...once, duplications: 1 }),
+    );
+    expect(steps).toBeGreaterThan(10);
+  });
+
+  it('fails where the embedded nodes are not those of the model', async () => {
+    const machine = (step: number) =>
+      createMachine({
+        context: { n: 0 },
+        on: { go: { actions: assign(({ context }) => ({ n: context.n + step })) } },
+      });
+    const real = model(tiny(machine(1), { commands: go }), complete(2), once);
+    const mutant: Model = {
+      ...real,
+      worlds: new Worlds(tiny(machine(2), { commands: go }), complete(2), once),
+    };
+    await expect(testModel(TestModel, mutant)).rejects.toThrow(
+      'node a differs: embedded {"context":{"n":2},"timers":[],"value":{}}, modelled {"context":{"n":1},"timers":[],"value":{}}\nafter\na  go',
+    );
+  });
+
+  it('fails where they send other messages', async () => {
+    const machine = (type: string) =>
+      createMachine({ on: { go: { actions: emit(send('b', { type })) }, hello: {}, hallo: {} } });
+    const messages = { hello: { meaning: 'hello' }, hallo: { meaning: 'hello' } };
+    const real = model(tiny(machine('hello'), { commands: go, messages }), complete(2), once);
+    const mutant: Model = {
+      ...real,
+      worlds: new Worlds(tiny(machine('hallo'), { commands: go, messages }), complete(2), once),
+    };
+    await expect(testModel(TestModel, mutant)).rejects.toThrow(
+      /^channel a→b differs: embedded \["\{\\"type\\":\\"hallo\\"\}"\], modelled .*hello.*\nafter\na {2}go .*⇒ b: hallo/s,
+    );
+  });
+
+  it('fails where a machine is not the same each time', async () => {
+    let calls = 0;
+    const fickle = createMachine({
+      context: { n: 0 },
+      on: {
+        go: {
+          actions: enqueueActions(({ enqueue }) => {
+            calls++;
+            enqueue.assign({ n: calls });
+          }),
+        },
+      },
+    });
+    await expect(
+      testModel(TestModel, model(tiny(fickle, { commands: go }), complete(2))),
+    ).rejects.toThrow(/^node [ab] differs: embedded/);
+  });
+
+  it.each([
+    ['always', always('no node has gone', (system) => system.count('gone') === 0)],
+    ['never', never('no node has gone', (system) => system.count('gone') > 0)],
+  ])('fails where %s is violated, and shows the path to it', async (kind, property) => {
+    const machine = createMachine({
+      initial: 'here',
+      states: { here: { on: { go: 'there' } }, there: { tags: 'gone' } },
+    });
+    const protocol = tiny(machine, { commands: go, properties: [property] });
+    await expect(testModel(TestModel, model(protocol, complete(2), once))).rejects.toThrow(
+      `violated: ${kind} no node has gone\nafter\na  go  here → there\n`,
+    );
+  });
+
+  it('fails where nothing is tested', async () => {
+    await expect(
+      testModel(TestModel, model(centralLock, star(3), { commands: 0 })),
+    ).rejects.toMatchObject({
+      code: 'bad-input',
+      message: expect.stringMatching(
+        /^The model test made 0 steps and \d comparisons: it tested nothing\. Give the system a command in its budget\.$/,
+      ),
+    });
+  });
+
+  it('refuses crashes: an embedded node cannot crash', async () => {
+    await expect(
+      testModel(TestModel, model(calls, complete(2), { commands: 0, crashes: 1 })),
+    ).rejects.toThrow(
+      "A model test cannot perform 'crash' on embedded nodes. Leave crashes, restarts and partitions out of the budget of a model test.",
+    );
+  });
+
+  it('does not count notifications as a difference', async () => {
+    const machine = createMachine({ on: { go: { actions: emit(notify({ type: 'gone' })) } } });
+    expect(
+      await testModel(TestModel, model(tiny(machine, { commands: go }), complete(2), once)),
+    ).toMatchObject({ steps: 1 });
+  });
+});
+
+describe('a model', () => {
+  it('presents the worlds as actor logic, one state for equal worlds', () => {
+    const { logic, options, worlds } = model(calls, complete(2));
+    const first = logic.getInitialSnapshot({} as never, undefined as never);
+    expect(first.world).toBe(worlds.initial);
+    const [call] = options.events(first);
+    expect(call).toEqual({ type: 'command', node: 'a', command: { type: 'call' } });
+    const next = call && logic.transition(first, call, {} as never);
+    expect(next?.world).toEqual(call && worlds.next(worlds.initial, call));
+    expect(options.serializeState(first)).not.toBe(next && options.serializeState(next));
+    expect(call && options.serializeEvent(call)).toBe(
+      '{"command":{"type":"call"},"node":"a","type":"command"}',
+    );
+    expect(logic.getPersistedSnapshot(first)).toBe(first);
+  });
+});

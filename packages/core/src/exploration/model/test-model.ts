@@ -1,0 +1,86 @@
+import { badInput } from '../../base/error.js';
+import type { Action } from '../worlds/world.js';
+import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
+
+/**
+ * What a model test executes: one function for each type of action, and one for the state after it.
+ */
+interface PathTest {
+  readonly events: Readonly<
+    Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>
+  >;
+  readonly states: { readonly '*': (snapshot: ModelSnapshot) => void };
+}
+
+interface Path {
+  test(params: PathTest): Promise<unknown>;
+}
+
+/** The part of `TestModel` that `@xstate/test` and its successor in `xstate/graph` share. */
+export type TestModelClass = new (
+  logic: ModelLogic,
+  options: ModelOptions,
+) => { getShortestPaths(): readonly Path[] };
+
+/** How much a model test covered. */
+export interface Conformance {
+  readonly paths: number;
+  /** Actions performed on embedded nodes. */
+  readonly steps: number;
+  /** Worlds compared with the embedded nodes. */
+  readonly comparisons: number;
+}
+
+/**
+ * Model-tests the *embedded* nodes of a system. `TestModel` generates shortest paths through all
+ * its worlds; fresh nodes on a hand-stepped network take each path; after each step every node's
+ * state, the channels and the timers are compared with the world.
+ *
+ * @throws {Error} at the first difference or violated property; `ConclaveError` if nothing was
+ * tested.
+ * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
+ */
+export async function testModel(
+  TestModel: TestModelClass,
+  { worlds, logic, options }: Model,
+): Promise<Conformance> {
+  // a search needs no embedding, nor RxJS
+  const { EmbeddedSystem } = await import('./embedded-system.js');
+  const paths = new TestModel(logic, options).getShortestPaths();
+  let steps = 0;
+  let comparisons = 0;
+  for (const path of paths) {
+    const system = new EmbeddedSystem(worlds);
+    const perform = ({ event }: { readonly event: { readonly type: string } }) => {
+      // the model's own event; the test packages type events by their `type` alone
+      system.perform(event as Action);
+      steps++;
+    };
+    const compare = ({ world }: ModelSnapshot) => {
+      if (system.reaches(world)) comparisons++;
+    };
+    await path.test({
+      events: {
+        command: perform,
+        deliver: perform,
+        drop: perform,
+        duplicate: perform,
+        timeout: perform,
+        choose: perform,
+        crash: perform,
+        restart: perform,
+        split: perform,
+        heal: perform,
+        tick: perform,
+      },
+      states: { '*': compare },
+    });
+    await system.close();
+  }
+  if (steps === 0 || comparisons === 0)
+    throw badInput(
+      `The model test made ${steps} steps and ${comparisons} comparisons: it tested nothing`,
+      'Give the system a command in its budget.',
+    );
+  return { paths: paths.length, steps, comparisons };
+}

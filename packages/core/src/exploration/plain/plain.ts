@@ -1,0 +1,117 @@
+import type { Json } from '../../protocol/node.js';
+import { withoutChance } from '../../protocol/purity.js';
+import type { Limit } from '../search/limits/limits.js';
+import { Watch } from '../search/limits/watch.js';
+import { confirmed } from '../search/traversal/confirmed.js';
+import { type SearchListener, search } from '../search/traversal/search.js';
+import { judge } from '../verdicts/judge.js';
+import { CompiledPlain } from './compiled-plain.js';
+import { type PlainFinding, plainFinding } from './plain-findings.js';
+import { type PlainOptions, requireOptions } from './plain-options.js';
+import {
+  type CompiledPlainProperty,
+  compilePlainProperty,
+  endsOnlyWhenDone,
+} from './plain-properties.js';
+import { type PlainSystem, requireSystem } from './plain-system.js';
+
+export interface PlainExploration<S extends Json, A extends Json> {
+  /** With `symmetry`: the representatives, and the transitions out of them. */
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  /** The largest number of states that were found and not yet expanded. */
+  readonly width: number;
+  /** How many states have no action. */
+  readonly ends: number;
+  /** From the call to the last verdict. */
+  readonly seconds: number;
+  readonly complete: boolean;
+  readonly limit?: Limit;
+  /** What the verdicts assume. */
+  readonly assumptions: readonly string[];
+  /** The given ones, then that every action leads to a state and, with `done`, deadlock freedom. */
+  readonly properties: readonly PlainFinding<S, A>[];
+}
+
+/**
+ * Checks every run of a system written as plain functions: two-phase commit, Paxos, anything with
+ * states and actions.
+ *
+ * @throws {ConclaveError} `bad-input`: an invalid system or option; a state or an action that is
+ * not plain data; with `reduce: 'symmetry'`, a function that is not a symmetry; a property that
+ * throws, or returns no boolean. `bad-protocol`: `actions` throws. `impure`: a function that
+ * changes its input, reads a clock, draws a random number or is not deterministic.
+ * @example exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 },
+ * { properties: [always('small', (n) => n <= 3)] });
+ */
+export function exploreSystem<S extends Json, A extends Json>(
+  system: PlainSystem<S, A>,
+  options: PlainOptions<S>,
+): PlainExploration<S, A> {
+  requireSystem(system);
+  requireOptions(options, system.symmetries);
+  const watch = new Watch(options.limits);
+  return withoutChance(() => explored(system, options, watch));
+}
+
+/** The time of one user function, measured in table look-ups. */
+const stepWeight = 64;
+
+function explored<S extends Json, A extends Json>(
+  system: PlainSystem<S, A>,
+  options: PlainOptions<S>,
+  watch: Watch,
+): PlainExploration<S, A> {
+  const { fairness = 'weak', limits = {}, order = 'breadth', all = true, onProgress } = options;
+  const runs = options.reduce !== 'symmetry';
+  const compiled = new CompiledPlain(system, !runs, () => watch.tick(stepWeight));
+  const images = (vector: Int32Array) => compiled.images(vector[0] as number);
+  const properties = options.properties.map((property) =>
+    compilePlainProperty(property, images, compiled.states.items),
+  );
+  const deadlocks = system.done && endsOnlyWhenDone(system.done, images);
+  let ends = 0;
+  const counting = (listener: SearchListener): SearchListener => ({
+    ...listener,
+    ended: (world, vector) => {
+      ends++;
+      return listener.ended(world, vector);
+    },
+  });
+  const judgement = judge(compiled, properties, {
+    ...{ fairness, runs, all, deadlocks, onProgress, watch },
+    search: (graph, listener) =>
+      confirmed(search(compiled, { limits, watch, order, graph }, counting(listener)), () =>
+        compiled.confirm(),
+      ),
+    optional: () => false,
+    faults: [noActionFails],
+    violatedBy: () => noActionFails,
+  });
+  watch.end();
+  const { states, transitions, depth, width, complete, limit } = judgement.search;
+  const judged: readonly CompiledPlainProperty<S>[] = [
+    ...properties,
+    noActionFails,
+    ...(deadlocks ? [deadlocks] : []),
+  ];
+  return {
+    ...{ states, transitions, depth, width, ends },
+    ...{ seconds: watch.elapsed, complete },
+    ...(limit ? { limit } : {}),
+    assumptions: compiled.isSampled
+      ? [
+          'that actions and next do the same each time: asked twice for the first 10,000 states and for one in 16 of the others',
+        ]
+      : [],
+    properties: judged.map((property) => plainFinding(compiled, property, judgement)),
+  };
+}
+
+const noActionFails: CompiledPlainProperty<unknown> = {
+  name: 'every action leads to a state',
+  kind: 'always',
+  holds: () => true,
+  decides: () => true,
+};

@@ -1,0 +1,260 @@
+/**
+ * Systems whose number of states is published, or known by a formula; written from their
+ * descriptions.
+ */
+import type { Json } from '../../protocol/node.js';
+import type { PlainSystem } from './plain-system.js';
+
+/**
+ * How many states, transitions and layers a system has: by a search that keeps only a text per
+ * state.
+ */
+export function counted<S extends Json, A extends Json>({
+  initial,
+  initials,
+  actions,
+  next,
+}: PlainSystem<S, A>) {
+  const first = new Map((initials ?? [initial]).map((state) => [JSON.stringify(state), state]));
+  let layer: readonly S[] = [...first.values()];
+  const seen = new Set(first.keys());
+  let transitions = 0;
+  let depth = -1;
+  for (; layer.length > 0; depth++) {
+    const found: S[] = [];
+    for (const state of layer)
+      for (const action of actions(state)) {
+        transitions++;
+        const after = next(state, action);
+        const text = JSON.stringify(after);
+        if (!seen.has(text)) found.push(after);
+        seen.add(text);
+      }
+    layer = found;
+  }
+  return { states: seen.size, transitions, depth };
+}
+
+const indices = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index);
+const swappedAt = <T>(list: readonly T[], one: number): readonly T[] =>
+  // callers pass an index with a successor
+  list.with(one, list[one + 1] as T).with(one + 1, list[one] as T);
+
+/**
+ * Resource managers that agree on a commit by reading each other's states: Gray & Lamport,
+ * Consensus on Transaction Commit, section 2.
+ */
+export function transactionCommit(count: number) {
+  type State = readonly ('working' | 'prepared' | 'committed' | 'aborted')[];
+  const mayCommit = (state: State) =>
+    state.every((one) => one === 'prepared' || one === 'committed');
+  const next = (state: State, [who, what]: readonly [number, State[number]]): State =>
+    state.with(who, what);
+  return {
+    initial: indices(count).map(() => 'working') as State,
+    actions: (state: State) =>
+      state.flatMap((one, who): (readonly [number, State[number]])[] => [
+        ...(one === 'working' ? [[who, 'prepared'] as const] : []),
+        ...(one === 'prepared' && mayCommit(state) ? [[who, 'committed'] as const] : []),
+        ...((one === 'working' || one === 'prepared') && !state.includes('committed')
+          ? [[who, 'aborted'] as const]
+          : []),
+      ]),
+    next,
+    done: (state: State) =>
+      state.every((one) => one === 'committed') || state.every((one) => one === 'aborted'),
+  };
+}
+
+/** Two-phase commit; messages are a set that only grows (the same paper, section 3). */
+export interface TwoPhases {
+  readonly [field: string]: string | boolean | readonly string[] | readonly boolean[];
+  readonly managers: readonly string[];
+  readonly coordinator: string;
+  readonly heard: readonly boolean[];
+  readonly told: readonly boolean[];
+  readonly commit: boolean;
+  readonly abort: boolean;
+}
+export function twoPhaseCommit(count: number) {
+  return {
+    initial: {
+      managers: indices(count).map(() => 'working'),
+      coordinator: 'asking',
+      heard: indices(count).map(() => false),
+      told: indices(count).map(() => false),
+      commit: false,
+      abort: false,
+    } as TwoPhases,
+    actions: ({
+      managers,
+      coordinator,
+      heard,
+      told,
+      commit,
+      abort,
+    }: TwoPhases): (readonly [string, number])[] => [
+      ...(coordinator === 'asking' && heard.every(Boolean) ? [['commit', -1] as const] : []),
+      ...(coordinator === 'asking' ? [['abort', -1] as const] : []),
+      ...managers.flatMap((state, who) => [
+        ...(coordinator === 'asking' && told[who] ? [['hear', who] as const] : []),
+        ...(state === 'working' ? [['prepare', who] as const, ['refuse', who] as const] : []),
+        ...(commit ? [['learn commit', who] as const] : []),
+        ...(abort ? [['learn abort', who] as const] : []),
+      ]),
+    ],
+    next: (state: TwoPhases, [what, who]: readonly [string, number]): TwoPhases => {
+      const become = (managers: string) => ({
+        ...state,
+        managers: state.managers.with(who, managers),
+      });
+      if (what === 'commit') return { ...state, coordinator: 'committed', commit: true };
+      if (what === 'abort') return { ...state, coordinator: 'aborted', abort: true };
+      if (what === 'hear') return { ...state, heard: state.heard.with(who, true) };
+      if (what === 'prepare') return { ...become('prepared'), told: state.told.with(who, true) };
+      return become(what === 'learn commit' ? 'committed' : 'aborted');
+    },
+    symmetries: indices(count - 1).map(
+      (one) =>
+        (state: TwoPhases): TwoPhases => ({
+          ...state,
+          managers: swappedAt(state.managers, one),
+          heard: swappedAt(state.heard, one),
+          told: swappedAt(state.told, one),
+        }),
+    ),
+  };
+}
+
+/** Jugs of three and five gallons, a tap and a drain: how to measure four? */
+export const jugs = {
+  initial: [0, 0] as readonly [small: number, big: number],
+  actions: () => [
+    'fill small',
+    'fill big',
+    'empty small',
+    'empty big',
+    'pour into big',
+    'pour into small',
+  ],
+  next: ([small, big]: readonly [number, number], action: string): readonly [number, number] => {
+    if (action === 'fill small') return [3, big];
+    if (action === 'fill big') return [small, 5];
+    if (action === 'empty small') return [0, big];
+    if (action === 'empty big') return [small, 0];
+    const poured =
+      action === 'pour into big' ? Math.min(small, 5 - big) : -Math.min(big, 3 - small);
+    return [small - poured, big + poured];
+  },
+};
+
+/**
+ * Three missionaries and three cannibals, and a boat for two: cannibals may not outnumber
+ * missionaries anywhere.
+ */
+export const missionaries = {
+  initial: [3, 3, 1] as readonly [missionaries: number, cannibals: number, boat: number],
+  actions: ([missionaries, cannibals, boat]: readonly [number, number, number]) =>
+    [
+      [1, 0],
+      [2, 0],
+      [0, 1],
+      [0, 2],
+      [1, 1],
+    ].filter(([m = 0, c = 0]) => {
+      const direction = boat === 1 ? -1 : 1;
+      const [here, there] = [missionaries + direction * m, cannibals + direction * c];
+      const isSafe = (m: number, c: number) => m === 0 || m >= c;
+      return (
+        here >= 0 &&
+        here <= 3 &&
+        there >= 0 &&
+        there <= 3 &&
+        isSafe(here, there) &&
+        isSafe(3 - here, 3 - there)
+      );
+    }),
+  next: (
+    [missionaries, cannibals, boat]: readonly [number, number, number],
+    [m = 0, c = 0]: readonly number[],
+  ): readonly [number, number, number] =>
+    boat === 1 ? [missionaries - m, cannibals - c, 0] : [missionaries + m, cannibals + c, 1],
+};
+
+/** The towers of Hanoi: the peg of each disc, the smallest first. */
+export const hanoi = (discs: number) => ({
+  initial: indices(discs).map(() => 0) as readonly number[],
+  actions: (pegs: readonly number[]) =>
+    [
+      [0, 1],
+      [0, 2],
+      [1, 0],
+      [1, 2],
+      [2, 0],
+      [2, 1],
+    ].filter(([from = 0, to = 0]) => {
+      const [disc, other] = [pegs.indexOf(from), pegs.indexOf(to)];
+      return disc >= 0 && (other < 0 || disc < other);
+    }),
+  next: (pegs: readonly number[], [from = 0, to = 0]: readonly number[]) =>
+    pegs.with(pegs.indexOf(from), to),
+});
+
+/** Queens on a board, row by row, none of which attacks another. */
+export const queens = (size: number) => ({
+  initial: [] as readonly number[],
+  actions: (rows: readonly number[]) =>
+    rows.length === size
+      ? []
+      : indices(size).filter((column) =>
+          rows.every(
+            (other, row) => other !== column && Math.abs(other - column) !== rows.length - row,
+          ),
+        ),
+  next: (rows: readonly number[], column: number) => [...rows, column],
+  done: (rows: readonly number[]) => rows.length === size,
+});
+
+/** Tiles that slide in a frame with one hole: 0 is the hole. */
+export const sliding = (rows: number, columns: number) => ({
+  initial: indices(rows * columns) as readonly number[],
+  actions: (tiles: readonly number[]) => {
+    const hole = tiles.indexOf(0);
+    const [row, column] = [Math.floor(hole / columns), hole % columns];
+    return [
+      ...(row > 0 ? [hole - columns] : []),
+      ...(row < rows - 1 ? [hole + columns] : []),
+      ...(column > 0 ? [hole - 1] : []),
+      ...(column < columns - 1 ? [hole + 1] : []),
+    ];
+  },
+  next: (tiles: readonly number[], from: number) =>
+    tiles.with(tiles.indexOf(0), tiles[from] ?? 0).with(from, 0),
+});
+
+/**
+ * Philosophers who take their left fork, then their right one, and put both back; the last
+ * `leftHanded` take the right one first.
+ */
+export function philosophers(count: number, leftHanded = 0) {
+  /** The neighbour that shares the first, or second, fork of `who`. */
+  const isFree = (held: readonly number[], fork: number) =>
+    held.every(
+      (forks, who) => (forks < 1 || firstOf(who) !== fork) && (forks < 2 || secondOf(who) !== fork),
+    );
+  const isTurned = (who: number) => who >= count - leftHanded;
+  const firstOf = (who: number) => (isTurned(who) ? (who + 1) % count : who);
+  const secondOf = (who: number) => (isTurned(who) ? who : (who + 1) % count);
+  return {
+    initial: indices(count).map(() => 0) as readonly number[],
+    actions: (held: readonly number[]) =>
+      held.flatMap((forks, who) =>
+        forks === 2 || isFree(held, forks === 0 ? firstOf(who) : secondOf(who)) ? [who] : [],
+      ),
+    next: (held: readonly number[], who: number) => held.with(who, ((held[who] ?? 0) + 1) % 3),
+    fair: (who: number) => `${who}`,
+    done: () => false,
+    symmetries: [(held: readonly number[]) => [...held.slice(1), held[0] ?? 0]],
+  };
+}

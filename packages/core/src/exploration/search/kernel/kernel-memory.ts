@@ -1,0 +1,146 @@
+import { LimitReached } from '../limits/watch.js';
+import { pageBits } from './format/search.js';
+import { type Host, type KernelExports, kernelInstance } from './web-assembly.js';
+
+const inPage = (1 << pageBits) - 1;
+
+/**
+ * An instance of the kernel with its memory, which holds 4 GiB at most. When it is full, the worlds
+ * go to a next one.
+ */
+export class KernelMemory {
+  readonly calls: KernelExports;
+  /** The worlds that did not fit, from number 0 on. */
+  #next: KernelMemory | undefined;
+  /** The memory; views of another buffer once it has grown. */
+  #words: Int32Array = new Int32Array(0);
+  #halves: Uint16Array = new Uint16Array(0);
+  /** Where a record of the memory before is put. */
+  #record = 0;
+  #width = 0;
+  #mostBytes = 0;
+
+  /** `host`: what a search calls; absent if it only keeps worlds. */
+  constructor(host: Omit<Host, 'addElsewhere' | 'readElsewhere' | 'full'> = unused) {
+    this.calls = kernelInstance({
+      ...host,
+      addElsewhere: (record) => this.#addBehind(record),
+      readElsewhere: (world, into) => this.#next?.read(world, this.view(into, this.#width)),
+      full: () => {
+        throw new LimitReached('memory');
+      },
+    });
+  }
+
+  /** Begins a search for worlds of `width` numbers, which takes `mostBytes` of one memory. */
+  prepare(width: number, mostBytes: number): void {
+    this.#next = undefined;
+    this.#width = width;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Bytes in use, of the next ones as well. */
+  get bytes(): number {
+    return (this.calls.bytes() >>> 0) + (this.#next?.bytes ?? 0);
+  }
+
+  /** How many worlds there are, with those of the next ones. */
+  get size(): number {
+    return this.calls.size.value;
+  }
+
+  /** `length` numbers of 32 bits from `address` on; valid until the memory grows. */
+  view(address: number, length: number): Int32Array {
+    this.refresh();
+    const from = address >>> 2;
+    return this.#words.subarray(from, from + length);
+  }
+
+  /** Writes numbers of 32 bits from `address` on. A loop is faster than a view for so few. */
+  write(address: number, numbers: Int32Array, length = numbers.length): void {
+    this.refresh();
+    const start = address >>> 2;
+    for (let index = 0; index < length; index++)
+      this.#words[start + index] = numbers[index] as number;
+  }
+
+  /** Copies `length` numbers of 32 bits from `address` on. */
+  copy(address: number, length: number, into: Int32Array): void {
+    this.refresh();
+    const start = address >>> 2;
+    for (let index = 0; index < length; index++) into[index] = this.#words[start + index] as number;
+  }
+
+  /** Number `place` of those from `address` on; after {@link refresh}. */
+  word(address: number, place: number): number {
+    return this.#words[(address >>> 2) + place] as number;
+  }
+
+  /** Renews what {@link read} and {@link origin} read, if the memory has grown. */
+  refresh(): void {
+    this.#next?.refresh();
+    const { buffer } = this.calls.memory;
+    if (buffer === this.#words.buffer) return;
+    this.#words = new Int32Array(buffer);
+    this.#halves = new Uint16Array(buffer);
+  }
+
+  read(id: number, into: Int32Array): void {
+    const next = this.#next;
+    const local = next ? this.size - next.size : this.size;
+    if (next && id >= local) {
+      next.read(id - local, into);
+      return;
+    }
+    const entry = this.#page(id);
+    const width = this.#width;
+    const row = (id & inPage) * (width + (width & 1));
+    const isWide = entry & 1;
+    const start = (entry - isWide) / 2 + (4 << pageBits); // in halves of words, after the origins
+    if (isWide)
+      for (let index = 0; index < width; index++)
+        into[index] = this.#words[start / 2 + row + index] as number;
+    else
+      for (let index = 0; index < width; index++)
+        into[index] = this.#halves[start + row + index] as number;
+  }
+
+  /** The predecessor of a world (`part` 0), or the action that led to it (1). */
+  origin(id: number, part: number): number {
+    const next = this.#next;
+    const local = next ? this.size - next.size : this.size;
+    if (next && id >= local) return next.origin(id - local, part);
+    return this.#words[(this.#page(id) >>> 2) + 2 * (id & inPage) + part] as number;
+  }
+
+  /** The address of the page of a world, plus one if its numbers take 32 bits. */
+  #page(id: number): number {
+    return (this.#words[(this.calls.directory.value >>> 2) + (id >>> pageBits)] as number) >>> 0;
+  }
+
+  /**
+   * @throws {LimitReached} in a memory for worlds only that holds none: no other one holds a page
+   * of them.
+   */
+  #addBehind(record: number): number {
+    if (this.#record !== 0 && this.size === 0) throw new LimitReached('memory');
+    const next = this.#next ?? this.#open();
+    const length = this.calls.recordBytes.value / 4;
+    next.view(next.#record, length).set(this.view(record, length));
+    return next.calls.add(next.#record);
+  }
+
+  #open(): KernelMemory {
+    const next = new KernelMemory();
+    this.#next = next;
+    next.prepare(this.#width, this.#mostBytes);
+    next.calls.prepareWorlds(this.#width, this.#mostBytes);
+    next.#record = next.calls.allocate(next.calls.recordBytes.value);
+    return next;
+  }
+}
+
+const never = (): never => {
+  throw new Error('unreachable: this memory only keeps worlds');
+};
+const unused = { lookup: never, found: never, ended: never, fault: never, takeEdges: never };

@@ -1,0 +1,300 @@
+import type { ConclaveError } from '../../../base/error.js';
+import { byPlan, type Stepper } from '../../../protocol/compiled/stepper.js';
+import type { Json, NodeId } from '../../../protocol/node.js';
+import { uncheckedSteps } from '../../../protocol/step.js';
+import type { Link } from '../../../topology/topology.js';
+import { LocalNode } from '../../worlds/local-node.js';
+import type { Action } from '../../worlds/world.js';
+import type { Worlds } from '../../worlds/worlds.js';
+import { Code } from '../kernel/code.js';
+import * as eventNumbers from '../kernel/format/events.js';
+import * as tables from '../kernel/format/tables.js';
+import type { Fault, Visit } from '../kernel/kernel.js';
+import { Kernel, type Layout, type Table } from '../kernel/kernel.js';
+import type { Watch } from '../limits/watch.js';
+import type { System } from '../traversal/system.js';
+import { ActionTable } from './action-table.js';
+import { CompiledTime } from './compiled-time.js';
+import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
+import { confirmConditions } from './confirm.js';
+import type { Judge } from './confirm-step.js';
+import { ContentTable } from './contents.js';
+import { Encoding } from './encoding.js';
+import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
+import { insideStarts } from './inside-starts.js';
+import { DataInterner } from './interner.js';
+import type { DistinctStep } from './local-steps.js';
+import { NetworkActions } from './network-actions.js';
+import { NodeActions } from './node-actions.js';
+import { ParcelTable } from './parcels.js';
+
+/** The distinct steps of the nodes: in a local state, by an event. */
+export interface StepCount {
+  readonly distinct: number;
+  /** How many of them XState has confirmed. */
+  readonly confirmed: number;
+}
+
+/** The time to compute a table entry, measured in table look-ups. */
+const stepWeight = 32;
+
+/**
+ * A system of worlds as vectors: one integer per node, one per channel, one for the environment.
+ *
+ * A protocol has many worlds but few *local* states. Each distinct step (local state, event) is
+ * taken once, by the compiled machine; the result is stored as numbers, and from then on it is a
+ * table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a
+ * world and its actions are.
+ */
+export class CompiledWorlds implements System {
+  readonly width: number;
+  readonly configurations: readonly ConfigurationTable[];
+  readonly parcels = new ParcelTable();
+  readonly contents: ContentTable;
+  readonly environments = new DataInterner<Environment>();
+  readonly code = new Code();
+  readonly layout: Layout;
+  readonly encoding: Encoding;
+  readonly time?: CompiledTime;
+  readonly #nodes: readonly NodeActions[];
+  readonly #actions: ActionTable;
+  readonly #network: NetworkActions;
+  readonly #links: readonly Link[];
+  readonly #nodeIndex: ReadonlyMap<NodeId, number>;
+  readonly #events = new DataInterner<EnvironmentEvent>();
+  readonly #values = new DataInterner<Json>();
+  /** By step that fails. */
+  readonly #errors = new Map<number, ConclaveError>();
+  #kernel: Kernel | undefined;
+
+  /** `watch` limits the time of building, and of machine steps later. @throws {LimitReached} */
+  constructor(
+    readonly worlds: Worlds,
+    private readonly watch?: Watch,
+    /** Takes the steps of the nodes. */
+    stepper: Stepper = byPlan,
+  ) {
+    const { topology, order, clockwork } = worlds;
+    const { nodes, links } = topology;
+    this.#links = links;
+    this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
+    this.#actions = new ActionTable(order, worlds.protocol.commands);
+    const numbers = {
+      worlds,
+      actions: this.#actions,
+      parcels: this.parcels,
+      code: this.code,
+      events: this.#events,
+      errors: this.#errors,
+    };
+    this.#nodes = nodes.map((id) => {
+      watch?.look();
+      return new NodeActions(numbers, id, stepper);
+    });
+    if (watch) watch.steps = () => this.steps.distinct;
+    this.configurations = this.#nodes.map(({ configurations }) => configurations);
+    this.contents = new ContentTable(order);
+    this.environments.id(exhausted); // number 0
+    this.#network = new NetworkActions({
+      ...{
+        worlds,
+        actions: this.#actions,
+        parcels: this.parcels,
+        contents: this.contents,
+        environments: this.environments,
+      },
+      ...{ nodeIndex: this.#nodeIndex, values: this.#values },
+    });
+    for (const [type] of Object.entries(eventNumbers).sort(([, one], [, other]) => one - other))
+      this.#events.id({ type } as EnvironmentEvent); // each has the number that the kernel knows
+    // a topology's links connect its own nodes
+    const numberOf = (id: NodeId) => this.#nodeIndex.get(id) ?? -1;
+    this.layout = {
+      nodes: nodes.length,
+      receivers: links.map(({ to }) => numberOf(to)),
+      senders: links.map(({ from }) => numberOf(from)),
+      crashesInside: worlds.crashesInside,
+      unsent: worlds.budget.unsent === true,
+      ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }),
+    };
+    this.width = nodes.length + links.length + 1;
+    this.encoding = new Encoding(this, topology);
+    if (clockwork && this.layout.tick !== undefined)
+      this.time = new CompiledTime(this, clockwork, this.layout.tick);
+  }
+
+  /** Searches the system in WebAssembly. */
+  get kernel(): Kernel {
+    this.#kernel ??= new Kernel(this);
+    return this.#kernel;
+  }
+
+  initial(into: Int32Array): void {
+    this.encoding.encode(this.worlds.initial, into);
+  }
+
+  actionOf(action: number): Action {
+    return this.#actions.item(action);
+  }
+
+  fairness(action: number): number {
+    return this.#actions.fairness(action);
+  }
+
+  errorOf(step: number): ConclaveError {
+    return this.#errors.get(step) as ConclaveError; // called for steps that fail only
+  }
+
+  /** Whether an action is an optional command, which the application may never issue. */
+  isOptional(action: number): boolean {
+    return this.#actions.isOptional(action);
+  }
+
+  /**
+   * Every distinct step so far: a node, its local state and the action. `from`: by node, how many
+   * to leave out.
+   */
+  *distinctSteps(from: readonly number[] = []): Generator<DistinctStep> {
+    for (const [index, { steps }] of this.#nodes.entries())
+      yield* steps.distinct(index, from[index]);
+  }
+
+  /** How many distinct steps it has taken, and how many of them XState has confirmed. */
+  get steps(): StepCount {
+    return {
+      distinct: this.distinct,
+      confirmed: this.#nodes.reduce((sum, { steps }) => sum + steps.confirmed, 0),
+    };
+  }
+
+  /** How many distinct steps it has taken. */
+  get distinct(): number {
+    let sum = 0;
+    for (const { steps } of this.#nodes) sum += steps.size;
+    return sum;
+  }
+
+  /**
+   * Takes every distinct step a second time, by XState, and evaluates the conditions of commands
+   * and crashes again.
+   *
+   * @throws {ConclaveError} `impure` for a machine, or a condition of the budget or of a command,
+   * that is not deterministic.
+   * @throws {LimitReached}
+   */
+  confirm(): void {
+    const tick = () => this.watch?.tick(stepWeight);
+    for (const { id, steps } of this.#nodes.toReversed())
+      steps.confirm(this.#judge(id), this.worlds.order, tick);
+    confirmConditions(
+      this,
+      this.#nodes.map(({ steps }) => steps.node),
+      tick,
+    );
+  }
+
+  /** Whether a node may crash in a configuration; undefined where that was not asked. */
+  knownMayCrash(node: number, configuration: number): boolean | undefined {
+    return this.#node(node).knownMayCrash(configuration);
+  }
+
+  /** The node whose steps XState takes. */
+  #judge(id: NodeId): Judge {
+    const { protocol, topology } = this.worlds;
+    return {
+      checked: new LocalNode(id, protocol, topology),
+      unchecked: new LocalNode(id, protocol, topology, uncheckedSteps),
+    };
+  }
+
+  /**
+   * The number of an action as its node takes it: for the node a delivery is the same however long
+   * the message could still have taken.
+   */
+  asTaken(action: number): number {
+    return this.time ? this.#actions.withoutDue(action) : action;
+  }
+
+  /** The number of an action. */
+  actionNumber(action: Action): number {
+    return this.#actions.id(action);
+  }
+
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    this.kernel.expand(state, into, visit, fault);
+  }
+
+  /** The entry of a table; the kernel asks for each once. */
+  entry(table: Table, of: number, first: number, second: number): number {
+    const { code } = this;
+    this.watch?.tick(stepWeight);
+    switch (table) {
+      case tables.own:
+        return code.writeList(this.#node(of).own(first));
+      case tables.nodeLater:
+        return this.time?.nodeLater(of, first) ?? 0;
+      case tables.contentLater:
+        return this.time?.contentLater(first) ?? 0;
+      case tables.isDue:
+        return this.parcels.due(first)?.least === 0 ? 1 : 0;
+      case tables.crashed:
+        return this.#place(of, first).crashed ? 1 : 0;
+      case tables.mayCrash:
+        return this.#node(of).mayCrash(first) ? 1 : 0;
+      case tables.crash:
+        return this.#node(of).crash(first);
+      case tables.restart:
+        return this.#node(of).restart(first);
+      case tables.inside:
+        return code.writeList(this.#node(of).inside(first));
+      case tables.insideStarts:
+        return code.writeList(insideStarts(this, first));
+      case tables.answer: {
+        const action = this.#actions.id({
+          type: 'choose',
+          node: this.#node(of).id,
+          value: this.#values.item(second),
+        });
+        return this.#node(of).step(first, action);
+      }
+      case tables.delivery:
+        return this.#delivery(of, first, second);
+      case tables.drop:
+        return this.#network.on(of, 'drop', first);
+      case tables.duplicate:
+        return this.#network.on(of, 'duplicate', first);
+      case tables.pushed:
+        return this.contents.push(first, second);
+      case tables.duplicated:
+        return this.contents.duplicate(first, second);
+      case tables.dequeues:
+        return code.writeList(this.contents.dequeues(first));
+      case tables.unsent:
+        return code.writeList(this.#network.unsent(of, first));
+      case tables.environment:
+        return code.writeList(this.#network.environment(first));
+      case tables.after: {
+        const next = after(this.environments.item(first), this.#events.item(second));
+        return this.environments.id(next);
+      }
+    }
+  }
+
+  #delivery(channel: number, number: number, message: number): number {
+    const { to } = this.#links[channel] as Link;
+    const node = this.#nodeIndex.get(to) ?? -1;
+    // A message to a crashed node is lost.
+    if (this.#place(node, number).crashed)
+      return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
+    const action = this.#network.delivery(channel, message);
+    return this.#node(node).step(number, action, {}, this.asTaken(action));
+  }
+
+  #place(node: number, place: number): NodeConfiguration {
+    return this.#node(node).configurations.item(place);
+  }
+
+  #node(node: number): NodeActions {
+    return this.#nodes[node] as NodeActions; // a number of a node
+  }
+}

@@ -1,0 +1,128 @@
+import { enlarged } from '../kernel/enlarged.js';
+import type { Watch } from '../limits/watch.js';
+
+/**
+ * The explored worlds as a graph with the actions as edges. Grows during the search. Hot loops read
+ * {@link ranges}, {@link targets} and {@link actions} and tick {@link watch} by themselves.
+ */
+export class Graph {
+  #ranges = new Int32Array(2048);
+  #targets = new Int32Array(4096);
+  #actions = new Int32Array(4096);
+  #worlds = 0;
+  #edges = 0;
+  #last = -1;
+  /**
+   * Algorithms on the graph tick it, at least once for each world whose edges they read: they keep
+   * to the limits as well.
+   */
+  watch: Watch | undefined;
+
+  /**
+   * Larger than the number of every world that was expanded or that an edge leads to; a search that
+   * ends early leaves worlds unexpanded.
+   */
+  get worlds(): number {
+    return this.#worlds;
+  }
+
+  get edges(): number {
+    return this.#edges;
+  }
+
+  get bytes(): number {
+    return 4 * (this.#ranges.length + this.#targets.length + this.#actions.length);
+  }
+
+  /**
+   * By world: at 2 · world where its edges begin, at 2 · world + 1 where they end. Another array
+   * once the graph has grown; it may be longer than needed.
+   */
+  get ranges(): Int32Array {
+    this.#reserve(this.#worlds);
+    return this.#ranges;
+  }
+
+  /** By edge: the world that it leads to. */
+  get targets(): Int32Array {
+    return this.#targets;
+  }
+
+  /** By edge: its action. */
+  get actions(): Int32Array {
+    return this.#actions;
+  }
+
+  /** A world, with no edges yet. */
+  begin(world: number): void {
+    this.#last = world;
+    this.#reserve(world + 1);
+    this.#ranges[2 * world] = this.#edges;
+    this.#ranges[2 * world + 1] = this.#edges;
+    this.#worlds = Math.max(this.#worlds, world + 1);
+  }
+
+  /** Adds an edge. The edges of one world must be added consecutively. */
+  edge(world: number, target: number, action: number): void {
+    if (world !== this.#last) {
+      if (this.#hasEdges(world))
+        throw new Error(`unreachable: the edges of world ${world} are added consecutively`);
+      this.begin(world);
+    }
+    if (this.#edges === this.#targets.length) {
+      this.#targets = enlarged(this.#targets);
+      this.#actions = enlarged(this.#actions);
+    }
+    this.#worlds = Math.max(this.#worlds, target + 1);
+    this.#targets[this.#edges] = target;
+    this.#actions[this.#edges++] = action;
+    this.#ranges[2 * world + 1] = this.#edges;
+  }
+
+  /**
+   * Adds edges of consecutive worlds: `degrees` of each, from `world` on, whose first ones may be
+   * there already.
+   */
+  append(world: number, degrees: Int32Array, targets: Int32Array, actions: Int32Array): void {
+    while (this.#edges + targets.length > this.#targets.length) {
+      this.#targets = enlarged(this.#targets);
+      this.#actions = enlarged(this.#actions);
+    }
+    this.#targets.set(targets, this.#edges);
+    this.#actions.set(actions, this.#edges);
+    for (const [index, degree] of degrees.entries()) {
+      if (world + index !== this.#last) this.begin(world + index);
+      this.#edges += degree;
+      this.#ranges[2 * (world + index) + 1] = this.#edges;
+    }
+    for (const target of targets) if (target >= this.#worlds) this.#worlds = target + 1;
+  }
+
+  #hasEdges(world: number): boolean {
+    return (
+      2 * world + 1 < this.#ranges.length && this.#ranges[2 * world] !== this.#ranges[2 * world + 1]
+    );
+  }
+
+  #reserve(worlds: number): void {
+    while (2 * worlds > this.#ranges.length) this.#ranges = enlarged(this.#ranges);
+  }
+
+  first(world: number): number {
+    this.watch?.tick();
+    return this.#ranges[2 * world] as number;
+  }
+
+  /** The end of the edges of `world`: they are `first(world)` … `end(world)` − 1. */
+  end(world: number): number {
+    return this.#ranges[2 * world + 1] as number;
+  }
+
+  target(edge: number): number {
+    return this.#targets[edge] as number;
+  }
+
+  action(edge: number): number {
+    return this.#actions[edge] as number;
+  }
+}

@@ -1,0 +1,149 @@
+import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
+import type { Kernel, Layout } from '../kernel/kernel.js';
+import { KernelWorlds } from '../kernel/kernel-worlds.js';
+import type { KernelExports } from '../kernel/web-assembly.js';
+import type { Limit } from '../limits/limits.js';
+import { LimitReached, Watch } from '../limits/watch.js';
+import { Graph } from './graph.js';
+import type { Search, SearchListener, SearchOptions } from './search.js';
+import type { System } from './system.js';
+
+/** A system whose tables are in the memory of a kernel. */
+interface TabledSystem extends Pick<System, 'width' | 'initial' | 'errorOf'> {
+  readonly kernel: Kernel;
+  readonly layout: Layout;
+}
+
+/** What `found` looks at of a world: worlds that are equal in it have the same results. */
+export interface Projection {
+  /** How much `found` has looked at so far: it grows, and the classes change with it. */
+  readonly size: number;
+  /** Whether it looked at messages in flight. */
+  readonly seesMessages: boolean;
+  /** Forgets the classes: from now on they are those of what was looked at so far. */
+  renew(): void;
+  /** The class of a configuration of a node. */
+  nodeClass(node: number, configuration: number): number;
+  /** The class of the content of a channel. */
+  contentClass(content: number): number;
+}
+
+const largest = 2 ** 31 - 1;
+/** Progress is reported after so many expansions. */
+const progressEvery = 32_768;
+
+/**
+ * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
+ * called only for worlds that differ in it from all before.
+ */
+export function searchByKernel(
+  system: TabledSystem,
+  {
+    limits = {},
+    watch = new Watch(limits),
+    graph: keepsEdges = false,
+  }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
+  listener: SearchListener,
+  projection?: Projection,
+): Search {
+  const { kernel, width } = system;
+  const { memory } = kernel;
+  const { calls } = memory;
+  const store = new KernelWorlds(memory);
+  const graph = keepsEdges ? new Graph() : undefined;
+  graph?.begin(0); // no edge leads to it
+  const vector = new Int32Array(width);
+  watch.outside = () => memory.bytes;
+  watch.counted = () => memory.bytes + (graph?.bytes ?? 0);
+  const classes = new Classes(system, projection);
+  kernel.listener = {
+    found: (world) => {
+      memory.refresh();
+      store.read(world, vector);
+      const isGoing = listener.found(world, vector);
+      classes.renew();
+      return isGoing;
+    },
+    ended: (world) => {
+      vector.set(memory.view(calls.state.value, width));
+      return listener.ended(world, vector);
+    },
+    fault: (action, step) => listener.fault(calls.current(), action, system.errorOf(step)),
+    takeEdges: (first, degrees, targets, actions) =>
+      graph?.append(first, degrees, targets, actions),
+    nodeClass: (node, configuration) => projection?.nodeClass(node, configuration) ?? 0,
+    contentClass: (content) => projection?.contentClass(content) ?? 0,
+  };
+  classes.renew();
+  system.initial(vector, 0);
+  memory.view(calls.into.value, width).set(vector);
+  memory.prepare(width, kernel.mostBytes);
+  calls.begin(
+    width,
+    kernel.mostBytes,
+    Math.min(limits.states ?? largest, largest),
+    Math.min(limits.depth ?? largest, largest),
+    projection !== undefined,
+    keepsEdges,
+  );
+  const { limit, isComplete } = finish(calls, watch, (states, transitions, depth) =>
+    listener.progress(states, transitions, depth),
+  );
+  memory.refresh();
+  return {
+    store,
+    graph,
+    starts: 1,
+    states: store.size,
+    transitions: calls.steps.value,
+    depth: calls.depth(),
+    width: calls.mostWaiting.value,
+    ...(limit ? { limit } : {}),
+    complete: isComplete,
+  };
+}
+
+/** The classes of a projection, as the kernel knows them. */
+class Classes {
+  #known = -1;
+
+  constructor(
+    private readonly system: TabledSystem,
+    private readonly projection: Projection | undefined,
+  ) {}
+
+  /** Forgets the classes if the projection has grown. */
+  renew(): void {
+    const { projection } = this;
+    if (!projection || projection.size === this.#known) return;
+    this.#known = projection.size;
+    projection.renew();
+    const { kernel, layout } = this.system;
+    const channels = projection.seesMessages ? layout.receivers.length : 0;
+    kernel.memory.calls.prepareSignatures(layout.nodes, channels);
+  }
+}
+
+/** Runs a search to its end, or to a limit. */
+function finish(
+  calls: KernelExports,
+  watch: Watch,
+  progress: SearchListener['progress'],
+): { readonly limit?: Limit; readonly isComplete: boolean } {
+  try {
+    for (;;) {
+      const result = calls.run();
+      if (result === atStates) return { limit: 'states', isComplete: false };
+      if (result === atDepth) return { limit: 'depth', isComplete: false };
+      if (result !== goesOn) return { isComplete: result !== isEnded };
+      watch.look();
+      if (calls.expansions() % progressEvery === 0)
+        progress(calls.size.value, calls.steps.value, calls.depth());
+    }
+  } catch (reached) {
+    if (!(reached instanceof LimitReached)) throw reached;
+    return { limit: reached.limit, isComplete: false };
+  } finally {
+    calls.flushEdges();
+  }
+}

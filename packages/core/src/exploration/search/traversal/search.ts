@@ -1,0 +1,225 @@
+import type { ConclaveError } from '../../../base/error.js';
+import { KernelStore } from '../kernel/kernel-store.js';
+import type { KernelWorlds } from '../kernel/kernel-worlds.js';
+import type { Limit, Limits } from '../limits/limits.js';
+import { LimitReached, Watch } from '../limits/watch.js';
+import { Graph } from './graph.js';
+import { Queue, Stack, type Waiting } from './queue.js';
+import type { System } from './system.js';
+
+export interface SearchOptions {
+  /** Only the limits of states and depth are read. */
+  readonly limits?: Limits;
+  /** Watches time and memory. */
+  readonly watch?: Watch;
+  /**
+   * `breadth` first: the path to each world is a shortest one. `depth` first finds deep worlds
+   * sooner, by longer paths.
+   */
+  readonly order?: 'breadth' | 'depth';
+  /** Whether to keep the edges. */
+  readonly graph?: boolean;
+  /** With more edges than this, none are kept. Default: no limit. */
+  readonly mostEdges?: number;
+}
+
+/** Called during a search. */
+export interface SearchListener {
+  /** A new world; false ends the search. */
+  found(world: number, vector: Int32Array): boolean;
+  /** A world without actions, not even one that fails; false ends the search. */
+  ended(world: number, vector: Int32Array): boolean;
+  /** A world was expanded: all of its steps are taken. Not called by the kernel. */
+  expanded?(world: number, vector: Int32Array): void;
+  /** An action that fails; false ends the search. */
+  fault(world: number, action: number, error: ConclaveError): boolean;
+  progress(states: number, transitions: number, depth: number): void;
+}
+
+export interface Search {
+  readonly store: KernelWorlds;
+  /** The edges, if {@link SearchOptions.graph} is set. */
+  readonly graph: Graph | undefined;
+  /** How many initial worlds there are; they have the first numbers. Absent: one. */
+  readonly starts?: number;
+  readonly states: number;
+  readonly transitions: number;
+  /** The largest length of a path on which a world was found. */
+  readonly depth: number;
+  /** The largest number of worlds that were found and not yet expanded. */
+  readonly width: number;
+  /** The limit that was reached, if any. */
+  readonly limit?: Limit;
+  /** Whether every reachable world was found and expanded. */
+  readonly complete: boolean;
+}
+
+const progressEvery = 32_768;
+/**
+ * How many worlds are expanded before the found ones are looked up, and from which size of the
+ * search on.
+ */
+const batch = 16;
+const smallest = 4096;
+/**
+ * How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take
+ * much memory.
+ */
+const mostPending = 1 << 20;
+
+/** Searches the worlds of a system. */
+export const search = (system: System, options: SearchOptions, listener: SearchListener): Search =>
+  new Traversal(system, options, listener).search();
+
+/** A search that runs. */
+class Traversal {
+  readonly #limits: Limits;
+  readonly #watch: Watch;
+  readonly #isBreadthFirst: boolean;
+  readonly #mostEdges: number;
+  readonly #mostSteps: number;
+  readonly #store: KernelStore;
+  readonly #queue: Waiting;
+  #graph: Graph | undefined;
+  /** The world that is expanded, and its vector; that of a successor, and of a new world. */
+  #world = -1;
+  readonly #vector: Int32Array;
+  readonly #next: Int32Array;
+  readonly #newest: Int32Array;
+  #transitions = 0;
+  #isGoing = true;
+  #limit: Limit | undefined;
+  /** Whether the current world has no action so far. */
+  #isEnd = true;
+  /**
+   * Whether some of its steps are already looked up: the others must follow before another world's,
+   * since the graph needs the edges of a world together.
+   */
+  #isBegun = false;
+
+  constructor(
+    private readonly system: System,
+    { limits = {}, watch = new Watch(limits), order = 'breadth', ...options }: SearchOptions,
+    private readonly listener: SearchListener,
+  ) {
+    const { width } = system;
+    this.#limits = limits;
+    this.#watch = watch;
+    this.#isBreadthFirst = order === 'breadth';
+    this.#mostEdges = options.mostEdges ?? Infinity;
+    this.#mostSteps = mostPending / (width + 3);
+    this.#store = new KernelStore(width);
+    this.#queue = this.#isBreadthFirst ? new Queue() : new Stack();
+    this.#graph = options.graph ? new Graph() : undefined;
+    this.#vector = new Int32Array(width);
+    this.#next = new Int32Array(width);
+    this.#newest = new Int32Array(width);
+    watch.outside = () => this.#store.bytes;
+    watch.counted = () => this.#store.bytes + (this.#graph?.bytes ?? 0) + (system.bytes ?? 0);
+  }
+
+  search(): Search {
+    const { system } = this;
+    for (let start = 0; start < (system.starts ?? 1); start++) {
+      system.initial(this.#next, start);
+      this.#store.push(-1, -1, this.#next);
+    }
+    this.#lookUp();
+    this.#transitions = 0; // no step leads to an initial world
+    const starts = this.#store.size;
+    try {
+      this.#expandAll();
+    } catch (reached) {
+      if (!(reached instanceof LimitReached)) throw reached;
+      this.#limit = reached.limit;
+    }
+    return {
+      store: this.#store,
+      graph: this.#graph,
+      starts,
+      states: this.#store.size,
+      transitions: this.#transitions,
+      depth: this.#queue.deepest,
+      width: this.#queue.width,
+      ...(this.#limit ? { limit: this.#limit } : {}),
+      complete: this.#isGoing && !this.#limit,
+    };
+  }
+
+  #expandAll(): void {
+    const { depth: mostDepth = Infinity, states: mostStates = Infinity } = this.#limits;
+    for (let count = 0; this.#isGoing && this.#turn(count); count++) {
+      if (this.#queue.depth > mostDepth) {
+        this.#limit = 'depth'; // in a depth-first search, others may be within the limit
+        continue;
+      }
+      if (this.#store.size > mostStates) throw new LimitReached('states');
+      if (count === 0) this.#watch.look();
+      this.#watch.tick();
+      if (count % progressEvery === 0)
+        this.listener.progress(this.#store.size, this.#transitions, this.#queue.deepest);
+      this.#expand();
+    }
+  }
+
+  /** Turns to the next world; false if there is none. */
+  #turn(count: number): boolean {
+    if (count % batch === 0 || this.#store.size < smallest || this.#queue.needsLookUp)
+      this.#lookUp();
+    this.#world = this.#isGoing ? this.#queue.next() : -1;
+    return this.#world >= 0;
+  }
+
+  #expand(): void {
+    const vector = this.#vector;
+    this.#store.read(this.#world, vector);
+    this.#isEnd = true;
+    this.system.expand(vector, this.#next, this.#visit, this.#fault);
+    if (this.#isBegun) this.#lookUp();
+    this.#isBegun = false;
+    this.listener.expanded?.(this.#world, vector);
+    if (!this.#isEnd) return;
+    this.#graph?.begin(this.#world);
+    if (!this.listener.ended(this.#world, vector)) this.#isGoing = false;
+  }
+
+  readonly #visit = (action: number): boolean => {
+    this.#isEnd = false;
+    this.#watch.tick();
+    this.#store.push(this.#world, action, this.#next);
+    if (this.system.asks !== true) {
+      if (this.#store.waiting > this.#mostSteps) {
+        this.#lookUp();
+        this.#isBegun = true;
+      }
+      return false;
+    }
+    const before = this.#store.size;
+    const target = this.#lookUp();
+    return target === before || (this.#isBreadthFirst && target > this.#world);
+  };
+
+  readonly #fault = (action: number, step: number): void => {
+    this.#isEnd = false;
+    if (!this.listener.fault(this.#world, action, this.system.errorOf(step))) this.#isGoing = false;
+  };
+
+  /** Looks up the steps that wait; the number of the last target. */
+  #lookUp(): number {
+    let last = -1;
+    this.#transitions += this.#store.waiting;
+    this.#store.lookUp((source, action, target, isNew) => {
+      this.#graph?.edge(source, target, action);
+      last = target;
+      if (isNew) this.#found(target);
+    });
+    if (this.#graph && this.#graph.edges > this.#mostEdges) this.#graph = undefined;
+    return last;
+  }
+
+  #found(world: number): void {
+    this.#queue.found(world);
+    this.#store.read(world, this.#newest);
+    if (!this.listener.found(world, this.#newest)) this.#isGoing = false;
+  }
+}

@@ -1,0 +1,184 @@
+import type { ConclaveError } from '../../../base/error.js';
+import { answerOf } from '../../../protocol/answer.js';
+import { checkProperties } from '../../../protocol/check-properties.js';
+import { checkCosts } from '../../../protocol/cost.js';
+import type { NodeView, Property, SystemView } from '../../../protocol/property.js';
+import {
+  handled,
+  noDeadlock,
+  noStepFails,
+  violatedBy,
+} from '../../../protocol/unhandled-messages.js';
+import { waitingOf } from '../../../protocol/waiting.js';
+import { CompiledView } from '../../search/tables/compiled-view.js';
+import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
+import { type Reads, WatchedView } from '../reductions/reads.js';
+import {
+  RenamingSensitiveView,
+  type RenamingSensitivity,
+} from '../reductions/renaming-sensitivity.js';
+import { tallyOf } from './bound-violation.js';
+import type { CompiledProperty } from './compiled-property.js';
+import { numbersOf } from './increase.js';
+import { Seen } from './seen.js';
+import { WrongSteps } from './step-violation.js';
+import { Vacuity } from './vacuity.js';
+
+/** The properties of a protocol, compiled to predicates of vectors. */
+export class CompiledProperties {
+  /** Those of the protocol, or the given ones. */
+  readonly own: readonly CompiledProperty[];
+  /** Those that an action that fails violates. */
+  readonly faults: readonly CompiledProperty[] = [handled, noStepFails].map((name) => ({
+    name,
+    kind: 'always',
+    holds: () => true,
+  }));
+  /** Undefined if the protocol declares that no node ever waits. */
+  readonly deadlocks: CompiledProperty | undefined;
+  /** What they have read so far; undefined without `reads`. */
+  readonly seen: Seen | undefined;
+  readonly #view: CompiledView;
+  /** The view that properties get of the current world: a new object each time. */
+  readonly #seen: () => SystemView;
+  readonly #vacuity: Vacuity;
+
+  /**
+   * `reads` records what the properties look at; `asked`, whether a renaming may change their
+   * answers.
+   */
+  constructor(
+    private readonly compiled: CompiledWorlds,
+    properties: readonly Property[],
+    reads: Reads | undefined,
+    asked?: RenamingSensitivity,
+  ) {
+    const { protocol } = compiled.worlds;
+    checkCosts(protocol, properties);
+    if (properties !== protocol.properties)
+      checkProperties(protocol, properties, compiled.worlds.topology);
+    const view = new CompiledView(compiled);
+    this.#view = view;
+    this.seen = reads && new Seen(compiled, view, reads);
+    const nodes = new WeakMap<NodeView, NodeView>();
+    const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
+    this.#seen = asked ? () => new RenamingSensitiveView(watched(), asked) : watched;
+    this.#vacuity = new Vacuity(compiled);
+    // No reduction leaves out a quiescent world, so its reads need not be recorded.
+    this.deadlocks = this.#deadlocks(asked ? new RenamingSensitiveView(view, asked) : view);
+    this.own = properties.map((property) => this.#compile(property));
+  }
+
+  get all(): readonly CompiledProperty[] {
+    const [unhandledMessages, ...others] = this.faults;
+    return [
+      ...this.own,
+      ...(unhandledMessages ? [unhandledMessages] : []),
+      ...(this.deadlocks ? [this.deadlocks] : []),
+      ...others,
+    ];
+  }
+
+  /** Which of {@link faults} an error violates. */
+  violatedBy(error: ConclaveError): CompiledProperty {
+    // it names one of them
+    return this.faults.find(({ name }) => name === violatedBy(error)) as CompiledProperty;
+  }
+
+  /** `quiet`: the view of the current world. */
+  #deadlocks(quiet: SystemView): CompiledProperty | undefined {
+    const { protocol } = this.compiled.worlds;
+    const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
+    if (protocol.waiting === false) return undefined;
+    if (!waitingOf(protocol))
+      return { name, kind, holds: () => true, scope: () => ({ isVacuous: true }) };
+    const { waiting } = protocol;
+    const noneWaits = waiting
+      ? () => !quiet.nodes.some((node) => !node.crashed && answerOf({ name }, waiting, node))
+      : () => quiet.count('waiting') === 0;
+    const holds = (vector: Int32Array) => {
+      this.#view.at(vector);
+      return noneWaits();
+    };
+    return { name, kind, holds };
+  }
+
+  #compile(property: Property): CompiledProperty {
+    const { name, kind } = property;
+    const common = {
+      name,
+      kind,
+      scope: this.#vacuity.of(property),
+      ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
+    };
+    switch (property.kind) {
+      case 'atMost':
+        return { ...common, holds: () => true, tally: tallyOf(this.compiled, property) };
+      case 'increases':
+        return { ...common, holds: () => true, numbers: numbersOf(this.compiled, property) };
+      case 'everyStep': {
+        const steps = new WrongSteps(this.compiled, property);
+        return {
+          ...common,
+          holds: () => true,
+          violatedStep: (store) => steps.find(store),
+          violatedStepIn: (vector) => steps.in(vector),
+        };
+      }
+      case 'overtaken': {
+        const { most, waits, inside } = property;
+        const at = (holds: (node: NodeView) => boolean) =>
+          this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
+        const { length: nodes } = this.compiled.configurations;
+        return {
+          ...common,
+          holds: () => true,
+          overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes },
+        };
+      }
+      case 'leadsTo': {
+        const responds = this.#byConfiguration(
+          (node) => node.crashed || answerOf(property, property.then, node),
+        );
+        const isTriggered = this.#byConfiguration((node) =>
+          answerOf(property, property.holds, node),
+        );
+        const instances = this.compiled.configurations.map((_, node) => ({
+          slot: node,
+          response: (vector: Int32Array) => responds(vector, node),
+          trigger: (vector: Int32Array) => isTriggered(vector, node),
+        }));
+        return { ...common, holds: () => true, instances };
+      }
+      case 'alwaysEventually': {
+        const holds = (vector: Int32Array) =>
+          answerOf(property, property.holds, this.#look(vector));
+        return { ...common, holds, instances: [{ response: holds }] };
+      }
+      default:
+        return {
+          ...common,
+          holds: (vector) => answerOf(property, property.holds, this.#look(vector)),
+        };
+    }
+  }
+
+  /** A predicate of single nodes, evaluated once for each configuration. */
+  #byConfiguration(
+    holds: (node: NodeView) => boolean,
+  ): (vector: Int32Array, node: number) => boolean {
+    const known: (boolean | undefined)[][] = this.compiled.configurations.map(() => []);
+    return (vector, node) => {
+      const answers = known[node] as (boolean | undefined)[]; // one for each node
+      const configuration = vector[node] as number;
+      const answer = answers[configuration] ?? holds(this.#view.at(vector).nodeAt(node));
+      answers[configuration] = answer;
+      return answer;
+    };
+  }
+
+  #look(vector: Int32Array): SystemView {
+    this.#view.at(vector);
+    return this.#seen();
+  }
+}

@@ -1,0 +1,83 @@
+import type { ConclaveError } from '../../../base/error.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
+import type { VectorProperty } from '../reductions/images.js';
+import type { Tally } from './bound-violation.js';
+import type { Numbers } from './increase.js';
+import type { FairRun } from './liveness.js';
+import type { Overtaking } from './overtaking.js';
+import type { StepViolation } from './step-violation.js';
+
+/** A property as the judge evaluates it: on vectors. */
+export interface CompiledProperty extends VectorProperty {
+  /**
+   * Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system.
+   */
+  readonly instances?: readonly Instance[];
+  /** `atMost`: what it counts. */
+  readonly tally?: Tally;
+  /** `increases`: the numbers of the nodes. */
+  readonly numbers?: Numbers;
+  /** `everyStep`: a step that is not allowed, if there is one. */
+  readonly violatedStep?: (store: KernelWorlds) => StepViolation | undefined;
+  /**
+   * `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if
+   * there is one.
+   */
+  readonly violatedStepIn?: (vector: Int32Array) => number | undefined;
+  /** `overtaken`: which nodes wait, and which are in the critical section. */
+  readonly overtaking?: Overtaking;
+  /**
+   * What there was for it to look at; called after a complete search without a violation. Absent:
+   * enough.
+   */
+  readonly scope?: (store: KernelWorlds) => Scope;
+  /** Why a vacuous result is as intended. */
+  readonly vacuous?: string;
+}
+
+/** What a system offers a property that holds. */
+export interface Scope {
+  /** Whether nothing in the system can make the property true or false. */
+  readonly isVacuous: boolean;
+  /** Why it could not fail, although it looks at the system: a clause. */
+  readonly remark?: string;
+}
+
+/** So many clauses are told. */
+const mostTold = 3;
+
+/** The remark on a property that looks at nothing that changes. */
+export function unchanging(still: readonly string[]): string {
+  const told =
+    still.length <= mostTold
+      ? still
+      : [...still.slice(0, mostTold - 1), `and ${still.length - mostTold + 1} more`];
+  return `nothing that it looks at changes: ${told.join('; ')}`;
+}
+
+export interface Instance {
+  /**
+   * The place of the number of the vector that trigger and response depend on; absent: on all of
+   * it.
+   */
+  readonly slot?: number;
+  /** Absent: each world without a response. It counts only there. */
+  readonly trigger?: (vector: Int32Array) => boolean;
+  readonly response: (vector: Int32Array) => boolean;
+}
+
+/** Where a property was decided. */
+export interface Evidence {
+  /** The world that decides it, or the first world of a run that does. */
+  readonly world: number;
+  /** The edges from `world` to the world that decides it; absent if that is `world`. */
+  readonly onward?: readonly number[];
+  /** The action in `world` that decides it. */
+  readonly action?: number;
+  /** The image of `world` that decides it, unless every image does. */
+  readonly image?: Int32Array;
+  /** An action that fails in `world`. */
+  readonly fault?: { readonly action: number; readonly error: ConclaveError };
+  /** A run from `world` on which it never becomes true. */
+  readonly run?: FairRun;
+}

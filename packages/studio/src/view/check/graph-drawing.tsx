@@ -1,0 +1,104 @@
+import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { edgePaths, marksPath, wayPath } from '../../model/graph-paths.js';
+import type { PictureProps } from './graph-picture.js';
+
+/** The parts of the picture of a graph. Signals redraw those that change. */
+export function GraphDrawing({ graph, layout, ...signals }: PictureProps) {
+  const { categories, run, present, cursor, hovered } = signals;
+  const { worlds } = graph;
+  const radius = Math.min(8.5, Math.max(6, layout.height / 300));
+  const edges = edgePaths(graph, layout, radius);
+  const isDense = graph.edges.length > 1500;
+  const ids = [...worlds.keys()];
+  const quiescent = ids.filter((id) => worlds[id]?.actions === 0);
+  const faulty = ids.filter((id) => worlds[id]?.faults.length);
+  const end = useComputed(() => (run.value.isBad ? run.value.way.at(-1) : undefined));
+  const ring = (name: string, world: ReadonlySignal<number | undefined>, size: number) => (
+    <Ring name={name} world={world} layout={layout} radius={radius * size} />
+  );
+  return (
+    <>
+      <defs>
+        <marker
+          id="graph-arrow"
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="4"
+          markerHeight="4"
+          orient="auto"
+        >
+          <path d="M0 0L8 4L0 8z" />
+        </marker>
+      </defs>
+      <path class="graph-edges" d={edges.on} style={{ strokeOpacity: isDense ? 0.25 : 0.9 }} />
+      <path
+        class="graph-edges back"
+        d={edges.back}
+        style={{ strokeOpacity: isDense ? 0.2 : 0.8 }}
+      />
+      <Way layout={layout} run={run} radius={radius} />
+      <Marks
+        categories={categories}
+        layout={layout}
+        radius={radius}
+        isDense={worlds.length > 500}
+      />
+      <path class="graph-quiescent" d={marksPath('circle', quiescent, layout, radius * 1.55)} />
+      <path class="graph-faults" d={marksPath('cross', faulty, layout, radius * 0.55)} />
+      {ring('end', end, 2.1)}
+      {ring('cursor', cursor, 2.1)}
+      {ring('hovered', hovered, 1.8)}
+      {ring('present', present, 2.1)}
+    </>
+  );
+}
+
+interface Drawn extends Pick<PictureProps, 'layout'> {
+  readonly radius: number;
+}
+
+interface MarksProps extends Drawn, Pick<PictureProps, 'categories'> {
+  readonly isDense: boolean;
+}
+
+/** Where worlds are dense, an outline would hide their colour. */
+const Marks = ({ categories, layout, radius, isDense }: MarksProps) => (
+  <>
+    {categories.value.map(({ text, colour, shape, worlds }) => (
+      <path
+        key={text}
+        class="graph-marks"
+        style={{ fill: `var(--${colour})`, ...(isDense && { strokeWidth: 0.2 }) }}
+        d={marksPath(shape, worlds, layout, radius)}
+      />
+    ))}
+  </>
+);
+
+function Way({ layout, run, radius }: Drawn & Pick<PictureProps, 'run'>) {
+  const { way, loop, isBad } = run.value;
+  return (
+    <g class={`graph-way ${isBad ? 'bad' : ''}`}>
+      <path d={wayPath(layout, way, radius)} />
+      {loop.slice(1).map((to, index) => (
+        <path
+          key={`${index} ${to}`}
+          class="loop"
+          d={wayPath(layout, [loop[index] ?? to, to], radius)}
+          marker-end="url(#graph-arrow)"
+        />
+      ))}
+    </g>
+  );
+}
+
+interface RingProps extends Drawn {
+  readonly name: string;
+  readonly world: ReadonlySignal<number | undefined>;
+}
+
+const Ring = ({ name, world: { value: world }, layout: { x, y }, radius }: RingProps) =>
+  world === undefined ? null : (
+    <circle class={`graph-ring ${name}`} cx={x[world]} cy={y[world]} r={radius} />
+  );

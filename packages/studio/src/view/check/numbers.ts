@@ -1,8 +1,0 @@
-/** `12,345` */
-export const grouped = (value: number): string => value.toLocaleString('en-US');
-
-/** `250 ms`, `1.5 s` */
-export const duration = (seconds: number): string =>
-  seconds < 1
-    ? `${Math.round(seconds * 1000)} ms`
-    : `${seconds.toLocaleString('en-US', { maximumFractionDigits: 1 })} s`;

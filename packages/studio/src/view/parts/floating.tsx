@@ -1,0 +1,82 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useSize } from './use-size.js';
+
+export interface FloatingProps {
+  /** Where its corner is, in pixels from the window's. */
+  readonly at: () => { readonly x: number; readonly y: number };
+  readonly role: 'dialog' | 'menu';
+  readonly label?: string | undefined;
+  readonly class: string;
+  /** What belongs to it, such as the button that opens it; default: only itself. */
+  readonly around?: RefObject<HTMLElement | null>;
+  readonly onClose: () => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly children: ComponentChildren;
+}
+
+/** What takes the focus first. */
+const first = {
+  dialog: 'input, select, textarea, button:enabled, a[href]',
+  menu: '[role=menuitem][aria-disabled=false]',
+};
+
+/**
+ * Something at a place over the page, as near to it as keeps all of it inside the window. It takes
+ * the focus, and gives it back when it closes: by Escape, by a click elsewhere, or from inside.
+ */
+export function Floating(props: FloatingProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  useSize(box, (element) => {
+    const { x, y } = latest.current.at();
+    const { width, height } = element.getBoundingClientRect();
+    element.style.left = `${within(x, width, innerWidth)}px`;
+    element.style.top = `${within(y, height, innerHeight)}px`;
+  });
+  useEffect(() => {
+    const before = document.activeElement;
+    (box.current?.querySelector<HTMLElement>(first[props.role]) ?? box.current)?.focus();
+    const onPress = ({ target }: Event) => {
+      const { around = box, onClose } = latest.current;
+      if (target instanceof Node && !around.current?.contains(target)) onClose();
+    };
+    addEventListener('pointerdown', onPress, true);
+    return () => {
+      removeEventListener('pointerdown', onPress, true);
+      const { activeElement } = document;
+      const isLost = !activeElement || activeElement === document.body;
+      if (isLost || box.current?.contains(activeElement))
+        focusable(before, latest.current)?.focus();
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation(); // the keys of the page do not act in here
+    if (event.key === 'Escape') props.onClose();
+    props.onKeyDown?.(event);
+  };
+  return (
+    <div
+      {...{ role: props.role, 'aria-label': props.label, onKeyDown }}
+      ref={box}
+      class={`floating card ${props.class}`}
+      tabIndex={-1}
+    >
+      {props.children}
+    </div>
+  );
+}
+
+/** What gets the focus back: some browsers give a button none by a click. */
+const focusable = (before: Element | null, { around }: FloatingProps) =>
+  (before === document.body ? around?.current?.querySelector('button') : before) as
+    | HTMLElement
+    | SVGElement
+    | null
+    | undefined; // it had the focus
+
+const margin = 8;
+
+const within = (wanted: number, size: number, room: number): number =>
+  Math.max(margin, Math.min(wanted, room - size - margin));

@@ -1,0 +1,108 @@
+import { ConclaveError } from '@conclave/core/protocol';
+import { batch, type Signal, signal } from '@preact/signals';
+import type { Setup } from '../link/setup.js';
+import { badInput } from '../model/bad-input.js';
+import { ownProtocol } from '../model/own.js';
+import type { JobReply, JobRequest } from './messages.js';
+import type { Input, Progress, Result, TaskName } from './tasks.js';
+
+/** How a job ended. */
+export type Outcome<R> =
+  | { readonly kind: 'answered'; readonly result: R }
+  /** By the user: nothing is known. */
+  | { readonly kind: 'stopped' }
+  /**
+   * By a mistake of the user, as the task throws it; or the worker came to no result, such as for
+   * lack of memory: then nothing is known.
+   */
+  | { readonly kind: 'failed'; readonly error: ConclaveError };
+
+/** The parts of a worker that are used. */
+export interface Port {
+  onmessage: ((event: MessageEvent) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  onmessageerror: ((event: MessageEvent) => void) | null;
+  postMessage(request: JobRequest): void;
+  terminate(): void;
+}
+
+/**
+ * A task of `tasks.ts` about the system of one setup, in a worker of its own: the page stays alive.
+ * It can be started, stopped and started again; a view reads its signals.
+ */
+export class Job<T extends TaskName> {
+  /** The last that the worker told, which stays after the end. */
+  readonly progress: Signal<Progress<T> | undefined> = signal(undefined);
+  /** How it ended last; undefined before and while it runs. */
+  readonly outcome: Signal<Outcome<Result<T>> | undefined> = signal(undefined);
+  readonly running = signal(false);
+  /** Ends the worker; does nothing where none runs. */
+  stop: () => void = () => {};
+
+  constructor(
+    readonly task: T,
+    readonly setup: Setup,
+    private readonly begin: (modules: readonly string[]) => Port = beginWorker,
+  ) {}
+
+  /** What still runs is stopped. */
+  start(input: Input<T>): void {
+    const { task, setup, progress, outcome, running } = this;
+    this.stop();
+    const source = ownProtocol(setup.protocol)?.source;
+    const worker = this.begin(source === undefined ? [] : [source]);
+    batch(() => {
+      progress.value = undefined;
+      outcome.value = undefined;
+      running.value = true;
+    });
+    let isOver = false;
+    const end = (result: Outcome<Result<T>>) => {
+      if (isOver) return;
+      isOver = true;
+      worker.terminate();
+      batch(() => {
+        outcome.value = result;
+        running.value = false;
+      });
+    };
+    const fail = (error: ConclaveError) => end({ kind: 'failed', error });
+    this.stop = () => end({ kind: 'stopped' });
+    worker.onmessage = ({ data }: { readonly data: JobReply<T> }) => {
+      if (data.kind === 'progress') progress.value = data.progress;
+      else if (data.kind === 'result') end({ kind: 'answered', result: data.result });
+      else if (data.kind === 'refused') fail(new ConclaveError(data.code, data.what, data.cure));
+      else fail(incomplete(data.reason));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      fail(incomplete(event.message || 'it crashed'));
+    };
+    worker.onmessageerror = () => fail(incomplete('its answer cannot be read'));
+    worker.postMessage({ task, setup, input });
+  }
+}
+
+/** The worker came to no result, and that is no mistake of the user. */
+const incomplete = (reason: string): ConclaveError =>
+  new ConclaveError(
+    'aborted',
+    `Incomplete: the worker ended without a result (${reason}), so nothing is known`,
+    'Choose a smaller system or budget.',
+  );
+
+/**
+ * A classic worker from the text of the page's own script, and of bundled modules: on `file://`, no
+ * other worker starts.
+ */
+function beginWorker(modules: readonly string[]): Port {
+  const script = document.getElementById('script')?.textContent;
+  if (!script) throw badInput('The page has lost its script', 'Open it again.');
+  const texts = [script, ...modules.map((source) => `\n;${source}`)];
+  const url = URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
+  try {
+    return new Worker(url);
+  } finally {
+    URL.revokeObjectURL(url); // the worker has begun to read it
+  }
+}
