@@ -1,8 +1,11 @@
 /**
- * `npm run verify`: checks systems that are too large for the tests, each in a process of its own.
- * Exit code 1 on any surprise: another number of states or transitions, another depth, another
- * verdict, an incomplete search.
+ * `npm run verify`: first the proofs, which are all tests with all their runs; then systems that
+ * are too large for tests, each in a process of its own. Exit code 1 if a test fails, and on any
+ * surprise: another number of states or transitions, another depth, another verdict, an incomplete
+ * search.
  *
+ * --part NAME  only the `proofs`, or only the `systems`; an option of the systems says so, too
+ * PATH         only the proofs below it: packages/algorithms/src/election
  * --all        also the systems that take minutes and up to 12 GB
  * --only TEXT  only systems with TEXT in their name --workers N  how many systems are searched side
  * by side, the longest first; one that needs half of the memory runs alone. Default 2, or 1 on a
@@ -12,6 +15,7 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { proofsPass } from './proofs.mjs';
 import { finishedRows, keep, recordedRows, writeTable } from './verified-results.mjs';
 import { runAll } from './verified-schedule.mjs';
 import { systems } from './verified-systems.mjs';
@@ -27,7 +31,13 @@ const columns = [
   'verdicts',
 ];
 
-const { all, only, workers, record, resume } = options();
+const { all, only, workers, record, resume, part, paths } = options();
+if (part !== 'systems') {
+  console.log('Part: proofs\n');
+  if (!proofsPass(paths)) process.exitCode = 1;
+}
+if (part === 'proofs') process.exit();
+console.log('\nPart: systems\n');
 const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
 if (meant.length === 0) refuse(`No system has '${only}' in its name`);
 const chosen = meant.filter(({ large }) => all || record || !large);
@@ -70,8 +80,10 @@ else if (record) {
 
 function options() {
   try {
-    const { values } = parseArgs({
+    const { values, positionals: paths } = parseArgs({
+      allowPositionals: true,
       options: {
+        part: { type: 'string' },
         all: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
         workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
@@ -83,7 +95,11 @@ function options() {
       throw new Error('--record writes the whole table: omit --only');
     if (!/^[1-9]\d*$/.test(values.workers))
       throw new Error(`--workers ${values.workers} is not a number of systems`);
-    return values;
+    if (values.part && !['proofs', 'systems'].includes(values.part))
+      throw new Error(`There is no part '${values.part}': it is proofs or systems`);
+    const ofSystems = values.only !== '' || values.record || values.resume;
+    const part = paths.length > 0 ? 'proofs' : ofSystems ? 'systems' : undefined;
+    return { part, paths, ...values };
   } catch (error) {
     return refuse(error.message);
   }
@@ -91,7 +107,7 @@ function options() {
 
 function refuse(what) {
   console.error(
-    `${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record] [--resume].`,
+    `${what}. Try npm run verify -- [--part proofs|systems] [--all] [--only TEXT] [--workers N] [--record] [--resume] [PATH].`,
   );
   process.exit(2);
 }
