@@ -106,7 +106,7 @@ const Row = ({
           <dd>{cost}</dd>
         </>
       )}
-      <dt title="The share of deliberate mistakes in its statechart that its properties notice">
+      <dt title="Deliberate mistakes that its properties notice: the least share over its options">
         Mutants noticed
       </dt>
       <dd>{`${(100 * score).toFixed(1)} %`}</dd>
