@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
-import { badInput } from '../model/bad-input.js';
+import { badInput } from '../base/bad-input.js';
 import { bundleHeader } from '../model/bundle-header.js';
 import { sharedModules } from '../model/module-names.js';
 

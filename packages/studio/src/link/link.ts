@@ -1,6 +1,6 @@
 import { choices } from '@conclave/core/options';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
-import { badInput } from '../model/bad-input.js';
+import { badInput } from '../base/bad-input.js';
 import type { Setup, StudioBudget } from './setup.js';
 
 /** What one page shows, as a text behind `#`. */

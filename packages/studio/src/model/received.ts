@@ -1,4 +1,4 @@
-import { badInput } from './bad-input.js';
+import { badInput } from '../base/bad-input.js';
 import { looksBundled } from './required-bundle.js';
 
 /** What a page takes when it is dropped or pasted. */

@@ -1,4 +1,4 @@
-import { badInput } from './bad-input.js';
+import { badInput } from '../base/bad-input.js';
 import { bundleForm, bundleKey } from './bundle-header.js';
 
 /** Whether a text is meant as a bundled module. */
