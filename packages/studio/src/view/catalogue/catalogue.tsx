@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
+import { groupBy } from '../../base/group-by.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
-import { groupBy } from '../../model/group-by.js';
 import { Select } from '../parts/field.js';
 import { catalogueRows } from './data.js';
 import './catalogue.css';
