@@ -10,8 +10,9 @@ const at = (path) => fileURLToPath(new URL(`../packages/core/${path}`, import.me
 const output = at('src/exploration/search/kernel/binary.ts');
 const sources = [
   fileURLToPath(import.meta.url),
-  at('src/exploration/search/kernel/layout.ts'),
-  ...readdirSync(at('kernel')).map((file) => at(`kernel/${file}`)),
+  ...['src/exploration/search/kernel/format', 'kernel'].flatMap((folder) =>
+    readdirSync(at(folder)).map((file) => at(`${folder}/${file}`)),
+  ),
 ];
 
 const isNewer = () => {

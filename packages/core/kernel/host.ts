@@ -1,6 +1,6 @@
 /** What JavaScript provides. A call may throw, which ends the search. */
 
-/** Computes a missing entry of a table; see the kinds in layout.ts. */
+/** Computes a missing entry of a table; see format/tables.ts. */
 export declare function lookup(kind: i32, owner: i32, first: i32, second: i32): i32;
 
 /** A world to look at; false ends the search. */

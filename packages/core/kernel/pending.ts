@@ -1,7 +1,7 @@
 /** The steps that are not yet looked up, one record after the other. */
-import { fails } from '../src/exploration/search/kernel/layout';
+import { fails, wide } from '../src/exploration/search/kernel/format/record';
 import { allocate, release } from './memory';
-import { actionAt, hashAt, recordBytes, sourceAt, wideAt, worldAt } from './worlds';
+import { actionAt, hashAt, kindAt, recordBytes, sourceAt, worldAt } from './worlds';
 
 export let records: usize = 0;
 export let end: usize = 0;
@@ -61,7 +61,7 @@ export function push(action: i32, world: usize): void {
   store<u32>(record, hash ^ (hash >>> 16), hashAt);
   store<i32>(record, action, actionAt);
   store<i32>(record, source, sourceAt);
-  store<u32>(record, isWide ? 1 : 0, wideAt);
+  store<u32>(record, isWide ? wide : 0, kindAt);
 }
 
 /** A step that fails: it has no target, but a number, which is in the place of its source. */
@@ -69,7 +69,7 @@ export function pushFault(action: i32, step: i32): void {
   if (end + recordBytes > records + room) grow();
   store<i32>(end, action, actionAt);
   store<i32>(end, step, sourceAt);
-  store<u32>(end, fails, wideAt);
+  store<u32>(end, fails, kindAt);
   end += recordBytes;
 }
 

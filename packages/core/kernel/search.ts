@@ -6,9 +6,9 @@ import {
   goesOn,
   isDone,
   isEnded,
-} from '../src/exploration/search/kernel/layout';
+} from '../src/exploration/search/kernel/format/search';
 import { prepareEdges } from './edges';
-import { expand, into, isEnd, state } from './expand';
+import { expand } from './expand';
 import { ended } from './host';
 import {
   afterWorld,
@@ -21,6 +21,8 @@ import {
   steps,
 } from './look-up';
 import { preparePending, push, setSource } from './pending';
+import { isEnd } from './steps';
+import { into, state } from './world';
 import { prepareWorlds, read, size } from './worlds';
 
 /**
@@ -90,31 +92,41 @@ export function begin(
 /** Continues the search until JavaScript has to look; returns why. */
 export function run(): i32 {
   while (true) {
-    if (!isAsked) {
-      if (!isGoing) return isEnded;
-      if (count % batch === 0 || size < smallest || next === layer || next === size) lookUp();
-      if (!isGoing) return isEnded;
-      if (next === size) return isDone;
-      if (next === layer) {
-        depthNow++;
-        layer = size;
-      }
-      beginWorld(next++);
-      if (depthNow > mostDepth) return atDepth;
-      if (size > mostStates) return atStates;
-      if (count % slice === 0 || steps - stepsAtSlice > sliceSteps) {
-        isAsked = true;
-        stepsAtSlice = steps;
-        return goesOn;
-      }
-    }
+    const why = isAsked ? proceeds : beginNext();
+    if (why !== proceeds) return why;
     isAsked = false;
-    const world = next - 1;
-    setSource(world);
-    read(world, state);
-    expand();
-    afterWorld();
-    count++;
-    if (isEnd && !ended(world)) endSearch();
+    expandNext();
   }
+}
+
+/** Instead of how a search returns: it does not. */
+const proceeds = -1;
+
+/** Turns to the next world; how the search returns before it is expanded. */
+function beginNext(): i32 {
+  if (!isGoing) return isEnded;
+  if (count % batch === 0 || size < smallest || next === layer || next === size) lookUp();
+  if (!isGoing) return isEnded;
+  if (next === size) return isDone;
+  if (next === layer) {
+    depthNow++;
+    layer = size;
+  }
+  beginWorld(next++);
+  if (depthNow > mostDepth) return atDepth;
+  if (size > mostStates) return atStates;
+  if (count % slice !== 0 && steps - stepsAtSlice <= sliceSteps) return proceeds;
+  isAsked = true;
+  stepsAtSlice = steps;
+  return goesOn;
+}
+
+function expandNext(): void {
+  const world = next - 1;
+  setSource(world);
+  read(world, state);
+  expand();
+  afterWorld();
+  count++;
+  if (isEnd && !ended(world)) endSearch();
 }

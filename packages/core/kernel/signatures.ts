@@ -2,10 +2,10 @@
  * The signature of a world: what the properties can tell apart of it, a class number for each node,
  * and for each channel if they read messages.
  */
-import { contentClass, nodeClass } from '../src/exploration/search/kernel/layout';
+import { contentClass, nodeClass } from '../src/exploration/search/kernel/format/classes';
 import { allocate, release } from './memory';
 import { forgetClassTables, one } from './tables';
-import { wideAt, worldAt } from './worlds';
+import { kindAt, worldAt } from './worlds';
 
 let nodes = 0;
 /** How many numbers a signature has; 0: worlds have none. */
@@ -37,7 +37,7 @@ export function prepareSignatures(nodeCount: i32, channelCount: i32): void {
 /** Enters the signature of the target of a record; false if it is known. */
 export function isNewSignature(record: usize): boolean {
   const own = known + ((count * length) << 2);
-  const isWide = load<u32>(record, wideAt) !== 0;
+  const isWide = load<u32>(record, kindAt) !== 0;
   for (let slot = 0; slot < length; slot++) {
     const value = isWide
       ? load<i32>(record + (slot << 2), worldAt)

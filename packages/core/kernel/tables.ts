@@ -1,9 +1,6 @@
-/**
- * The tables of a system; see Tables in src/exploration/search/kernel/tables.ts, which they mirror entry
- * by entry.
- */
+/** The tables of a system: see format/tables.ts. */
 
-import { contentClass, kinds, nodeClass } from '../src/exploration/search/kernel/layout';
+import { contentClass, kinds, nodeClass } from '../src/exploration/search/kernel/format/classes';
 import { lookup } from './host';
 import { allocate, release } from './memory';
 

@@ -1,18 +1,16 @@
 /** The found worlds: vectors, compared exactly; a hash table finds them. */
 
-import { pageBits } from '../src/exploration/search/kernel/layout';
+import * as word from '../src/exploration/search/kernel/format/record';
+import { pageBits } from '../src/exploration/search/kernel/format/search';
 import { addElsewhere, readElsewhere } from './host';
 import { allocate, attempt, release } from './memory';
 
-/**
- * A record is a step that is not yet looked up: hash, action, source, whether a number of its
- * target needs more than 16 bits; then the target, two numbers a word, or if it is wide one.
- */
-export const hashAt: usize = 0;
-export const actionAt: usize = 4;
-export const sourceAt: usize = 8;
-export const wideAt: usize = 12;
-export const worldAt: usize = 16;
+/** The offsets in a record: a step that is not yet looked up. */
+export const hashAt: usize = word.hash << 2;
+export const actionAt: usize = word.action << 2;
+export const sourceAt: usize = word.source << 2;
+export const kindAt: usize = word.kind << 2;
+export const worldAt: usize = word.world << 2;
 export let recordBytes: usize = 0;
 
 const pageSize: u32 = 1 << pageBits;
@@ -123,7 +121,7 @@ function addBehind(record: usize): u32 {
  */
 function pageFor(record: usize): usize {
   const slot = directory + ((local >> pageBits) << 2);
-  const isWide = load<u32>(record, wideAt) !== 0;
+  const isWide = load<u32>(record, kindAt) !== 0;
   const entry = load<usize>(slot);
   if (entry !== 0 && (!isWide || entry & 1)) return entry;
   if (local >> pageBits >= mostPages) return 0;
@@ -148,7 +146,7 @@ function widen(to: usize, from: usize): void {
 
 /** Writes the target of a record as a wide world. */
 function write(to: usize, record: usize): void {
-  if (load<u32>(record, wideAt) !== 0) copy(to, record + worldAt, wideBytes);
+  if (load<u32>(record, kindAt) !== 0) copy(to, record + worldAt, wideBytes);
   else widen(to, record + worldAt);
 }
 
@@ -159,7 +157,7 @@ export function copy(to: usize, from: usize, length: usize): void {
 
 function isSame(id: u32, record: usize): boolean {
   const entry = load<usize>(directory + ((id >> pageBits) << 2));
-  const isWide = load<u32>(record, wideAt) !== 0;
+  const isWide = load<u32>(record, kindAt) !== 0;
   if (entry & 1) {
     const row = rowOf(entry, id);
     if (isWide) {

@@ -1,56 +1,53 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { grouped, type Imports, importsIn, sourcesIn } from './import-graph.contract.js';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
-
-/** For each module, the other modules that its sources import, without tests. */
-function importsByModule(): ReadonlyMap<string, readonly string[]> {
-  const modules = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return new Map(
-    modules.map(({ name }) => {
-      const files = readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).filter(
-        (file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file),
-      );
-      const imported = files.flatMap((file) => {
-        const path = join(root, name, file);
-        const paths = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].map(
-          ([, to = '']) => join(dirname(path), to),
-        );
-        return paths.map((to) => relative(root, to).split(sep)[0] ?? '');
-      });
-      return [name, [...new Set(imported)].filter((to) => to !== name).sort()];
-    }),
-  );
-}
+const root = import.meta.dirname;
+const page = readFileSync(join(root, '../../../docs/architecture.md'), 'utf8');
+const core = importsIn(root);
 
 it('no source compares texts by a language: ids are compared as strings, the same on every machine', () => {
   const packages = join(root, '../..');
-  const files = readdirSync(packages).flatMap((name) => {
-    const sources = join(packages, name, 'src');
-    return existsSync(sources)
-      ? readdirSync(sources, { recursive: true, encoding: 'utf8' }).map((file) =>
-          join(sources, file),
-        )
-      : [];
+  const sources = readdirSync(packages).flatMap((name) => {
+    const folder = join(packages, name, 'src');
+    return sourcesIn(folder).map((file) => join(folder, file));
   });
-  const sources = files.filter(
-    (file) => /\.tsx?$/.test(file) && !/\.(test|contract)\.ts$/.test(file),
-  );
   expect(sources.length).toBeGreaterThan(500);
   expect(
     sources.filter((file) => /localeCompare|Intl\.Collator/.test(readFileSync(file, 'utf8'))),
   ).toEqual([]);
 });
 
-it('docs/architecture.md names each module and what it imports', () => {
-  const page = readFileSync(join(root, '../../../docs/architecture.md'), 'utf8');
-  const rows = [
-    ...page.matchAll(/^\| \[(\w+)\]\(\.\.\/packages\/core\/src\/\w+\) \| .+ \| (.*) \|$/gm),
-  ];
-  const told = new Map(
-    rows.map(([, name = '', imports = '']) => [name, imports.split(', ').filter(Boolean)]),
+/** The rows of the tables whose first column links to folders of core below `folder`. */
+function told(folder: string): Imports {
+  const link = `\\(\\.\\./packages/core/src/${folder}([\\w/-]+)\\)`;
+  const rows = page.matchAll(new RegExp(`^\\| \\[.+?\\]${link} \\| .+ \\| (.*) \\|$`, 'gm'));
+  return new Map(
+    [...rows].map(([, name = '', imports = '']) => [name, imports.split(', ').filter(Boolean)]),
   );
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(importsByModule()));
+}
+
+/** What a table leaves out: rows whose imports are not all in the rows above them. */
+const upside = (table: Imports) =>
+  [...table].filter(([, imports], row) =>
+    imports.some((name) => ![...table.keys()].slice(0, row).includes(name)),
+  );
+
+it('docs/architecture.md draws the modules of core, each below those that it imports', () => {
+  const modules = told('').entries();
+  const table = new Map([...modules].filter(([name]) => !name.includes('/')));
+  const modulesOf = grouped(core, (file) => (file.includes('/') ? file.split('/')[0] : undefined));
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(modulesOf));
+  expect(upside(table)).toEqual([]);
+});
+
+it('docs/architecture.md draws the folders of exploration, each below those that it imports', () => {
+  const table = told('exploration/');
+  const folders = grouped(core, (file) => {
+    const [module, ...path] = file.split('/');
+    return module === 'exploration' && path.length > 1 ? path.slice(0, -1).join('/') : undefined;
+  });
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(folders));
+  expect(upside(table)).toEqual([]);
 });

@@ -1,76 +1,68 @@
-/** Looks for import cycles in the sources of every package; a type import counts as well. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+/** No two files, folders or families import each other, in the sources of every package. */
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { cyclesIn, grouped, importsIn } from './import-graph.contract.js';
 
 const packages = join(import.meta.dirname, '..', '..');
-
-type Imports = ReadonlyMap<string, readonly string[]>;
-
-function importsIn(folder: string): Imports {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(?<!\.test|\.contract)\.tsx?$/.test(file),
-  );
-  const modules = new Set(files.map((file) => join(folder, file)));
-  const imported = (file: string) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)].flatMap(
-      ([, path = '']) => [join(file, '..', `${path}.ts`), join(file, '..', `${path}.tsx`)],
-    );
-  return new Map(
-    [...modules].map((file) => [file, imported(file).filter((other) => modules.has(other))]),
-  );
-}
-
-function reachable(imports: Imports, from: string): ReadonlySet<string> {
-  const found = new Set<string>();
-  const open = [from];
-  for (const file of open)
-    for (const next of imports.get(file) ?? []) {
-      if (found.has(next)) continue;
-      found.add(next);
-      open.push(next);
-    }
-  return found;
-}
-
-/**
- * The modules that import each other, directly or not: one text for each strongly connected
- * component.
- */
-function cyclesIn(imports: Imports, folder: string): readonly string[] {
-  const reached = new Map([...imports.keys()].map((file) => [file, reachable(imports, file)]));
-  const components = [...reached].flatMap(([file, others]) =>
-    others.has(file)
-      ? [
-          [...others]
-            .filter((other) => reached.get(other)?.has(file))
-            .map((other) => relative(folder, other).replace(/\.tsx?$/, ''))
-            .sort()
-            .join(' '),
-        ]
-      : [],
-  );
-  return [...new Set(components)];
-}
-
 const names = [
   ...readdirSync(packages).filter((name) => name !== 'transports'),
   ...readdirSync(join(packages, 'transports')).map((name) => `transports/${name}`),
 ];
 
 it.each(names)('no module of %s is in an import cycle', (name) => {
-  const folder = join(packages, name, 'src');
-  const imports = importsIn(folder);
+  const imports = importsIn(join(packages, name, 'src'));
   expect(imports.size).toBeGreaterThan(0);
-  expect(cyclesIn(imports, folder)).toEqual([]);
+  expect(cyclesIn(imports)).toEqual([]);
 });
 
-it('finds a cycle, and only the modules in it', () => {
+/** An `index.ts` lists what others make: it belongs to the storey above. */
+const isIndex = (file: string) => basename(file) === 'index.ts';
+const core = importsIn(join(packages, 'core', 'src'));
+
+it('no folder of core imports its importer, at any depth', () => {
+  const folders = grouped(core, (file) => (isIndex(file) ? undefined : dirname(file)));
+  expect(folders.size).toBeGreaterThan(20);
+  expect(cyclesIn(folders)).toEqual([]);
+});
+
+it('nor do folders of core with all that is below them', () => {
+  const parents = new Set([...core.keys()].map((file) => dirname(dirname(file))));
+  for (const parent of parents) {
+    const prefix = parent === '.' ? '' : `${parent}/`;
+    const below = grouped(core, (file) => {
+      const [first, ...more] = file.startsWith(prefix) ? file.slice(prefix.length).split('/') : [];
+      return more.length === 0 || isIndex(file) ? undefined : first;
+    });
+    expect(cyclesIn(below), `in ${parent}`).toEqual([]);
+  }
+});
+
+it('no family of algorithms imports its importer', () => {
+  const families = grouped(importsIn(join(packages, 'algorithms', 'src')), (file) =>
+    file.includes('/') ? file.split('/')[0] : undefined,
+  );
+  expect(families.size).toBeGreaterThan(5);
+  expect(cyclesIn(families)).toEqual([]);
+});
+
+it('finds a cycle, and only those in it', () => {
   const imports = new Map([
-    ['/a.ts', ['/b.ts']],
-    ['/b.ts', ['/c.ts', '/d.ts']],
-    ['/c.ts', ['/a.ts']],
-    ['/d.ts', []],
+    ['a.ts', ['b.ts']],
+    ['b.ts', ['c.ts', 'd.ts']],
+    ['c.ts', ['a.ts']],
+    ['d.ts', []],
   ]);
-  expect(cyclesIn(imports, '/')).toEqual(['a b c']);
+  expect(cyclesIn(imports)).toEqual(['a.ts b.ts c.ts']);
+});
+
+it('finds folders that import each other by different files', () => {
+  const imports = new Map([
+    ['one/a.ts', ['other/b.ts']],
+    ['other/b.ts', []],
+    ['other/c.ts', ['one/d.ts']],
+    ['one/d.ts', []],
+  ]);
+  expect(cyclesIn(imports)).toEqual([]);
+  expect(cyclesIn(grouped(imports, dirname))).toEqual(['one other']);
 });

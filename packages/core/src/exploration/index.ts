@@ -1,3 +1,4 @@
+export { standardProperties } from '../protocol/unhandled-messages.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions } from './explore/options.js';
 export { type LargestOvertaking, overtaking } from './explore/overtaking.js';
@@ -8,7 +9,6 @@ export { type PathOptions, type Paths, paths } from './model/paths.js';
 export { testModel } from './model/test-model.js';
 export { exploreSystem } from './plain/plain.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
-export { standardProperties } from './verdicts/properties/compiled-properties.js';
 export { transitionsOf } from './verdicts/report/taken-transitions.js';
 export { walk } from './walk.js';
 export { actionLines } from './worlds/action-lines.js';

@@ -12,6 +12,7 @@ import {
   sometimes,
 } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { standardProperties } from '../protocol/unhandled-messages.js';
 import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { replay } from '../trace/replay.js';
@@ -20,7 +21,6 @@ import { explore } from './explore/explore.js';
 import type { WalkOptions } from './explore/options.js';
 import { greetings, tennis } from './fixtures/explored.contract.js';
 import { askable } from './fixtures/systems.contract.js';
-import { standardProperties } from './verdicts/properties/compiled-properties.js';
 import { type Walks, walk } from './walk.js';
 import type { Budget } from './worlds/budget.js';
 

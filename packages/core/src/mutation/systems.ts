@@ -1,7 +1,8 @@
 import { badInput } from '../base/error.js';
 import { type Exploration, explore, type PropertyFinding } from '../exploration/explore/explore.js';
-import type { ExploreOptions, Fairness } from '../exploration/explore/options.js';
+import type { ExploreOptions } from '../exploration/explore/options.js';
 import type { Limit } from '../exploration/search/limits/limits.js';
+import type { Fairness } from '../exploration/verdicts/properties/liveness.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';

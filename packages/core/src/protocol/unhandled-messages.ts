@@ -5,8 +5,16 @@ import { ConclaveError } from '../base/error.js';
  * literature calls it.
  */
 export const handled = 'every message is handled or explicitly ignored';
+/** Another one: no deadlock. */
+export const noDeadlock = 'no node waits in a quiescent state';
 /** Another one: no machine breaks the node contract, or throws. */
 export const noStepFails = 'no step fails';
+
+/**
+ * The names of the properties that every protocol is checked for: no node meets an unexpected
+ * message (*unspecified reception* in the literature), no deadlock, and no machine that fails.
+ */
+export const standardProperties: readonly string[] = [handled, noDeadlock, noStepFails];
 
 /** Whether a machine has broken the node contract; other errors are the caller's. */
 export const breaksRules = (error: unknown): error is ConclaveError =>

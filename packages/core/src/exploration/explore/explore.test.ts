@@ -14,13 +14,13 @@ import {
   sometimes,
 } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete, star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
 import { linesText } from '../../trace/text.js';
 import { finding, kinds, tennis, verdicts } from '../fixtures/explored.contract.js';
 import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
-import { standardProperties } from '../verdicts/properties/compiled-properties.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 

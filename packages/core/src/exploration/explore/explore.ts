@@ -7,12 +7,12 @@ import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { CompiledWorlds, type StepCount } from '../search/tables/compiled-worlds.js';
 import type { Judged } from '../verdicts/judge.js';
-import { standardProperties } from '../verdicts/properties/compiled-properties.js';
 import { coverage, type RoleCoverage } from '../verdicts/report/coverage.js';
 import { type Diagnosis, diagnose } from '../verdicts/report/diagnosis.js';
 import { clocksApart } from '../verdicts/report/shared-clock.js';
@@ -118,37 +118,30 @@ function explored(
   options: ExploreOptions,
   watch: Watch,
 ): Exploration {
-  const compiled = new CompiledWorlds(
-    new Worlds(protocol, topology, budgetIn(options), () => watch.look()),
-    watch,
-  );
+  const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
+  const compiled = new CompiledWorlds(worlds, watch);
   const strategy = new Strategy(compiled, options, watch);
   const { search, evidence, judged } = strategy.judge();
   const { states, transitions, depth, width, complete, limit } = search;
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
   watch.end();
-  const properties = strategy.compiledProperties.all.map((claim) => {
-    const { name, kind } = claim;
-    const decided = evidence.get(claim);
-    const found = { name, kind, ...judged(claim) };
-    return decided
-      ? withClocks(
-          { ...found, ...witness(compiled, strategy, claim, decided, search) },
-          timeOf(protocol, options),
-        )
-      : found;
+  const properties = strategy.properties.all.map((property): PropertyFinding => {
+    const { name, kind } = property;
+    const decided = evidence.get(property);
+    const finding = { name, kind, ...judged(property) };
+    if (!decided) return finding;
+    return withClocks(
+      { ...finding, ...witness(strategy, property, decided, search) },
+      timeOf(protocol, options),
+    );
   });
   return {
-    protocol: protocol.name,
-    topology: topology.spec,
-    states,
-    transitions,
-    depth,
-    width,
+    ...{ protocol: protocol.name, topology: topology.spec },
+    ...{ states, transitions, depth, width },
     steps: { ...compiled.steps, ...uncompiledIn(protocol) },
     seconds: watch.elapsed,
     complete,
-    ...(compiled.worlds.clockwork && { tick: compiled.worlds.clockwork.tick }),
+    ...(worlds.clockwork && { tick: worlds.clockwork.tick }),
     assumptions: [
       ...assumptionsOf(protocol, topology, options),
       ...(strategy.quotient?.assumptions ?? []),

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { always, leadsTo, sometimes } from '../../protocol/property.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete, star } from '../../topology/generators.js';
 import { traceText } from '../../trace/text.js';
 import { finding, greetings, verdicts } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
-import { standardProperties } from '../verdicts/properties/compiled-properties.js';
 import { explore } from './explore.js';
 
 describe('limits', () => {

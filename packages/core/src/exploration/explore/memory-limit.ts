@@ -2,7 +2,7 @@ import { ConclaveError } from '../../base/error.js';
 import { megabytes, mostFitting, type Size } from '../../base/fitting.js';
 import { freeHeap } from '../../base/memory.js';
 import { shown, type Topology } from '../../topology/topology.js';
-import { pageBits } from '../search/kernel/layout.js';
+import { pageBits } from '../search/kernel/format/search.js';
 
 /**
  * The memory of a node and a link before the first step, in bytes: their machines and tables.

@@ -1,15 +1,8 @@
-import type { Json } from '../../protocol/node.js';
-import type { Property, PropertyOf } from '../../protocol/property.js';
+import type { Property } from '../../protocol/property.js';
 import type { Limits } from '../search/limits/limits.js';
+import type { Fairness } from '../verdicts/properties/liveness.js';
 import type { Budget } from '../worlds/budget.js';
 import type { World } from '../worlds/world.js';
-
-/**
- * Which runs count. A run may stop only where no fair action is possible. `none`: every infinite
- * run counts. `weak`: a fair action that stays enabled is eventually taken. `strong`: so is one
- * that is enabled again and again. What holds under one holds under the next.
- */
-export type Fairness = 'none' | 'weak' | 'strong';
 
 export interface ExploreOptions extends Budget {
   /**
@@ -51,28 +44,6 @@ export interface ExploreOptions extends Budget {
    */
   readonly coverage?: boolean;
   /** Called from time to time. */
-  readonly onProgress?: (states: number, transitions: number, depth: number) => void;
-}
-
-export interface PlainOptions<S extends Json> {
-  /** All of them, `leadsTo` too, look at the state as a whole. */
-  readonly properties: readonly PropertyOf<
-    'always' | 'never' | 'sometimes' | 'eventually' | 'leadsTo',
-    S,
-    S
-  >[];
-  /** Default `weak`. */
-  readonly fairness?: Fairness;
-  readonly limits?: Limits;
-  /** Default `breadth`: the path to a state is a shortest one. */
-  readonly order?: 'breadth' | 'depth';
-  /**
-   * `symmetry`: one state represents all its images under the system's `symmetries`; `eventually`
-   * and `leadsTo` are not judged. Default `none`.
-   */
-  readonly reduce?: 'none' | 'symmetry';
-  /** Go on after the first violation. Default true. */
-  readonly all?: boolean;
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
 

@@ -23,11 +23,12 @@ import { replay } from '../../trace/replay.js';
 import { randomProtocol } from '../fixtures/random-protocol.contract.js';
 import { systems } from '../fixtures/symmetric-systems.contract.js';
 import { askable, plainly } from '../fixtures/systems.contract.js';
-import { CompiledPlain } from '../plain/plain-system.js';
+import { CompiledPlain } from '../plain/compiled-plain.js';
 import { search } from '../search/traversal/search.js';
+import type { Fairness } from '../verdicts/properties/liveness.js';
 import type { World } from '../worlds/world.js';
 import { explore } from './explore.js';
-import type { ExploreOptions, Fairness } from './options.js';
+import type { ExploreOptions } from './options.js';
 
 const numberIn = (context: Readonly<Record<string, unknown>>) =>
   ['n', 'coin', 'tries'].map((field) => context[field]).find((value) => typeof value === 'number');

@@ -1,10 +1,11 @@
 import { badInput } from '../../base/error.js';
+import type { Property } from '../../protocol/property.js';
 import type { Watch } from '../search/limits/watch.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { confirmed } from '../search/traversal/confirmed.js';
 import { searchByKernel } from '../search/traversal/kernel-search.js';
-import { type Search, type SearchOptions, search } from '../search/traversal/search.js';
-import type { Compiled } from '../search/traversal/system.js';
+import { type Search, type SearchListener, search } from '../search/traversal/search.js';
+import type { System } from '../search/traversal/system.js';
 import { type Judgement, judge } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import type { CompiledProperty, Evidence } from '../verdicts/properties/compiled-property.js';
@@ -13,21 +14,22 @@ import { Quotient } from '../verdicts/reductions/quotient.js';
 import { Reads } from '../verdicts/reductions/reads.js';
 import { RenamingSensitivity } from '../verdicts/reductions/renaming-sensitivity.js';
 import { isRealViolation } from '../verdicts/witness/real-run.js';
+import type { Searched } from '../verdicts/witness/witness.js';
 import type { ExploreOptions } from './options.js';
 
 /** A search with a reduction keeps no more edges: it is there to save memory and time. */
 const mostReducedEdges = 500_000;
 
 /**
- * How a system is searched (order, reductions, threads), and which properties can be judged on the
- * result.
+ * How a system is searched (order, reductions), and which properties can be judged on the result.
  */
-export class Strategy {
-  readonly compiledProperties: CompiledProperties;
+export class Strategy implements Searched {
+  readonly properties: CompiledProperties;
   /** Set if equivalent worlds count as one. */
   readonly quotient: Quotient | undefined;
+  readonly #declared: readonly Property[];
   readonly #reduction: OrderReduction | undefined;
-  readonly #system: Compiled;
+  readonly #system: System;
   /**
    * Whether the search runs in WebAssembly: if it expands every world by tables only, and
    * breadth-first.
@@ -36,38 +38,36 @@ export class Strategy {
 
   /** @throws {ConclaveError} `bad-input` for options that do not go together. */
   constructor(
-    private readonly compiled: CompiledWorlds,
+    readonly compiled: CompiledWorlds,
     private readonly options: ExploreOptions,
     private readonly watch: Watch,
   ) {
     const { protocol } = compiled.worlds;
-    const { properties = protocol.properties, reduce, normalise, coverage } = options;
+    const { reduce, normalise, coverage, search: order = 'breadth' } = options;
     const symmetry = reduce === 'symmetry' || (reduce === 'all' && protocol.symmetry !== undefined);
     const reducesOrder = reduce === 'order' || reduce === 'all';
-    const { search: order = 'breadth' } = options;
-    this.#byKernel = !reducesOrder && !symmetry && !normalise && order === 'breadth';
+    const mergesWorlds = symmetry || normalise !== undefined;
+    if (compiled.time && (reducesOrder || mergesWorlds))
+      throw badInput(
+        'In exact time there are no reductions',
+        'Leave out reduce and normalise, or explore untimed.',
+      );
+    this.#declared = options.properties ?? protocol.properties;
+    this.#byKernel = !reducesOrder && !mergesWorlds && order === 'breadth';
     const reads = reducesOrder || this.#byKernel ? new Reads() : undefined;
-    const asked = symmetry || normalise ? new RenamingSensitivity() : undefined;
-    this.compiledProperties = new CompiledProperties(compiled, properties, reads, asked);
+    const sensitivity = mergesWorlds ? new RenamingSensitivity() : undefined;
+    this.properties = new CompiledProperties(compiled, this.#declared, reads, sensitivity);
     this.#reduction =
       reads && reducesOrder
-        ? new OrderReduction(compiled, reads, !symmetry && !normalise && !coverage)
+        ? new OrderReduction(compiled, reads, !mergesWorlds && !coverage)
         : undefined;
     const inner = this.#reduction ?? compiled;
-    const claims = [
-      ...this.compiledProperties.own,
-      ...(this.compiledProperties.deadlocks ? [this.compiledProperties.deadlocks] : []),
-    ];
+    const { own, deadlocks } = this.properties;
+    const properties = [...own, ...(deadlocks ? [deadlocks] : [])];
     this.quotient =
-      asked &&
-      new Quotient(compiled, inner, {
-        symmetry,
-        normalise,
-        properties: claims,
-        sensitivity: asked,
-      });
+      sensitivity &&
+      new Quotient(compiled, inner, { symmetry, normalise, properties, sensitivity });
     this.#system = this.quotient ?? inner;
-    this.#check();
   }
 
   /** Whether the trace to each world is a shortest one. */
@@ -76,70 +76,53 @@ export class Strategy {
   }
 
   judge(): Judgement {
-    const { fairness = 'weak', limits = {}, all = true } = this.options;
-    const runs = this.#system === this.compiled;
-    const reduction = this.#reduction;
-    const { quotient, watch } = this;
-    const judged = (): Judgement =>
-      judge(this.#system, this.compiledProperties.own, {
-        fairness,
-        search: (graph, listener) =>
-          confirmed(
-            this.#byKernel
-              ? searchByKernel(
-                  this.compiled,
-                  { limits, watch, graph },
-                  listener,
-                  this.compiledProperties.seen,
-                )
-              : search(this.#system, this.#searchOptions(graph), listener),
-            () => this.compiled.confirm(),
-          ),
-        runs,
-        ...(runs
-          ? {}
-          : { isReal: (claim, evidence, found) => this.#isReal(claim, evidence, found) }),
-        all,
-        optional: (action) => this.compiled.isOptional(action),
-        faults: this.compiledProperties.faults,
-        violatedBy: (error) => this.compiledProperties.violatedBy(error),
-        ...(this.compiledProperties.deadlocks
-          ? { deadlocks: this.compiledProperties.deadlocks }
-          : {}),
-        isInvalidated: reduction && (() => reduction.isInvalidated),
-        decidingImage:
-          quotient && ((vector, claim, value) => quotient.decidingImage(vector, claim, value)),
-        onProgress: this.options.onProgress,
-        watch,
-      });
-    const judgement = reduction ? reduction.settle(judged) : judged();
-    if (judgement.search.complete) quotient?.confirm();
+    const judgement = this.#reduction
+      ? this.#reduction.settle(() => this.#judgeOnce())
+      : this.#judgeOnce();
+    if (judgement.search.complete) this.quotient?.confirm();
     return judgement;
   }
 
-  #searchOptions(graph: boolean): SearchOptions {
+  #judgeOnce(): Judgement {
+    const { compiled, properties, quotient, watch } = this;
+    const { fairness = 'weak', all = true, onProgress } = this.options;
+    const reduction = this.#reduction;
+    const runs = this.#system === compiled;
+    return judge(this.#system, properties.own, {
+      ...{ fairness, all, onProgress, watch, runs },
+      search: (graph, listener) =>
+        confirmed(this.#search(graph, listener), () => compiled.confirm()),
+      isReal: runs
+        ? undefined
+        : (property, evidence, search) => this.#isReal(property, evidence, search),
+      optional: (action) => compiled.isOptional(action),
+      faults: properties.faults,
+      violatedBy: (error) => properties.violatedBy(error),
+      deadlocks: properties.deadlocks,
+      isInvalidated: reduction && (() => reduction.isInvalidated),
+      decidingImage:
+        quotient && ((vector, property, value) => quotient.decidingImage(vector, property, value)),
+    });
+  }
+
+  #search(graph: boolean, listener: SearchListener): Search {
+    const { compiled, watch } = this;
     const { limits = {}, search: order = 'breadth' } = this.options;
+    if (this.#byKernel)
+      return searchByKernel(compiled, { limits, watch, graph }, listener, this.properties.seen);
     // with a reduction, edges only help to find violations
-    const mostEdges = this.#system === this.compiled ? Infinity : mostReducedEdges;
-    return { limits, watch: this.watch, order, graph, mostEdges };
+    const mostEdges = this.#system === compiled ? Infinity : mostReducedEdges;
+    return search(this.#system, { limits, watch, order, graph, mostEdges }, listener);
   }
 
   /** Whether what a search has found that leaves something out violates a property of runs. */
-  #isReal(claim: CompiledProperty, evidence: Evidence, search: Search): boolean {
+  #isReal(property: CompiledProperty, evidence: Evidence, search: Search): boolean {
     const { compiled, quotient } = this;
-    const { properties = compiled.worlds.protocol.properties, fairness = 'weak' } = this.options;
-    const property = properties[this.compiledProperties.own.indexOf(claim)];
+    const { fairness = 'weak' } = this.options;
+    const declared = this.#declared[this.properties.own.indexOf(property)];
     return (
-      property !== undefined &&
-      isRealViolation(compiled, { property, evidence, search, quotient, fairness })
+      declared !== undefined &&
+      isRealViolation(compiled, { property: declared, evidence, search, quotient, fairness })
     );
-  }
-
-  #check(): void {
-    if (this.compiled.time && this.#system !== this.compiled)
-      throw badInput(
-        'In exact time there are no reductions',
-        'Leave out reduce and normalise, or explore untimed.',
-      );
   }
 }

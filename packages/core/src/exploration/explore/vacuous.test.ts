@@ -16,11 +16,11 @@ import {
   type Property,
   sometimes,
 } from '../../protocol/property.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { simulate } from '../../simulation/simulate.js';
 import { complete, star } from '../../topology/generators.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
-import { standardProperties } from '../verdicts/properties/compiled-properties.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 

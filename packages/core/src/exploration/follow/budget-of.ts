@@ -83,30 +83,39 @@ const distinct = (commands: readonly Command[]): readonly Command[] =>
  * and how often the network was split.
  */
 function faultsIn({ crashNotice }: Protocol, lines: readonly TraceLine[]) {
-  const crashed = new Set<NodeId>();
-  const cut = new Set<string>();
+  const state = { crashed: new Set<NodeId>(), cut: new Set<string>() };
   const isFree = ({ node }: TraceLine, from: NodeId) =>
-    crashed.has(node) || cut.has(`${from}→${node}`); // it cannot arrive
+    state.crashed.has(node) || state.cut.has(`${from}→${node}`); // it cannot arrive
   let losses = 0;
-  let partitions = 0;
   let hasUnsent = false;
   for (const [index, line] of lines.entries()) {
-    const { node, event } = line;
-    if (event.kind === 'crash') crashed.add(node);
-    if (event.kind === 'restart') crashed.delete(node);
-    if (event.kind === 'heal') cut.delete(`${event.from}→${node}`);
-    if (event.kind === 'cut') {
-      cut.add(`${event.from}→${node}`);
-      const before = lines[index - 1];
-      if (before?.event.kind !== 'cut' || before.time !== line.time) partitions++;
-    }
+    note(state, line);
+    const { event } = line;
     if (event.kind !== 'drop' || isUnsentInStep(lines, index)) continue;
-    if (crashNotice !== undefined && crashed.has(event.from))
+    if (crashNotice !== undefined && state.crashed.has(event.from))
       hasUnsent = true; // its network loses nothing else
     else if (!isFree(line, event.from)) losses++;
   }
-  return { losses, hasUnsent, partitions };
+  return { losses, hasUnsent, partitions: partitionsIn(lines) };
 }
+
+/** Notes which nodes are down and which channels are cut after a line. */
+function note(
+  { crashed, cut }: { readonly crashed: Set<NodeId>; readonly cut: Set<string> },
+  { node, event }: TraceLine,
+): void {
+  if (event.kind === 'crash') crashed.add(node);
+  if (event.kind === 'restart') crashed.delete(node);
+  if (event.kind === 'cut') cut.add(`${event.from}→${node}`);
+  if (event.kind === 'heal') cut.delete(`${event.from}→${node}`);
+}
+
+/** How often the network is split: the cuts of one moment are one split. */
+const partitionsIn = (lines: readonly TraceLine[]): number =>
+  lines.filter(({ event, time }, index) => {
+    const before = lines[index - 1];
+    return event.kind === 'cut' && (before?.event.kind !== 'cut' || before.time !== time);
+  }).length;
 
 /**
  * Whether a crash in the middle of a step loses a message, and not a later one of the same step and

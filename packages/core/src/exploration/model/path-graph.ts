@@ -2,12 +2,13 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { ConclaveError } from '../../base/error.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
+import { Interner } from '../search/tables/interner.js';
 import { watched } from '../verdicts/report/watched-machine.js';
 import { actionText } from '../worlds/action-text.js';
 import type { Budget } from '../worlds/budget.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action } from '../worlds/world.js';
-import { type ModelSnapshot, model } from './model.js';
+import { type Model, type ModelSnapshot, model } from './model.js';
 
 /** A transition of a role's statechart. */
 export interface RoleTransition {
@@ -61,74 +62,97 @@ export function pathGraph(
   protocol: Protocol,
   topology: Topology,
   budget: Budget,
-  { worlds: most, stop, onWorld }: Bounds,
+  bounds: Bounds,
 ): PathGraph {
-  const { copy, transitions, takeNotes } = recording(protocol);
-  const { worlds, logic, options } = model(copy, topology, budget);
-  const started = takeNotes();
-  const numbers = new Map<string, number>(); // by the text of a world
-  const known = new WeakMap<ModelSnapshot, number>();
-  const numberOf = (snapshot: ModelSnapshot): number => {
-    const text = options.serializeState(snapshot);
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    known.set(snapshot, number);
-    return number;
-  };
-  const steps = new WeakMap<Action, PathEdge & { readonly next: ModelSnapshot }>();
-  const texts = new Map<string, number>();
-  const textOf = (action: Action): number => {
-    const text = actionText(protocol, action);
-    const position = texts.get(text) ?? texts.size;
-    texts.set(text, position);
-    return position;
-  };
-  let limit: PathGraph['limit'];
-  let fault: ConclaveError | undefined;
+  return new PathFinder(protocol, topology, budget, bounds).graph();
+}
 
-  const possible = (snapshot: ModelSnapshot): Action[] => {
-    if (!limit && stop?.()) limit = 'interrupted';
-    if (!limit && numbers.size > most) limit = 'worlds';
-    if (limit) return [];
-    onWorld?.(numbers.size);
-    return worlds.actions(snapshot.world).filter((action, number) => {
-      takeNotes();
-      const world = nextOrFault(worlds, snapshot.world, action);
-      if (world instanceof ConclaveError) {
-        fault ??= world;
-        return false;
-      }
-      const next = { ...snapshot, world };
-      steps.set(action, {
-        next,
-        number,
-        text: textOf(action),
-        taken: takeNotes(),
-        target: numberOf(next),
-      });
-      return true;
-    });
-  };
-  const adjacency = getAdjacencyMap(
-    { ...logic, transition: (snapshot, action) => steps.get(action)?.next ?? snapshot },
-    {
-      ...options,
-      events: possible,
-      serializeState: (snapshot) => `world ${known.get(snapshot) ?? numberOf(snapshot)}`,
-    },
-  );
-  const edges: (readonly PathEdge[])[] = [];
-  for (const { state, transitions: leaving } of Object.values(adjacency)) {
-    const events = Object.values<{ readonly event: Action }>(leaving).map(({ event }) => event);
-    edges[known.get(state) ?? 0] = events.flatMap((event) => steps.get(event) ?? []);
+class PathFinder {
+  readonly #recording: ReturnType<typeof recording>;
+  readonly #model: Model;
+  /** The positions of the transitions that the start takes. */
+  readonly #started: readonly number[];
+  /** Worlds and actions by their texts. */
+  readonly #worlds = new Interner<string>();
+  readonly #texts = new Interner<string>();
+  readonly #known = new WeakMap<ModelSnapshot, number>();
+  readonly #steps = new WeakMap<Action, PathEdge & { readonly next: ModelSnapshot }>();
+  #limit: PathGraph['limit'];
+  #fault: ConclaveError | undefined;
+
+  constructor(
+    private readonly protocol: Protocol,
+    topology: Topology,
+    budget: Budget,
+    private readonly bounds: Bounds,
+  ) {
+    this.#recording = recording(protocol);
+    this.#model = model(this.#recording.copy, topology, budget);
+    this.#started = this.#recording.takeNotes();
   }
-  const { clockwork } = worlds;
-  return {
-    ...{ edges, transitions, texts: [...texts.keys()], started },
-    ...(clockwork && { tick: clockwork.tick }),
-    ...(limit && { limit }),
-    ...(fault && { fault }),
-  };
+
+  graph(): PathGraph {
+    const { worlds, logic, options } = this.#model;
+    const adjacency = getAdjacencyMap(
+      { ...logic, transition: (snapshot, action) => this.#steps.get(action)?.next ?? snapshot },
+      {
+        ...options,
+        events: (snapshot) => this.#possible(snapshot),
+        serializeState: (snapshot) =>
+          `world ${this.#known.get(snapshot) ?? this.#numberOf(snapshot)}`,
+      },
+    );
+    const edges: (readonly PathEdge[])[] = [];
+    for (const { state, transitions: leaving } of Object.values(adjacency)) {
+      const events = Object.values<{ readonly event: Action }>(leaving).map(({ event }) => event);
+      edges[this.#known.get(state) ?? 0] = events.flatMap((event) => this.#steps.get(event) ?? []);
+    }
+    const { clockwork } = worlds;
+    return {
+      ...{ edges, transitions: this.#recording.transitions },
+      ...{ texts: this.#texts.items, started: this.#started },
+      ...(clockwork && { tick: clockwork.tick }),
+      ...(this.#limit && { limit: this.#limit }),
+      ...(this.#fault && { fault: this.#fault }),
+    };
+  }
+
+  /** The actions of a world that do not fail; none once a limit is reached. */
+  #possible(snapshot: ModelSnapshot): Action[] {
+    const { worlds: most, stop, onWorld } = this.bounds;
+    if (!this.#limit && stop?.()) this.#limit = 'interrupted';
+    if (!this.#limit && this.#worlds.items.length > most) this.#limit = 'worlds';
+    if (this.#limit) return [];
+    onWorld?.(this.#worlds.items.length);
+    return this.#model.worlds
+      .actions(snapshot.world)
+      .filter((action, number) => this.#take(snapshot, action, number));
+  }
+
+  /** Notes the step of an action; false if it fails. */
+  #take(snapshot: ModelSnapshot, action: Action, number: number): boolean {
+    const { takeNotes } = this.#recording;
+    takeNotes();
+    const world = nextOrFault(this.#model.worlds, snapshot.world, action);
+    if (world instanceof ConclaveError) {
+      this.#fault ??= world;
+      return false;
+    }
+    const next = { ...snapshot, world };
+    const text = actionText(this.protocol, action);
+    this.#steps.set(action, {
+      ...{ next, number, taken: takeNotes(), target: this.#numberOf(next) },
+      text: this.#texts.id(text, () => text),
+    });
+    return true;
+  }
+
+  #numberOf(snapshot: ModelSnapshot): number {
+    const text = this.#model.options.serializeState(snapshot);
+    const number = this.#worlds.id(text, () => text);
+    this.#known.set(snapshot, number);
+    return number;
+  }
 }
 
 /**

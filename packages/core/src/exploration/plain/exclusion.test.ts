@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../protocol/node.js';
 import { leadsTo, never, sometimes } from '../../protocol/property.js';
-import type { PlainOptions } from '../explore/options.js';
 import {
   alternatingBit,
   bakery,
@@ -16,6 +15,7 @@ import {
 } from './exclusion.contract.js';
 import { verdictsOf } from './plain.contract.js';
 import { exploreSystem } from './plain.js';
+import type { PlainOptions } from './plain-options.js';
 import type { PlainSystem } from './plain-system.js';
 import { counted } from './published.contract.js';
 

@@ -2,10 +2,32 @@ import { badInput } from '../../base/error.js';
 import { checkOptions } from '../../options/check.js';
 import { plainOptions } from '../../options/exploration.js';
 import type { Json } from '../../protocol/node.js';
-import type { Property } from '../../protocol/property.js';
-import type { PlainOptions } from '../explore/options.js';
+import type { Property, PropertyOf } from '../../protocol/property.js';
+import type { Limits } from '../search/limits/limits.js';
+import type { Fairness } from '../verdicts/properties/liveness.js';
 import { excerpt } from './plain-refusals.js';
-import type { PlainSystem } from './plain-system.js';
+
+export interface PlainOptions<S extends Json> {
+  /** All of them, `leadsTo` too, look at the state as a whole. */
+  readonly properties: readonly PropertyOf<
+    'always' | 'never' | 'sometimes' | 'eventually' | 'leadsTo',
+    S,
+    S
+  >[];
+  /** Default `weak`. */
+  readonly fairness?: Fairness;
+  readonly limits?: Limits;
+  /** Default `breadth`: the path to a state is a shortest one. */
+  readonly order?: 'breadth' | 'depth';
+  /**
+   * `symmetry`: one state represents all its images under the system's `symmetries`; `eventually`
+   * and `leadsTo` are not judged. Default `none`.
+   */
+  readonly reduce?: 'none' | 'symmetry';
+  /** Go on after the first violation. Default true. */
+  readonly all?: boolean;
+  readonly onProgress?: (states: number, transitions: number, depth: number) => void;
+}
 
 const kinds = [
   'always',
@@ -34,43 +56,6 @@ const reasons: Readonly<Record<string, string>> = {
   increases:
     'There are no nodes with numbers: keep the largest one in the state, and check it with always.',
 };
-
-/** @throws {ConclaveError} `bad-input` for a system with a missing or invalid part. */
-export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {
-  const { initial, initials, actions, next, fair, done, symmetries } = system;
-  for (const [name, value] of Object.entries({ actions, next }))
-    if (typeof value !== 'function')
-      throw badInput(`The system's ${name} is ${excerpt(value)}`, 'Give a function.');
-  for (const [name, value] of Object.entries({ fair, done }))
-    if (value !== undefined && typeof value !== 'function')
-      throw badInput(
-        `The system's ${name} is ${excerpt(value)}`,
-        'Give a function, or leave it out.',
-      );
-  if (
-    symmetries !== undefined &&
-    !(Array.isArray(symmetries) && symmetries.every((one) => typeof one === 'function'))
-  )
-    throw badInput(
-      `The system's symmetries are ${excerpt(symmetries)}`,
-      'Give a list of functions, or leave it out.',
-    );
-  if (initial !== undefined && initials !== undefined)
-    throw badInput(
-      'The system has both initial and initials',
-      'Give one state as initial, or a list of states as initials.',
-    );
-  if (initial === undefined && initials === undefined)
-    throw badInput(
-      'The system has no initial state',
-      'Give one state as initial, or a list of states as initials.',
-    );
-  if (initials !== undefined && !(Array.isArray(initials) && initials.length > 0))
-    throw badInput(
-      `The system's initials are ${excerpt(initials)}`,
-      'Give a list with at least one state.',
-    );
-}
 
 /**
  * @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system does not

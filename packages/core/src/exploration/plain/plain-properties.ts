@@ -1,8 +1,8 @@
 import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import type { Json } from '../../protocol/node.js';
-import type { PlainOptions } from '../explore/options.js';
 import type { CompiledProperty, Scope } from '../verdicts/properties/compiled-property.js';
+import type { PlainOptions } from './plain-options.js';
 import { scopeOfReads } from './plain-reads.js';
 import { excerpt } from './plain-refusals.js';
 

@@ -6,9 +6,10 @@ import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
-import type { Fairness } from '../explore/options.js';
 import { plainly } from '../fixtures/systems.contract.js';
-import { exploreSystem, type PlainFinding } from './plain.js';
+import type { Fairness } from '../verdicts/properties/liveness.js';
+import { exploreSystem } from './plain.js';
+import type { PlainFinding } from './plain-findings.js';
 import { counted } from './published.contract.js';
 
 interface Step {

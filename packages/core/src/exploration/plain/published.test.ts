@@ -6,9 +6,9 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../protocol/node.js';
 import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
-import type { PlainOptions } from '../explore/options.js';
 import { verdictsOf } from './plain.contract.js';
 import { exploreSystem } from './plain.js';
+import type { PlainOptions } from './plain-options.js';
 import type { PlainSystem } from './plain-system.js';
 import {
   counted,

@@ -2,7 +2,7 @@ import { ConclaveError } from '../../base/error.js';
 import { checkProperties } from '../../protocol/check-properties.js';
 import type { Property } from '../../protocol/property.js';
 import { withoutChance } from '../../protocol/purity.js';
-import { standardProperties } from '../verdicts/properties/compiled-properties.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { type Action, type World, worldKey } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { Failures } from './failures.js';

@@ -1,15 +1,16 @@
 import type { ConclaveError } from '../../base/error.js';
 import { isOfRuns, type Verdict } from '../../protocol/property.js';
-import type { Fairness } from '../explore/options.js';
+import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, type Watch } from '../search/limits/watch.js';
 import type { Search, SearchListener } from '../search/traversal/search.js';
-import type { Compiled } from '../search/traversal/system.js';
-import { findBoundViolation, type Tally } from './properties/bound-violation.js';
+import type { System } from '../search/traversal/system.js';
+import { findBoundViolation } from './properties/bound-violation.js';
 import type { CompiledProperty, Evidence } from './properties/compiled-property.js';
 import { requireTimeToDiverge } from './properties/diverging-time.js';
-import { findDecrease, type Numbers } from './properties/increase.js';
+import { findDecrease } from './properties/increase.js';
+import type { Fairness } from './properties/liveness.js';
 import { LivenessViolations } from './properties/liveness-violation.js';
-import { findOvertaking, type Overtaking } from './properties/overtaking.js';
+import { findOvertaking } from './properties/overtaking.js';
 
 export interface Judgement {
   readonly search: Search;
@@ -55,7 +56,7 @@ export interface JudgeOptions {
   readonly faults: readonly CompiledProperty[];
   readonly violatedBy: (error: ConclaveError) => CompiledProperty;
   /** The property that a world without successors violates, if its `holds` is false there. */
-  readonly deadlocks?: CompiledProperty;
+  readonly deadlocks?: CompiledProperty | undefined;
   /**
    * If worlds represent others: one of those that `vector` represents and for which the property is
    * `value`; `vector` itself if that is true of all. Default: a world represents itself.
@@ -77,173 +78,184 @@ const bytesAWorld = 64;
  * Searches a system and decides its properties. A property stays undecided if a limit ends its
  * check.
  */
-export function judge(
-  system: Compiled,
+export const judge = (
+  system: System,
   properties: readonly CompiledProperty[],
   options: JudgeOptions,
-): Judgement {
-  const {
-    fairness,
-    runs,
-    isReal,
-    all,
-    optional,
-    faults,
-    violatedBy,
-    deadlocks,
-    isInvalidated,
-    onProgress,
-    watch,
-  } = options;
-  const evidence = new Map<CompiledProperty, Evidence>();
-  const ofRuns = properties.filter(isOfRuns);
+): Judgement => new Judge(system, properties, options).judgement();
+
+class Judge {
+  readonly #evidence = new Map<CompiledProperty, Evidence>();
   /**
    * The undecided properties of single worlds: an `always` is decided by a world where it is false,
    * the others by one where they are true.
    */
-  let open = properties
-    .filter((property) => !ofRuns.includes(property))
-    .map((property) => ({ property, decides: property.kind !== 'always' }));
-  const goesOn = () =>
-    !isInvalidated?.() && (all || ![...evidence.keys()].some(({ kind }) => kind !== 'sometimes'));
-
-  const deciding =
-    options.decidingImage ??
-    ((vector, property, value) => (property.holds(vector) === value ? vector : undefined));
-  const decide = (
-    property: CompiledProperty,
-    value: boolean,
-    world: number,
-    vector: Int32Array,
-  ) => {
-    const image = deciding(vector, property, value);
-    if (image) evidence.set(property, image === vector ? { world } : { world, image });
-  };
-
+  #open: readonly { readonly property: CompiledProperty; readonly decides: boolean }[];
+  readonly #ofRuns: readonly CompiledProperty[];
+  /** Those of steps, where a search leaves out steps: they are judged as the search takes them. */
+  readonly #ofSteps: readonly CompiledProperty[];
+  readonly #wrongSteps = new Map<CompiledProperty, Evidence>();
+  /** Properties of runs whose check a limit has ended. */
+  readonly #unfinished = new Set<CompiledProperty>();
   /** A world in which time stops: told only if no action fails, since that may be why. */
-  let stopped: ConclaveError | undefined;
-  const ofSteps =
-    runs || !isReal ? [] : ofRuns.filter(({ violatedStepIn }) => violatedStepIn !== undefined);
-  const wrongSteps = new Map<CompiledProperty, Evidence>();
+  #stopped: ConclaveError | undefined;
 
-  const found = options.search((runs || isReal !== undefined) && ofRuns.length > ofSteps.length, {
-    found: (world, vector) => {
-      for (const { property, decides } of open) decide(property, decides, world, vector);
-      if (open.some(({ property }) => evidence.has(property)))
-        open = open.filter(({ property }) => !evidence.has(property));
-      return goesOn();
-    },
-    ended: (world, vector) => {
-      if (system.time?.runs(vector)) stopped ??= system.time.stopped(vector);
-      if (deadlocks && !evidence.has(deadlocks)) decide(deadlocks, false, world, vector);
-      return goesOn();
-    },
-    fault: (world, action, error) => {
-      const property = violatedBy(error);
-      if (!evidence.has(property)) evidence.set(property, { world, fault: { action, error } });
-      return goesOn();
-    },
-    expanded: (world, vector) => {
-      for (const property of ofSteps) {
-        const action = wrongSteps.has(property) ? undefined : property.violatedStepIn?.(vector);
-        if (action !== undefined)
-          wrongSteps.set(property, { world, action, image: vector.slice() });
-      }
-    },
-    progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
-  });
+  constructor(
+    private readonly system: System,
+    properties: readonly CompiledProperty[],
+    private readonly options: JudgeOptions,
+  ) {
+    const { runs, isReal } = options;
+    this.#ofRuns = properties.filter(isOfRuns);
+    this.#open = properties
+      .filter((property) => !isOfRuns(property))
+      .map((property) => ({ property, decides: property.kind !== 'always' }));
+    this.#ofSteps =
+      runs || !isReal ? [] : this.#ofRuns.filter(({ violatedStepIn }) => violatedStepIn);
+  }
 
-  const isFaulty = faults.some((property) => evidence.has(property));
-  if (stopped && !isFaulty) throw stopped;
-  // The search does not continue beyond an action that fails: properties that are not violated stay
-  // undecided.
-  const decidable = found.complete && !isFaulty;
-  const undecided = new Set<CompiledProperty>();
-  const liveness = new LivenessViolations(system, found, { fairness, optional });
-  let { limit } = found;
-  if (found.graph) found.graph.watch = watch;
-  let isTimeChecked = !(decidable && found.graph && system.time);
-  const looksForRuns = runs || (isReal !== undefined && !isInvalidated?.());
-  for (const property of looksForRuns ? ofRuns : []) {
-    try {
-      if (!isTimeChecked && found.graph && system.time)
-        requireTimeToDiverge(system.time, found.graph, found.store, system.width);
-      isTimeChecked = true;
-      if (!property.violatedStep) watch.require(bytesAWorld * found.store.size);
-      const decided = refuted(property);
-      if (decided && (runs || isReal?.(property, decided, found))) evidence.set(property, decided);
-    } catch (reached) {
-      if (!(reached instanceof LimitReached)) throw reached;
-      if (!runs) continue; // it stays undecided in any case
-      limit ??= reached.limit;
-      undecided.add(property);
+  judgement(): Judgement {
+    const { runs, isReal, faults, watch } = this.options;
+    const needsGraph = (runs || isReal !== undefined) && this.#ofRuns.length > this.#ofSteps.length;
+    const search = this.options.search(needsGraph, this.#listener());
+    const isFaulty = faults.some((property) => this.#evidence.has(property));
+    if (this.#stopped && !isFaulty) throw this.#stopped;
+    // The search does not continue beyond an action that fails: properties that are not violated
+    // stay undecided.
+    const isDecided = search.complete && !isFaulty;
+    if (search.graph) search.graph.watch = watch;
+    const limit = this.#judgeRuns(search, isDecided);
+    if (search.graph) search.graph.watch = undefined;
+    return {
+      search: limit ? { ...search, limit } : search,
+      evidence: this.#evidence,
+      judged: (property) => this.#judged(property, search, isDecided),
+    };
+  }
+
+  #listener(): SearchListener {
+    const { system, options } = this;
+    const { deadlocks, violatedBy, onProgress } = options;
+    const evidence = this.#evidence;
+    return {
+      found: (world, vector) => {
+        for (const { property, decides } of this.#open)
+          this.#decide(property, decides, world, vector);
+        if (this.#open.some(({ property }) => evidence.has(property)))
+          this.#open = this.#open.filter(({ property }) => !evidence.has(property));
+        return this.#goesOn();
+      },
+      ended: (world, vector) => {
+        if (system.time?.runs(vector)) this.#stopped ??= system.time.stopped(vector);
+        if (deadlocks && !evidence.has(deadlocks)) this.#decide(deadlocks, false, world, vector);
+        return this.#goesOn();
+      },
+      fault: (world, action, error) => {
+        const property = violatedBy(error);
+        if (!evidence.has(property)) evidence.set(property, { world, fault: { action, error } });
+        return this.#goesOn();
+      },
+      expanded: (world, vector) => this.#judgeSteps(world, vector),
+      progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
+    };
+  }
+
+  #goesOn(): boolean {
+    const { all, isInvalidated } = this.options;
+    return (
+      !isInvalidated?.() &&
+      (all || ![...this.#evidence.keys()].some(({ kind }) => kind !== 'sometimes'))
+    );
+  }
+
+  #decide(property: CompiledProperty, value: boolean, world: number, vector: Int32Array): void {
+    const { decidingImage } = this.options;
+    const itself = () => (property.holds(vector) === value ? vector : undefined);
+    const image = decidingImage ? decidingImage(vector, property, value) : itself();
+    if (image) this.#evidence.set(property, image === vector ? { world } : { world, image });
+  }
+
+  #judgeSteps(world: number, vector: Int32Array): void {
+    for (const property of this.#ofSteps) {
+      if (this.#wrongSteps.has(property)) continue;
+      const action = property.violatedStepIn?.(vector);
+      if (action !== undefined)
+        this.#wrongSteps.set(property, { world, action, image: vector.slice() });
     }
   }
-  if (found.graph) found.graph.watch = undefined;
-  return {
-    search: limit ? { ...found, limit } : found,
-    evidence,
-    judged: (property) => {
-      const known =
-        decidable &&
-        !undecided.has(property) &&
-        isJudged(property) &&
-        property.tally?.seesAll !== false;
-      if (property.kind === 'sometimes')
-        return { verdict: evidence.has(property) ? 'reached' : known ? 'unreached' : 'incomplete' };
-      if (evidence.has(property)) return { verdict: 'violated' };
-      if (!known) return { verdict: 'incomplete' };
-      const { isVacuous = false, remark } = property.scope?.(found.store) ?? {};
-      if (property.vacuous !== undefined && (isVacuous || remark !== undefined))
-        return { verdict: 'holds', vacuous: property.vacuous };
-      if (isVacuous) return { verdict: 'vacuous' };
-      return { verdict: 'holds', ...(remark === undefined ? {} : { remark }) };
-    },
-  };
 
-  /** Whether a search without a violation decides it. */
-  function isJudged(property: CompiledProperty): boolean {
-    return runs || !ofRuns.includes(property);
+  /** Judges the properties of runs; the limit that has ended one of them, or the search. */
+  #judgeRuns(search: Search, isDecided: boolean): Limit | undefined {
+    const { system, options } = this;
+    const { runs, isReal, isInvalidated, fairness, optional } = options;
+    const { graph, store } = search;
+    if (!runs && (!isReal || isInvalidated?.())) return search.limit;
+    const liveness = isDecided && new LivenessViolations(system, search, { fairness, optional });
+    let { limit } = search;
+    let isTimeChecked = !isDecided;
+    for (const property of this.#ofRuns) {
+      try {
+        if (!isTimeChecked && graph && system.time)
+          requireTimeToDiverge(system.time, graph, store, system.width);
+        isTimeChecked = true;
+        this.#judgeRun(property, search, liveness || undefined);
+      } catch (reached) {
+        if (!(reached instanceof LimitReached)) throw reached;
+        if (!runs) continue; // it stays undecided in any case
+        limit ??= reached.limit;
+        this.#unfinished.add(property);
+      }
+    }
+    return limit;
+  }
+
+  #judgeRun(
+    property: CompiledProperty,
+    search: Search,
+    liveness: LivenessViolations | undefined,
+  ): void {
+    const { runs, isReal, watch } = this.options;
+    if (!property.violatedStep) watch.require(bytesAWorld * search.store.size);
+    const found = this.#violation(property, search, liveness);
+    if (found && (runs || isReal?.(property, found, search))) this.#evidence.set(property, found);
   }
 
   /**
    * Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well.
    */
-  function refuted(property: CompiledProperty): Evidence | undefined {
-    if (property.tally) return boundViolation(system, property.tally, found);
-    if (property.numbers) return increaseViolation(system, property.numbers, found);
-    if (property.violatedStep)
-      return runs ? property.violatedStep(found.store) : wrongSteps.get(property);
-    if (property.overtaking) return overtakingViolation(system, property.overtaking, found);
-    return decidable ? liveness.find(property) : undefined;
+  #violation(
+    property: CompiledProperty,
+    { store, graph }: Search,
+    liveness: LivenessViolations | undefined,
+  ): Evidence | undefined {
+    const { tally, numbers, violatedStep, overtaking } = property;
+    if (violatedStep)
+      return this.options.runs ? violatedStep(store) : this.#wrongSteps.get(property);
+    if (!tally && !numbers && !overtaking) return liveness?.find(property);
+    if (!graph) return undefined;
+    const explored = { store, graph, width: this.system.width };
+    if (tally) return findBoundViolation(explored, tally);
+    const onward = numbers
+      ? findDecrease(explored, numbers)
+      : overtaking && findOvertaking(explored, overtaking);
+    return onward && { world: 0, onward };
   }
-}
 
-/** A run on which the numbers do not increase. */
-function increaseViolation(
-  { width }: Compiled,
-  numbers: Numbers,
-  { store, graph }: Search,
-): Evidence | undefined {
-  const onward = graph && findDecrease({ store, graph, width }, numbers);
-  return onward && { world: 0, onward };
-}
-
-/** A run on which a node waits while another one enters too often. */
-function overtakingViolation(
-  { width }: Compiled,
-  overtaking: Overtaking,
-  { store, graph }: Search,
-): Evidence | undefined {
-  const onward = graph && findOvertaking({ store, graph, width }, overtaking);
-  return onward && { world: 0, onward };
-}
-
-/** A run that exceeds a bound on messages. */
-function boundViolation(
-  { width }: Compiled,
-  tally: Tally,
-  { store, graph }: Search,
-): Evidence | undefined {
-  return graph && findBoundViolation({ store, graph, width }, tally);
+  #judged(property: CompiledProperty, { store }: Search, isDecided: boolean): Judged {
+    const isViolated = this.#evidence.has(property);
+    const isKnown =
+      isDecided &&
+      !this.#unfinished.has(property) &&
+      (this.options.runs || !this.#ofRuns.includes(property)) &&
+      property.tally?.seesAll !== false;
+    if (property.kind === 'sometimes')
+      return { verdict: isViolated ? 'reached' : isKnown ? 'unreached' : 'incomplete' };
+    if (isViolated) return { verdict: 'violated' };
+    if (!isKnown) return { verdict: 'incomplete' };
+    const { isVacuous = false, remark } = property.scope?.(store) ?? {};
+    if (property.vacuous !== undefined && (isVacuous || remark !== undefined))
+      return { verdict: 'holds', vacuous: property.vacuous };
+    if (isVacuous) return { verdict: 'vacuous' };
+    return { verdict: 'holds', ...(remark === undefined ? {} : { remark }) };
+  }
 }

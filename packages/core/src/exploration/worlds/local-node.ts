@@ -8,6 +8,7 @@ import { nodeStep } from '../../protocol/node-step.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
 import { type LocalState, type Step, withRecorded } from '../../protocol/step.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import { causeOfAction, labelOfAction } from './cause.js';
 import { nodeViewOf } from './view.js';
@@ -52,6 +53,16 @@ export class LocalNode {
 
   takes(state: LocalState, command: Command): boolean {
     return this.stepper.takes(this.#role.machine, state, command, this.id);
+  }
+
+  /** The tags after a command; those before it if it fails, which the step itself will tell. */
+  tagsAfter(state: LocalState, command: Command): readonly string[] {
+    try {
+      return this.perform(state, { type: 'command', node: this.id, command }).state.tags;
+    } catch (error) {
+      if (breaksRules(error)) return state.tags;
+      throw error;
+    }
   }
 
   /** The step of an action of this node; nothing changes if no machine acts. */

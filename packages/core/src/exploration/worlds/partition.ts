@@ -1,5 +1,5 @@
 import type { NodeId } from '../../protocol/node.js';
-import type { Topology } from '../../topology/topology.js';
+import type { Link, Topology } from '../../topology/topology.js';
 
 /** Whether a split of `side` from the other nodes cuts the channel `from`→`to`. */
 export function crosses(
@@ -28,25 +28,23 @@ export function sideOf(
   cut: readonly { readonly from: NodeId; readonly to: NodeId }[],
 ): readonly NodeId[] | undefined {
   const isCut = new Set(cut.map(({ from, to }) => `${from}→${to}`));
+  const crossesCut = ({ from, to }: Link) => isCut.has(`${from}→${to}`);
+  /** By node: whether it is on the other side than the first one of its part. */
   const apart = new Map<NodeId, boolean>();
-  for (const node of nodes) {
-    if (apart.has(node)) continue;
-    apart.set(node, false);
-    const open = [node];
+  for (const first of nodes) {
+    if (apart.has(first)) continue;
+    apart.set(first, false);
+    const open = [first];
     for (const at of open)
-      for (const { from, to } of links) {
-        const other = from === at ? to : to === at ? from : undefined;
-        if (other === undefined) continue;
-        const side = apart.get(at) !== isCut.has(`${from}→${to}`);
-        if (!apart.has(other)) {
-          apart.set(other, side);
-          open.push(other);
-        } else if (apart.get(other) !== side) return undefined;
+      for (const link of links.filter(({ from, to }) => from === at || to === at)) {
+        const other = link.from === at ? link.to : link.from;
+        if (apart.has(other)) continue;
+        apart.set(other, apart.get(at) !== crossesCut(link));
+        open.push(other);
       }
   }
   const side = nodes.filter((node) => apart.get(node));
-  return side.length > 0 &&
-    links.every((link) => crosses(side, link) === isCut.has(`${link.from}→${link.to}`))
-    ? side
-    : undefined;
+  const isSplit =
+    side.length > 0 && links.every((link) => crosses(side, link) === crossesCut(link));
+  return isSplit ? side : undefined;
 }

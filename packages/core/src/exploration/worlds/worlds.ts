@@ -5,21 +5,24 @@ import { requireTopology } from '../../protocol/check.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js';
-import { breaksRules } from '../../protocol/unhandled-messages.js';
+import type { LocalState, Step, Timer } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
+import { afterNetworkAction } from './after-network-action.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget } from './check-budget.js';
-import { armedBy, type Clocks, Clockwork, type NodeClock } from './clockwork.js';
+import { clocksLater } from './clocks-later.js';
+import { armedBy, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
-import { duplicate, type Parcel, put, take, takeAt, withoutMessages } from './in-flight.js';
-import { applicationOf, canArrive, isDue, localOf } from './in-world.js';
+import { emptyWorld } from './empty-world.js';
+import { take, withoutMessages } from './in-flight.js';
+import { applicationOf, localOf } from './in-world.js';
 import { LocalNode } from './local-node.js';
-import { crosses, sidesOf } from './partition.js';
+import { sidesOf } from './partition.js';
 import { partsOf, possibleActions } from './possible-actions.js';
 import { timeOf } from './time.js';
 import { nodeViewOf, viewOf } from './view.js';
+import { withClock, withEffects, withoutSends } from './with-effects.js';
 import {
   type Action,
   actorOf,
@@ -61,44 +64,13 @@ export class Worlds {
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
-    const {
-      commands = 1,
-      initiators = topology.nodes,
-      losses = 0,
-      duplications = 0,
-      crashes = 0,
-      restarts = 0,
-      partitions = 0,
-    } = budget;
     this.order = budget.order ?? protocol.channels.order;
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
-    this.sides = partitions > 0 ? sidesOf(topology) : [];
+    this.sides = (budget.partitions ?? 0) > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
     this.commands = new Commands(protocol, topology, budget.inputs);
-    const mayCommand = new Set(initiators);
-    let world: World = {
-      nodes: {},
-      channels: {},
-      crashed: [],
-      cut: [],
-      choosing: [],
-      remaining: {
-        commands: Object.fromEntries(
-          topology.nodes.map((id) => [
-            id,
-            this.commands.initially(mayCommand.has(id) ? commands : 0),
-          ]),
-        ),
-        fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
-        losses,
-        duplications,
-        crashes,
-        restarts,
-        partitions,
-      },
-      ...(this.clockwork && { clocks: { dues: {}, nodes: {} } }),
-    };
+    let world = emptyWorld(this);
     for (const id of topology.nodes) {
       built();
       const started = this.node(id).start();
@@ -131,7 +103,7 @@ export class Worlds {
       return action.during ? this.#crashInside(world, action) : this.#crash(begun, action.node);
     return isStep(action)
       ? this.#step(begun, action)
-      : { world: this.#happened(begun, action), effects: [] };
+      : { world: afterNetworkAction(this, begun, action), effects: [] };
   }
 
   /**
@@ -143,46 +115,13 @@ export class Worlds {
     return left && left.length > 0 ? { ...world, starting: left } : world;
   }
 
-  /** The world after an action that no node takes. */
-  #happened(world: World, action: Exclude<Action, StepAction | { readonly type: 'crash' }>): World {
-    const { remaining } = world;
-    switch (action.type) {
-      case 'drop': {
-        if (action.unsent !== undefined) return takeAt(world, action, action.unsent);
-        const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
-        return {
-          ...take(world, action),
-          remaining: { ...remaining, losses: remaining.losses - (isFree ? 0 : 1) },
-        };
-      }
-      case 'duplicate':
-        return {
-          ...duplicate(world, action),
-          remaining: { ...remaining, duplications: remaining.duplications - 1 },
-        };
-      case 'split':
-        return {
-          ...world,
-          cut: action.side,
-          remaining: { ...remaining, partitions: remaining.partitions - 1 },
-        };
-      case 'heal':
-        return { ...world, cut: [] };
-      case 'tick': {
-        const later = this.later(world);
-        if (!later)
-          throw badInput('No time can pass in this world', 'Let what is due happen first.');
-        return later;
-      }
-    }
-  }
-
   /** A step of a node; `lost`: the positions of the sends that do not leave it. */
   #step(world: World, action: StepAction, lost: readonly number[] = []): Outcome {
     const id = actorOf(action);
     const before = this.#before(world, action);
     const taken = this.node(id).perform(localOf(world, id), action);
-    const left = lost.length === 0 ? taken : { ...taken, effects: without(taken.effects, lost) };
+    const left =
+      lost.length === 0 ? taken : { ...taken, effects: withoutSends(taken.effects, lost) };
     const next = this.#outcome(
       before,
       id,
@@ -228,7 +167,7 @@ export class Worlds {
     };
     const { effects } = this.node(id).perform(localOf(world, id), { type: 'crash', node: id });
     return {
-      world: this.#sent(this.#withClock(down, id, this.clockwork?.stopped), id, effects),
+      world: withEffects(this, withClock(down, id, this.clockwork?.stopped), id, effects),
       effects,
     };
   }
@@ -244,11 +183,13 @@ export class Worlds {
 
   /** The world as if a node that has just started had lost these sends of its start. */
   #started({ starting = [], ...world }: World, id: NodeId, lost: readonly number[]): Outcome {
-    const sends = without(this.startOf(id).effects, lost).filter(({ type }) => type === 'send');
+    const sends = withoutSends(this.startOf(id).effects, lost).filter(
+      ({ type }) => type === 'send',
+    );
     const emptied = this.topology
       .successors(id)
       .reduce<World>((before, to) => withoutMessages(before, { from: id, to }), world);
-    return { world: this.#sent({ ...emptied, starting }, id, sends), effects: [] };
+    return { world: withEffects(this, { ...emptied, starting }, id, sends), effects: [] };
   }
 
   /** The commands that `node` may get in `state`. */
@@ -261,7 +202,7 @@ export class Worlds {
     const possible = this.commands.possible(node, state, application);
     const { clockwork } = this;
     if (!clockwork || !clock || clockwork.mayLead(clock, [])) return possible;
-    return possible.filter((command) => clockwork.mayLead(clock, tagsAfter(node, state, command)));
+    return possible.filter((command) => clockwork.mayLead(clock, node.tagsAfter(state, command)));
   }
 
   /** The armed timers of a node that may fire now. */
@@ -307,29 +248,14 @@ export class Worlds {
 
   /** Whether time passes in a world without a trace: no clock runs, and nothing is due. */
   isTimeless(world: World): boolean {
-    const later = this.#clocksLater(world);
+    const later = clocksLater(this, world);
     return world.choosing.length === 0 && later !== undefined && sameData(world.clocks, later);
   }
 
   /** The world one tick later; undefined if something is due now, or if time changes nothing. */
   later(world: World): World | undefined {
-    const clocks = this.#clocksLater(world);
+    const clocks = clocksLater(this, world);
     return clocks && !sameData(world.clocks, clocks) ? { ...world, clocks } : undefined;
-  }
-
-  /** The clocks one tick later; undefined if something is due now. */
-  #clocksLater({ clocks }: World): Clocks | undefined {
-    const { clockwork } = this;
-    if (!clockwork || !clocks) return undefined;
-    const nodes = this.topology.nodes.map(
-      (id) => [id, clockwork.nodeLater(clocks.nodes[id] ?? clockwork.stopped)] as const,
-    );
-    const dues = Object.entries(clocks.dues).map(
-      ([key, waiting]) => [key, clockwork.channelLater(waiting)] as const,
-    );
-    if ([...nodes, ...dues].some(([, later]) => !later)) return undefined;
-    // each is there
-    return { dues: Object.fromEntries(dues), nodes: Object.fromEntries(nodes) } as Clocks;
   }
 
   /** @throws {ConclaveError} `bad-input` for an unknown node. */
@@ -362,47 +288,11 @@ export class Worlds {
       state,
       armedBy(effects),
     );
-    return this.#sent(
-      this.#withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock),
+    return withEffects(
+      this,
+      withClock({ ...world, nodes: { ...world.nodes, [id]: state } }, id, clock),
       id,
       effects,
     );
-  }
-
-  /** With the messages and the open choices of the effects of node `id`. */
-  #sent(world: World, id: NodeId, effects: readonly HostEffect[]): World {
-    let next = world;
-    for (const effect of effects) {
-      if (effect.type === 'choose')
-        next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
-      if (effect.type !== 'send') continue;
-      const { to, message } = effect;
-      const due = this.clockwork?.due(id, to, message);
-      const sent: Parcel = { from: id, to, message, ...(due && { due }) };
-      if (!crosses(world.cut, sent)) next = put(next, sent);
-    }
-    return next;
-  }
-
-  #withClock(world: World, id: NodeId, clock: NodeClock | undefined): World {
-    return world.clocks && clock
-      ? { ...world, clocks: { ...world.clocks, nodes: { ...world.clocks.nodes, [id]: clock } } }
-      : world;
-  }
-}
-
-/** The effects without the sends at these positions among the sends. */
-function without(effects: readonly HostEffect[], lost: readonly number[]): readonly HostEffect[] {
-  let position = 0;
-  return effects.filter(({ type }) => type !== 'send' || !lost.includes(position++));
-}
-
-/** The tags after a command; those before it if it fails, which the step itself will tell. */
-function tagsAfter(node: LocalNode, state: LocalState, command: Command): readonly string[] {
-  try {
-    return node.perform(state, { type: 'command', node: node.id, command }).state.tags;
-  } catch (error) {
-    if (breaksRules(error)) return state.tags;
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { LimitReached } from '../limits/watch.js';
-import { pageBits } from './layout.js';
+import { pageBits } from './format/search.js';
 import { type Host, type KernelExports, kernelInstance } from './web-assembly.js';
 
 const inPage = (1 << pageBits) - 1;
@@ -69,6 +69,11 @@ export class KernelMemory {
     this.refresh();
     const start = address >>> 2;
     for (let index = 0; index < length; index++) into[index] = this.#words[start + index] as number;
+  }
+
+  /** Number `place` of those from `address` on; after {@link refresh}. */
+  word(address: number, place: number): number {
+    return this.#words[(address >>> 2) + place] as number;
   }
 
   /** Renews what {@link read} and {@link origin} read, if the memory has grown. */

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf } from './hash.js';
 import { KernelStore } from './kernel-store.js';
-import { pathTo } from './visited.js';
 
 const width = 3;
 const add = (store: KernelStore, world: Int32Array, parent: number, action: number) => {
   let added = -1;
-  const step = [hashOf(world, 0, world.length), action, parent, ...world];
-  store.addAll(Int32Array.from(step), step.length, (_, id) => {
+  store.push(parent, action, world);
+  store.lookUp((_, __, id) => {
     added = id;
   });
   return added;
@@ -90,8 +88,8 @@ describe('a store of worlds', () => {
     expect(add(store, Int32Array.of(8), 2, 43)).toBe(3);
     expect(add(store, Int32Array.of(5), 3, 44)).toBe(0);
     expect([store.parent(3), store.action(3)]).toEqual([1, 42]);
-    expect(pathTo(store, 3)).toEqual({ worlds: [0, 1, 3], actions: [40, 42] });
-    expect(pathTo(store, 0)).toEqual({ worlds: [0], actions: [] });
+    expect(store.pathTo(3)).toEqual({ worlds: [0, 1, 3], actions: [40, 42] });
+    expect(store.pathTo(0)).toEqual({ worlds: [0], actions: [] });
   });
 
   it('does not change the given vector, and keeps a copy', () => {
@@ -111,7 +109,7 @@ describe('a store of worlds', () => {
         for (const [index, die] of dice.entries())
           add(store, Int32Array.of(index + 1), die % (index + 1), index);
         for (let id = 0; id < store.size; id++) {
-          const { worlds, actions } = pathTo(store, id);
+          const { worlds, actions } = store.pathTo(id);
           expect(worlds[0]).toBe(0);
           expect(worlds.at(-1)).toBe(id);
           expect(actions).toEqual(worlds.slice(1).map((world) => store.action(world)));

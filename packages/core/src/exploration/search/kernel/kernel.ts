@@ -1,44 +1,42 @@
-import type { Fault, Visit } from '../traversal/system.js';
+import type { Code } from './code.js';
+import { contentClass, nodeClass } from './format/classes.js';
+import * as record from './format/record.js';
+import { mostWorldBytes, unchanged } from './format/search.js';
+import type * as tables from './format/tables.js';
 import { KernelMemory } from './kernel-memory.js';
-import * as layout from './layout.js';
-import type { Code, Layout, TableKind } from './tables.js';
-
-/** By number: the kinds of tables that a system answers. */
-const kinds: readonly TableKind[] = [
-  'own',
-  'nodeLater',
-  'contentLater',
-  'isDue',
-  'crash',
-  'restart',
-  'crashed',
-  'mayCrash',
-  'answer',
-  'delivery',
-  'drop',
-  'duplicate',
-  'pushed',
-  'duplicated',
-  'dequeues',
-  'unsent',
-  'environment',
-  'after',
-  'inside',
-  'insideStarts',
-];
 
 /**
- * The places of the numbers of a record; `kind`: whether its world is wide, or its step fails. See
- * packages/core/kernel/worlds.ts.
+ * Called for each step. Returns whether its target is not yet expanded, as far as known; only read
+ * if the system `asks`.
  */
-const record = { hash: 0, action: 1, source: 2, kind: 3, world: 4 } as const;
+export type Visit = (action: number) => boolean;
+/** Called for each action that fails; `step` identifies the error. */
+export type Fault = (action: number, step: number) => void;
+
+/** The number of a table that the kernel fills, by asking for missing entries. */
+export type Table = (typeof tables)[keyof typeof tables];
+
+/** What the kernel has to know of a system before the first step. */
+export interface Layout {
+  readonly nodes: number;
+  /** By channel, the number of the node at its end. */
+  readonly receivers: readonly number[];
+  /** By channel, the number of the node that sends on it. */
+  readonly senders: readonly number[];
+  /** Whether crashes fall into steps as well. */
+  readonly crashesInside: boolean;
+  /** Whether a crash may also lose what the node sent before. */
+  readonly unsent: boolean;
+  /** In exact time: the number of the action by which a tick passes. */
+  readonly tick?: number;
+}
 
 /** The system that a kernel searches. */
 export interface Tabled {
   readonly layout: Layout;
   readonly code: Code;
   /** The entry of a table, which the kernel asks for once. */
-  entry(kind: TableKind, of: number, first: number, second: number): number;
+  entry(table: Table, of: number, first: number, second: number): number;
 }
 
 /** Called during a search. */
@@ -66,7 +64,7 @@ export class Kernel {
   readonly memory: KernelMemory;
   listener: KernelListener | undefined;
   /** The bytes of one memory for worlds; further ones go to another memory. */
-  mostBytes = layout.mostWorldBytes;
+  mostBytes = mostWorldBytes;
   readonly #system: Tabled;
   /** How much of the code it has. */
   #known = 1;
@@ -81,10 +79,10 @@ export class Kernel {
     const { nodes, receivers, senders, tick = -1, crashesInside, unsent } = system.layout;
     const listener = () => this.listener as KernelListener; // set before a search begins
     this.memory = new KernelMemory({
-      lookup: (kind, owner, first, second) => {
-        if (kind === layout.nodeClass) return listener().nodeClass(owner, first);
-        if (kind === layout.contentClass) return listener().contentClass(first);
-        const value = system.entry(kinds[kind] as TableKind, owner, first, second);
+      lookup: (table, owner, first, second) => {
+        if (table === nodeClass) return listener().nodeClass(owner, first);
+        if (table === contentClass) return listener().contentClass(first);
+        const value = system.entry(table as Table, owner, first, second);
         this.#copyCode();
         return value;
       },
@@ -132,12 +130,12 @@ export class Kernel {
   runs(state: Int32Array): boolean {
     const { memory } = this;
     memory.write(this.#state, state);
-    return memory.calls.later() !== layout.unchanged;
+    return memory.calls.later() !== unchanged;
   }
 
   /** The entry of a table with one key; −1 if it is missing. */
-  known(kind: 'own', owner: number, key: number): number {
-    return this.memory.calls.known(kinds.indexOf(kind), owner, key);
+  known(table: Table, owner: number, key: number): number {
+    return this.memory.calls.known(table, owner, key);
   }
 
   #collect(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
@@ -151,7 +149,7 @@ export class Kernel {
     for (let at = 0; at < length; at += this.#recordLength) {
       const action = records[at + record.action] as number;
       const kind = records[at + record.kind] as number;
-      if (kind === layout.fails) {
+      if (kind === record.fails) {
         fault(action, records[at + record.source] as number);
         continue;
       }

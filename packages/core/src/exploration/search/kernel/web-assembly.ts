@@ -35,6 +35,7 @@ export interface KernelExports {
   readonly into: Value;
   readonly directory: Value;
   readonly records: Value;
+  readonly end: Value;
   readonly size: Value;
   readonly recordBytes: Value;
   readonly steps: Value;
@@ -57,6 +58,9 @@ export interface KernelExports {
   collect(node: number): number;
   later(): number;
   preparePending(width: number): void;
+  setSource(world: number): void;
+  push(action: number, world: number): void;
+  clear(): void;
   reserveCode(length: number): number;
   prepareSignatures(nodes: number, channels: number): void;
   prepareWorlds(width: number, bytes: number): void;

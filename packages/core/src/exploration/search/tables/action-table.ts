@@ -9,6 +9,7 @@ export class ActionTable {
   readonly #actions = new DataInterner<Action>();
   readonly #fairness: number[] = [];
   readonly #classes = new Interner<string>();
+  readonly #withoutDue: number[] = [];
 
   constructor(
     private readonly order: 'fifo' | 'any',
@@ -26,6 +27,22 @@ export class ActionTable {
 
   item(action: number): Action {
     return this.#actions.item(action);
+  }
+
+  /** Whether an action is an optional command. */
+  isOptional(action: number): boolean {
+    const known = this.item(action);
+    return known.type === 'command' && this.commands[known.command.type]?.kind === 'optional';
+  }
+
+  /** The number of an action without its time of arrival. */
+  withoutDue(action: number): number {
+    const known = this.#withoutDue[action];
+    if (known !== undefined) return known;
+    const { due: _, ...taken } = { due: undefined, ...this.item(action) };
+    const number = this.id(taken);
+    this.#withoutDue[action] = number;
+    return number;
   }
 
   /** The class of a fair action; −1 for an unfair one. */

@@ -4,12 +4,15 @@ import type { Json, NodeId } from '../../../protocol/node.js';
 import { uncheckedSteps } from '../../../protocol/step.js';
 import type { Link } from '../../../topology/topology.js';
 import { LocalNode } from '../../worlds/local-node.js';
-import type { Action, World } from '../../worlds/world.js';
+import type { Action } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
-import { Kernel } from '../kernel/kernel.js';
-import { Code, type Layout, op, type TableKind } from '../kernel/tables.js';
+import { Code } from '../kernel/code.js';
+import * as eventNumbers from '../kernel/format/events.js';
+import * as tables from '../kernel/format/tables.js';
+import type { Fault, Visit } from '../kernel/kernel.js';
+import { Kernel, type Layout, type Table } from '../kernel/kernel.js';
 import type { Watch } from '../limits/watch.js';
-import type { Compiled, Fault, Visit } from '../traversal/system.js';
+import type { System } from '../traversal/system.js';
 import { ActionTable } from './action-table.js';
 import { CompiledTime } from './compiled-time.js';
 import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
@@ -18,6 +21,7 @@ import type { Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
 import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
+import { insideStarts } from './inside-starts.js';
 import { DataInterner } from './interner.js';
 import type { DistinctStep } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
@@ -42,7 +46,7 @@ const stepWeight = 32;
  * table look-up. XState confirms each step before a property holds. {@link Worlds} defines what a
  * world and its actions are.
  */
-export class CompiledWorlds implements Compiled {
+export class CompiledWorlds implements System {
   readonly width: number;
   readonly configurations: readonly ConfigurationTable[];
   readonly parcels = new ParcelTable();
@@ -55,7 +59,6 @@ export class CompiledWorlds implements Compiled {
   readonly #nodes: readonly NodeActions[];
   readonly #actions: ActionTable;
   readonly #network: NetworkActions;
-  readonly #asTaken: number[] = [];
   readonly #links: readonly Link[];
   readonly #nodeIndex: ReadonlyMap<NodeId, number>;
   readonly #events = new DataInterner<EnvironmentEvent>();
@@ -102,9 +105,8 @@ export class CompiledWorlds implements Compiled {
       },
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
-    // numbered in this order
-    for (const type of Object.keys(op))
-      if (type !== 'others') this.#events.id({ type } as EnvironmentEvent);
+    for (const [type] of Object.entries(eventNumbers).sort(([, one], [, other]) => one - other))
+      this.#events.id({ type } as EnvironmentEvent); // each has the number that the kernel knows
     // a topology's links connect its own nodes
     const numberOf = (id: NodeId) => this.#nodeIndex.get(id) ?? -1;
     this.layout = {
@@ -145,11 +147,7 @@ export class CompiledWorlds implements Compiled {
 
   /** Whether an action is an optional command, which the application may never issue. */
   isOptional(action: number): boolean {
-    const known = this.actionOf(action);
-    return (
-      known.type === 'command' &&
-      this.worlds.protocol.commands[known.command.type]?.kind === 'optional'
-    );
+    return this.#actions.isOptional(action);
   }
 
   /**
@@ -214,13 +212,7 @@ export class CompiledWorlds implements Compiled {
    * the message could still have taken.
    */
   asTaken(action: number): number {
-    if (!this.time) return action;
-    const known = this.#asTaken[action];
-    if (known !== undefined) return known;
-    const { due: _, ...taken } = { due: undefined, ...this.actionOf(action) };
-    const number = this.#actions.id(taken);
-    this.#asTaken[action] = number;
-    return number;
+    return this.time ? this.#actions.withoutDue(action) : action;
   }
 
   /** The number of an action. */
@@ -233,31 +225,31 @@ export class CompiledWorlds implements Compiled {
   }
 
   /** The entry of a table; the kernel asks for each once. */
-  entry(asked: TableKind, of: number, first: number, second: number): number {
+  entry(table: Table, of: number, first: number, second: number): number {
     const { code } = this;
     this.watch?.tick(stepWeight);
-    switch (asked) {
-      case 'own':
+    switch (table) {
+      case tables.own:
         return code.writeList(this.#node(of).own(first));
-      case 'nodeLater':
+      case tables.nodeLater:
         return this.time?.nodeLater(of, first) ?? 0;
-      case 'contentLater':
+      case tables.contentLater:
         return this.time?.contentLater(first) ?? 0;
-      case 'isDue':
+      case tables.isDue:
         return this.parcels.due(first)?.least === 0 ? 1 : 0;
-      case 'crashed':
+      case tables.crashed:
         return this.#place(of, first).crashed ? 1 : 0;
-      case 'mayCrash':
+      case tables.mayCrash:
         return this.#node(of).mayCrash(first) ? 1 : 0;
-      case 'crash':
+      case tables.crash:
         return this.#node(of).crash(first);
-      case 'restart':
+      case tables.restart:
         return this.#node(of).restart(first);
-      case 'inside':
+      case tables.inside:
         return code.writeList(this.#node(of).inside(first));
-      case 'insideStarts':
-        return code.writeList(this.#insideStarts(first));
-      case 'answer': {
+      case tables.insideStarts:
+        return code.writeList(insideStarts(this, first));
+      case tables.answer: {
         const action = this.#actions.id({
           type: 'choose',
           node: this.#node(of).id,
@@ -265,22 +257,23 @@ export class CompiledWorlds implements Compiled {
         });
         return this.#node(of).step(first, action);
       }
-      case 'delivery':
+      case tables.delivery:
         return this.#delivery(of, first, second);
-      case 'drop':
-      case 'duplicate':
-        return this.#network.on(of, asked, first);
-      case 'pushed':
+      case tables.drop:
+        return this.#network.on(of, 'drop', first);
+      case tables.duplicate:
+        return this.#network.on(of, 'duplicate', first);
+      case tables.pushed:
         return this.contents.push(first, second);
-      case 'duplicated':
+      case tables.duplicated:
         return this.contents.duplicate(first, second);
-      case 'dequeues':
+      case tables.dequeues:
         return code.writeList(this.contents.dequeues(first));
-      case 'unsent':
+      case tables.unsent:
         return code.writeList(this.#network.unsent(of, first));
-      case 'environment':
+      case tables.environment:
         return code.writeList(this.#network.environment(first));
-      case 'after': {
+      case tables.after: {
         const next = after(this.environments.item(first), this.#events.item(second));
         return this.environments.id(next);
       }
@@ -295,34 +288,6 @@ export class CompiledWorlds implements Compiled {
       return this.#node(node).step(number, this.#network.on(channel, 'drop', message));
     const action = this.#network.delivery(channel, message);
     return this.#node(node).step(number, action, {}, this.asTaken(action));
-  }
-
-  /**
-   * The crashes in the middle of a start: action, how many numbers change, slot, number, slot …
-   * Only slots of the node change, as in the first world.
-   */
-  #insideStarts(environment: number): readonly number[] {
-    const { worlds } = this;
-    const { remaining, ...rest } = this.environments.item(environment);
-    const world: World = {
-      ...worlds.initial,
-      ...rest,
-      remaining: { ...worlds.initial.remaining, ...remaining },
-    };
-    const [before, after] = [new Int32Array(this.width), new Int32Array(this.width)];
-    this.encoding.encode(world, before);
-    const starts = worlds
-      .actions(world)
-      .filter((action) => action.type === 'crash' && action.during?.type === 'start');
-    return starts.flatMap((action) => {
-      this.encoding.encode(worlds.next(world, action), after);
-      const changed = [...after.keys()].filter((slot) => after[slot] !== before[slot]);
-      return [
-        this.#actions.id(action),
-        changed.length,
-        ...changed.flatMap((slot) => [slot, after[slot] as number]),
-      ];
-    });
   }
 
   #place(node: number, place: number): NodeConfiguration {

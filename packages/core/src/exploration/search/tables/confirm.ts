@@ -4,8 +4,10 @@ import { differenceOf } from '../../../protocol/plain-data.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import type { Action } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
+import type { Code } from '../kernel/code.js';
+import * as part from '../kernel/format/step.js';
+import { own } from '../kernel/format/tables.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { type Code, part } from '../kernel/tables.js';
 import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
 import { compiledWrongly } from './confirm-step.js';
 
@@ -42,7 +44,7 @@ export function confirmConditions(
       throw different(`Node ${id} does not start in the same state each time: ${changed}`);
     for (const [number, configuration] of (configurations[index]?.items ?? []).entries()) {
       tick();
-      const list = kernel.known('own', index, number);
+      const list = kernel.known(own, index, number);
       if (list >= 0 && !configuration.crashed)
         confirmCommands(compiled, { node, judge }, configuration, list);
       const mayCrash = compiled.knownMayCrash(index, number);

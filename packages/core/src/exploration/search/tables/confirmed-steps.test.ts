@@ -29,7 +29,7 @@ function verdictsWith(
   const compiled = new CompiledWorlds(new Worlds(protocol, topology), undefined, stepper);
   const strategy = new Strategy(compiled, {}, new Watch());
   const { judged } = strategy.judge();
-  return strategy.compiledProperties.all.map((property) => judged(property).verdict);
+  return strategy.properties.all.map((property) => judged(property).verdict);
 }
 
 type Change = (taken: Step, before: LocalState, type: string) => Step;
@@ -141,10 +141,10 @@ describe('a compiled machine that differs from XState is a mistake of Conclave: 
       confirmed: 0,
       complete: false,
     });
-    const [property] = strategy.compiledProperties.all;
+    const [property] = strategy.properties.all;
     const found = property && evidence.get(property);
     if (!found) throw new Error('the wrong plan lets two nodes in');
-    expect(() => witness(compiled, strategy, property, found, search)).toThrow(
+    expect(() => witness(strategy, property, found, search)).toThrow(
       /^The run that decides 'at most one holds' does not decide it by XState/,
     );
   });

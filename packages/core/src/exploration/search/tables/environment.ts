@@ -1,6 +1,7 @@
 import type { NodeId } from '../../../protocol/node.js';
 import type { Action, World } from '../../worlds/world.js';
-import { may } from '../kernel/tables.js';
+import * as allowed from '../kernel/format/allowed.js';
+import type * as events from '../kernel/format/events.js';
 
 /** The rest of a world: the remaining budget of faults, the cut, and open choices. */
 export type Environment = Pick<World, 'cut' | 'choosing' | 'starting'> & {
@@ -26,7 +27,7 @@ export function environmentOf({ cut, choosing, starting, remaining }: World): En
 
 /** An event that changes the environment. */
 export type EnvironmentEvent =
-  | { readonly type: 'loss' | 'duplication' | 'crash' | 'restart' | 'answer' | 'begin' }
+  | { readonly type: keyof typeof events }
   /** A crash closes the open choices of its node. */
   | { readonly type: 'close'; readonly node: NodeId }
   | { readonly type: 'ask'; readonly asked: World['choosing'] };
@@ -62,16 +63,16 @@ function begun({ starting, ...environment }: Environment, node?: NodeId): Enviro
 /** The actions that change the environment only. */
 export const changesTheNetwork = ({ type }: Action): boolean => type === 'split' || type === 'heal';
 
-/** What the environment allows, as bits of {@link may}. */
+/** What the environment allows, as bits. */
 export function permits({ remaining, cut, starting }: Environment): number {
-  const allowed: readonly (readonly [boolean, number])[] = [
-    [remaining.losses > 0, may.lose],
-    [remaining.duplications > 0, may.duplicate],
-    [remaining.crashes > 0, may.crash],
-    [remaining.restarts > 0, may.restart],
-    [cut.length > 0, may.cut],
-    [cut.length > 0 || remaining.partitions > 0, may.change],
-    [starting !== undefined, may.begin],
+  const bits: readonly (readonly [boolean, number])[] = [
+    [remaining.losses > 0, allowed.lose],
+    [remaining.duplications > 0, allowed.duplicate],
+    [remaining.crashes > 0, allowed.crash],
+    [remaining.restarts > 0, allowed.restart],
+    [cut.length > 0, allowed.cut],
+    [cut.length > 0 || remaining.partitions > 0, allowed.change],
+    [starting !== undefined, allowed.begin],
   ];
-  return allowed.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
+  return bits.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
 }

@@ -4,7 +4,7 @@ import { unsentOf } from '../../worlds/in-flight.js';
 import { crosses } from '../../worlds/partition.js';
 import type { World } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
-import { may } from '../kernel/tables.js';
+import * as allowed from '../kernel/format/allowed.js';
 import type { ActionTable } from './action-table.js';
 import type { ContentTable } from './contents.js';
 import { changesTheNetwork, type Environment, environmentOf, permits } from './environment.js';
@@ -90,9 +90,9 @@ export class NetworkActions {
     const isAskedAgain = open.some(({ node }) => node === choice?.node);
     if (choice)
       return [
-        may.choose |
-          (permits(environment) & (may.cut | may.crash | may.begin)) |
-          (isAskedAgain ? may.again : 0),
+        allowed.choose |
+          (permits(environment) & (allowed.cut | allowed.crash | allowed.begin)) |
+          (isAskedAgain ? allowed.again : 0),
         ...cuts,
         nodeIndex.get(choice.node) ?? -1,
         ...choice.options.map((value) => values.id(value)),

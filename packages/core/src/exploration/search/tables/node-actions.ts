@@ -6,7 +6,8 @@ import type { Step } from '../../../protocol/step.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import { isStep } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
-import { breaks, type Code, firstOp, part } from '../kernel/tables.js';
+import type { Code } from '../kernel/code.js';
+import * as part from '../kernel/format/step.js';
 import type { ActionTable } from './action-table.js';
 import { ConfigurationTable, type NodeConfiguration } from './configuration-table.js';
 import type { EnvironmentEvent } from './environment.js';
@@ -131,7 +132,7 @@ export class NodeActions {
       worlds.order === 'fifo' ? slot : `${slot} ${parcel}`,
     );
     const closes =
-      during.type === 'choose' ? firstOp + events.id({ type: 'close', node: this.id }) : 0;
+      during.type === 'choose' ? part.firstEvent + events.id({ type: 'close', node: this.id }) : 0;
     return partialSends(groups)
       .filter((lost) => rare !== 0 || during.type === 'choose' || lost.length > 0)
       .map((lost) => {
@@ -153,7 +154,7 @@ export class NodeActions {
       taken,
     );
     const rest = error ? places.restOf(number) : this.#restAfter(number, state, change, armed);
-    const rare = error ? breaks : choices.length > 0 ? firstOp + this.#ask(choices) : 0;
+    const rare = error ? part.fails : choices.length > 0 ? part.firstEvent + this.#ask(choices) : 0;
     const start = this.#write(action, places.with(state, rest), rare, sends);
     if (error) errors.set(start, error);
     return start;

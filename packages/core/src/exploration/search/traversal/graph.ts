@@ -1,3 +1,4 @@
+import { enlarged } from '../kernel/enlarged.js';
 import type { Watch } from '../limits/watch.js';
 
 /**
@@ -124,11 +125,4 @@ export class Graph {
   action(edge: number): number {
     return this.#actions[edge] as number;
   }
-}
-
-/** A copy of twice the length. */
-export function enlarged(array: Int32Array): Int32Array<ArrayBuffer> {
-  const wider = new Int32Array(2 * array.length);
-  wider.set(array);
-  return wider;
 }

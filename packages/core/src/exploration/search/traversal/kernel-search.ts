@@ -1,11 +1,18 @@
+import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
+import type { Kernel, Layout } from '../kernel/kernel.js';
 import { KernelWorlds } from '../kernel/kernel-worlds.js';
-import { atDepth, atStates, goesOn, isEnded } from '../kernel/layout.js';
 import type { KernelExports } from '../kernel/web-assembly.js';
 import type { Limit } from '../limits/limits.js';
 import { LimitReached, Watch } from '../limits/watch.js';
-import type { CompiledWorlds } from '../tables/compiled-worlds.js';
 import { Graph } from './graph.js';
 import type { Search, SearchListener, SearchOptions } from './search.js';
+import type { System } from './system.js';
+
+/** A system whose tables are in the memory of a kernel. */
+interface TabledSystem extends Pick<System, 'width' | 'initial' | 'errorOf'> {
+  readonly kernel: Kernel;
+  readonly layout: Layout;
+}
 
 /** What `found` looks at of a world: worlds that are equal in it have the same results. */
 export interface Projection {
@@ -30,7 +37,7 @@ const progressEvery = 32_768;
  * called only for worlds that differ in it from all before.
  */
 export function searchByKernel(
-  system: CompiledWorlds,
+  system: TabledSystem,
   {
     limits = {},
     watch = new Watch(limits),
@@ -39,7 +46,7 @@ export function searchByKernel(
   listener: SearchListener,
   projection?: Projection,
 ): Search {
-  const { kernel, width, layout } = system;
+  const { kernel, width } = system;
   const { memory } = kernel;
   const { calls } = memory;
   const store = new KernelWorlds(memory);
@@ -48,19 +55,13 @@ export function searchByKernel(
   const vector = new Int32Array(width);
   watch.outside = () => memory.bytes;
   watch.counted = () => memory.bytes + (graph?.bytes ?? 0);
-  let known = -1;
-  const renewClasses = () => {
-    if (!projection || projection.size === known) return;
-    known = projection.size;
-    projection.renew();
-    calls.prepareSignatures(layout.nodes, projection.seesMessages ? layout.receivers.length : 0);
-  };
+  const classes = new Classes(system, projection);
   kernel.listener = {
     found: (world) => {
       memory.refresh();
       store.read(world, vector);
       const isGoing = listener.found(world, vector);
-      renewClasses();
+      classes.renew();
       return isGoing;
     },
     ended: (world) => {
@@ -73,8 +74,8 @@ export function searchByKernel(
     nodeClass: (node, configuration) => projection?.nodeClass(node, configuration) ?? 0,
     contentClass: (content) => projection?.contentClass(content) ?? 0,
   };
-  renewClasses();
-  system.initial(vector);
+  classes.renew();
+  system.initial(vector, 0);
   memory.view(calls.into.value, width).set(vector);
   memory.prepare(width, kernel.mostBytes);
   calls.begin(
@@ -100,6 +101,27 @@ export function searchByKernel(
     ...(limit ? { limit } : {}),
     complete: isComplete,
   };
+}
+
+/** The classes of a projection, as the kernel knows them. */
+class Classes {
+  #known = -1;
+
+  constructor(
+    private readonly system: TabledSystem,
+    private readonly projection: Projection | undefined,
+  ) {}
+
+  /** Forgets the classes if the projection has grown. */
+  renew(): void {
+    const { projection } = this;
+    if (!projection || projection.size === this.#known) return;
+    this.#known = projection.size;
+    projection.renew();
+    const { kernel, layout } = this.system;
+    const channels = projection.seesMessages ? layout.receivers.length : 0;
+    kernel.memory.calls.prepareSignatures(layout.nodes, channels);
+  }
 }
 
 /** Runs a search to its end, or to a limit. */

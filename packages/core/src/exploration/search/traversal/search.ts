@@ -1,12 +1,11 @@
 import type { ConclaveError } from '../../../base/error.js';
 import { KernelStore } from '../kernel/kernel-store.js';
-import { offset, Steps } from '../kernel/steps.js';
-import type { Growing, Visited } from '../kernel/visited.js';
+import type { KernelWorlds } from '../kernel/kernel-worlds.js';
 import type { Limit, Limits } from '../limits/limits.js';
 import { LimitReached, Watch } from '../limits/watch.js';
 import { Graph } from './graph.js';
 import { Queue, Stack, type Waiting } from './queue.js';
-import type { Compiled } from './system.js';
+import type { System } from './system.js';
 
 export interface SearchOptions {
   /** Only the limits of states and depth are read. */
@@ -38,7 +37,7 @@ export interface SearchListener {
 }
 
 export interface Search {
-  readonly store: Visited;
+  readonly store: KernelWorlds;
   /** The edges, if {@link SearchOptions.graph} is set. */
   readonly graph: Graph | undefined;
   /** How many initial worlds there are; they have the first numbers. Absent: one. */
@@ -69,120 +68,158 @@ const smallest = 4096;
 const mostPending = 1 << 20;
 
 /** Searches the worlds of a system. */
-export function search(system: Compiled, options: SearchOptions, listener: SearchListener): Search {
-  const {
-    limits = {},
-    watch = new Watch(limits),
-    order = 'breadth',
-    mostEdges = Infinity,
-  } = options;
-  const { states: mostStates = Infinity, depth: mostDepth = Infinity } = limits;
-  const store: Growing = new KernelStore(system.width);
-  let graph = options.graph ? new Graph() : undefined;
-  const queue: Waiting = order === 'breadth' ? new Queue() : new Stack();
-  const vector = new Int32Array(system.width);
-  const newest = new Int32Array(system.width);
-  const next = new Int32Array(system.width);
-  const found = new Steps(system.width);
-  watch.outside = () => store.bytes;
-  watch.counted = () =>
-    store.bytes + (graph?.bytes ?? 0) + (system.bytes ?? 0) + found.numbers.byteLength;
-  let world = -1;
-  let transitions = 0;
-  let going = true;
+export const search = (system: System, options: SearchOptions, listener: SearchListener): Search =>
+  new Traversal(system, options, listener).search();
 
-  /** Looks up the found worlds; returns the number of the last one. */
-  const lookUp = (): number => {
-    const { numbers, end, length } = found;
-    let last = -1;
-    store.addAll(numbers, end, (at, id, isNew) => {
-      graph?.edge(numbers[at + offset.source] as number, id, numbers[at + offset.action] as number);
-      last = id;
-      if (!isNew) return;
-      queue.found(id);
-      for (let index = 0; index < newest.length; index++)
-        newest[index] = numbers[at + offset.world + index] as number;
-      if (!listener.found(id, newest)) going = false;
-    });
-    transitions += end / length;
-    found.clear();
-    if (graph && graph.edges > mostEdges) graph = undefined;
-    return last;
-  };
-  const visit = (action: number): boolean => {
-    isEnd = false;
-    watch.tick();
-    found.push(action, world, next);
-    if (system.asks !== true) {
-      if (found.end > mostPending) {
-        lookUp();
-        isBegun = true;
-      }
-      return false;
-    }
-    const before = store.size;
-    const id = lookUp();
-    return id === before || (order === 'breadth' && id > world);
-  };
-  const fault = (action: number, step: number) => {
-    isEnd = false;
-    if (!listener.fault(world, action, system.errorOf(step))) going = false;
-  };
+/** A search that runs. */
+class Traversal {
+  readonly #limits: Limits;
+  readonly #watch: Watch;
+  readonly #isBreadthFirst: boolean;
+  readonly #mostEdges: number;
+  readonly #mostSteps: number;
+  readonly #store: KernelStore;
+  readonly #queue: Waiting;
+  #graph: Graph | undefined;
+  /** The world that is expanded, and its vector; that of a successor, and of a new world. */
+  #world = -1;
+  readonly #vector: Int32Array;
+  readonly #next: Int32Array;
+  readonly #newest: Int32Array;
+  #transitions = 0;
+  #isGoing = true;
+  #limit: Limit | undefined;
   /** Whether the current world has no action so far. */
-  let isEnd = true;
+  #isEnd = true;
   /**
    * Whether some of its steps are already looked up: the others must follow before another world's,
    * since the graph needs the edges of a world together.
    */
-  let isBegun = false;
+  #isBegun = false;
 
-  for (let start = 0; start < (system.starts ?? 1); start++) {
-    system.initial(next, start);
-    found.push(-1, -1, next);
+  constructor(
+    private readonly system: System,
+    { limits = {}, watch = new Watch(limits), order = 'breadth', ...options }: SearchOptions,
+    private readonly listener: SearchListener,
+  ) {
+    const { width } = system;
+    this.#limits = limits;
+    this.#watch = watch;
+    this.#isBreadthFirst = order === 'breadth';
+    this.#mostEdges = options.mostEdges ?? Infinity;
+    this.#mostSteps = mostPending / (width + 3);
+    this.#store = new KernelStore(width);
+    this.#queue = this.#isBreadthFirst ? new Queue() : new Stack();
+    this.#graph = options.graph ? new Graph() : undefined;
+    this.#vector = new Int32Array(width);
+    this.#next = new Int32Array(width);
+    this.#newest = new Int32Array(width);
+    watch.outside = () => this.#store.bytes;
+    watch.counted = () => this.#store.bytes + (this.#graph?.bytes ?? 0) + (system.bytes ?? 0);
   }
-  lookUp();
-  transitions = 0; // no step leads to an initial world
-  const starts = store.size;
-  let limit: Limit | undefined;
-  const run = () => {
-    for (let count = 0; going; count++) {
-      if (count % batch === 0 || store.size < smallest || queue.needsLookUp) lookUp();
-      world = going ? queue.next() : -1;
-      if (world < 0) break;
-      if (queue.depth > mostDepth) {
-        limit = 'depth'; // in a depth-first search, others may be within the limit
+
+  search(): Search {
+    const { system } = this;
+    for (let start = 0; start < (system.starts ?? 1); start++) {
+      system.initial(this.#next, start);
+      this.#store.push(-1, -1, this.#next);
+    }
+    this.#lookUp();
+    this.#transitions = 0; // no step leads to an initial world
+    const starts = this.#store.size;
+    try {
+      this.#expandAll();
+    } catch (reached) {
+      if (!(reached instanceof LimitReached)) throw reached;
+      this.#limit = reached.limit;
+    }
+    return {
+      store: this.#store,
+      graph: this.#graph,
+      starts,
+      states: this.#store.size,
+      transitions: this.#transitions,
+      depth: this.#queue.deepest,
+      width: this.#queue.width,
+      ...(this.#limit ? { limit: this.#limit } : {}),
+      complete: this.#isGoing && !this.#limit,
+    };
+  }
+
+  #expandAll(): void {
+    const { depth: mostDepth = Infinity, states: mostStates = Infinity } = this.#limits;
+    for (let count = 0; this.#isGoing && this.#turn(count); count++) {
+      if (this.#queue.depth > mostDepth) {
+        this.#limit = 'depth'; // in a depth-first search, others may be within the limit
         continue;
       }
-      if (store.size > mostStates) throw new LimitReached('states');
-      if (count === 0) watch.look();
-      watch.tick();
-      if (count % progressEvery === 0) listener.progress(store.size, transitions, queue.deepest);
-      store.read(world, vector);
-      isEnd = true;
-      system.expand(vector, next, visit, fault);
-      if (isBegun) lookUp();
-      isBegun = false;
-      listener.expanded?.(world, vector);
-      if (!isEnd) continue;
-      graph?.begin(world);
-      if (!listener.ended(world, vector)) going = false;
+      if (this.#store.size > mostStates) throw new LimitReached('states');
+      if (count === 0) this.#watch.look();
+      this.#watch.tick();
+      if (count % progressEvery === 0)
+        this.listener.progress(this.#store.size, this.#transitions, this.#queue.deepest);
+      this.#expand();
     }
-  };
-  try {
-    run();
-  } catch (reached) {
-    if (!(reached instanceof LimitReached)) throw reached;
-    limit = reached.limit;
   }
-  return {
-    store,
-    graph,
-    starts,
-    states: store.size,
-    transitions,
-    depth: queue.deepest,
-    width: queue.width,
-    ...(limit ? { limit } : {}),
-    complete: going && !limit,
+
+  /** Turns to the next world; false if there is none. */
+  #turn(count: number): boolean {
+    if (count % batch === 0 || this.#store.size < smallest || this.#queue.needsLookUp)
+      this.#lookUp();
+    this.#world = this.#isGoing ? this.#queue.next() : -1;
+    return this.#world >= 0;
+  }
+
+  #expand(): void {
+    const vector = this.#vector;
+    this.#store.read(this.#world, vector);
+    this.#isEnd = true;
+    this.system.expand(vector, this.#next, this.#visit, this.#fault);
+    if (this.#isBegun) this.#lookUp();
+    this.#isBegun = false;
+    this.listener.expanded?.(this.#world, vector);
+    if (!this.#isEnd) return;
+    this.#graph?.begin(this.#world);
+    if (!this.listener.ended(this.#world, vector)) this.#isGoing = false;
+  }
+
+  readonly #visit = (action: number): boolean => {
+    this.#isEnd = false;
+    this.#watch.tick();
+    this.#store.push(this.#world, action, this.#next);
+    if (this.system.asks !== true) {
+      if (this.#store.waiting > this.#mostSteps) {
+        this.#lookUp();
+        this.#isBegun = true;
+      }
+      return false;
+    }
+    const before = this.#store.size;
+    const target = this.#lookUp();
+    return target === before || (this.#isBreadthFirst && target > this.#world);
   };
+
+  readonly #fault = (action: number, step: number): void => {
+    this.#isEnd = false;
+    if (!this.listener.fault(this.#world, action, this.system.errorOf(step))) this.#isGoing = false;
+  };
+
+  /** Looks up the steps that wait; the number of the last target. */
+  #lookUp(): number {
+    let last = -1;
+    this.#transitions += this.#store.waiting;
+    this.#store.lookUp((source, action, target, isNew) => {
+      this.#graph?.edge(source, target, action);
+      last = target;
+      if (isNew) this.#found(target);
+    });
+    if (this.#graph && this.#graph.edges > this.#mostEdges) this.#graph = undefined;
+    return last;
+  }
+
+  #found(world: number): void {
+    this.#queue.found(world);
+    this.#store.read(world, this.#newest);
+    if (!this.listener.found(world, this.#newest)) this.#isGoing = false;
+  }
 }

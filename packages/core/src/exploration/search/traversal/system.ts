@@ -1,12 +1,5 @@
 import type { ConclaveError } from '../../../base/error.js';
-
-/**
- * Called for each step. Returns whether its target is not yet expanded, as far as known; only read
- * if the system `asks` (see {@link Compiled}).
- */
-export type Visit = (action: number) => boolean;
-/** Called for each action that fails; `step` identifies the error. */
-export type Fault = (action: number, step: number) => void;
+import type { Fault, Visit } from '../kernel/kernel.js';
 
 /** Time as the verdicts need it: only runs in which time diverges count. */
 export interface SystemTime {
@@ -27,7 +20,7 @@ export interface SystemTime {
  * A system as the search sees it: a state is a vector of `width` integers, equal exactly if the
  * states are. The search does not know their meaning.
  */
-export interface Compiled {
+export interface System {
   readonly width: number;
   /** The number of initial states; absent: one. */
   readonly starts?: number;

@@ -6,6 +6,16 @@ export interface Component {
   readonly has: (world: number) => boolean;
 }
 
+/** A walk through a part of a graph: the worlds of open components, and those to return to. */
+interface Walk {
+  readonly part: number;
+  readonly stack: Int32Array;
+  stacked: number;
+  readonly calls: Int32Array;
+  called: number;
+  clock: number;
+}
+
 /** By graph that no longer grows. */
 const componentsOf = new WeakMap<Graph, Components>();
 const onCycles = new WeakMap<Graph, Int32Array>();
@@ -53,68 +63,88 @@ export class Components {
    * takes the next.
    */
   *cycles(worlds: Int32Array): Generator<Component> {
-    const { ranges, targets, watch } = this.graph;
-    const [inPart, entered, low, next, onStack] = [
-      this.#part,
-      this.#entered,
-      this.#low,
-      this.#next,
-      this.#onStack,
-    ];
+    const [inPart, entered, low] = [this.#part, this.#entered, this.#low];
     const part = ++this.#parts;
     for (let index = 0; index < worlds.length; index++) {
       const world = worlds[index] as number;
       inPart[world] = part;
       entered[world] = 0;
     }
-    const stack = new Int32Array(worlds.length);
-    const calls = new Int32Array(worlds.length);
-    let stacked = 0;
-    let called = 0;
-    let clock = 0;
+    const walk: Walk = {
+      part,
+      stack: new Int32Array(worlds.length),
+      stacked: 0,
+      calls: new Int32Array(worlds.length),
+      called: 0,
+      clock: 0,
+    };
     for (let index = 0; index < worlds.length; index++) {
       const root = worlds[index] as number;
       if (inPart[root] !== part || entered[root] !== 0) continue;
-      let open = root; // the world to enter, −1 for none
-      while (called > 0 || open >= 0) {
+      this.#enter(walk, root);
+      while (walk.called > 0) {
+        const world = walk.calls[walk.called - 1] as number;
+        const open = this.#follow(walk, world);
         if (open >= 0) {
-          watch?.tick();
-          entered[open] = low[open] = ++clock;
-          next[open] = ranges[2 * open] as number;
-          onStack[open] = 1;
-          stack[stacked++] = open;
-          calls[called++] = open;
+          this.#enter(walk, open);
+          continue;
         }
-        const world = calls[called - 1] as number;
-        const end = ranges[2 * world + 1] as number;
-        let edge = next[world] as number;
-        let least = low[world] as number;
-        for (open = -1; edge < end && open < 0; edge++) {
-          const target = targets[edge] as number;
-          if (inPart[target] !== part) continue;
-          if (entered[target] === 0) open = target;
-          else if (onStack[target] === 1 && (entered[target] as number) < least)
-            least = entered[target] as number;
-        }
-        next[world] = edge;
-        low[world] = least;
-        if (open >= 0) continue;
-        called--;
-        if (called > 0) {
-          const caller = calls[called - 1] as number;
-          if (least < (low[caller] as number)) low[caller] = least;
-        }
-        if (least !== entered[world]) continue;
-        const size = stacked;
-        let member = -1;
-        while (member !== world) {
-          member = stack[--stacked] as number;
-          onStack[member] = 0;
-        }
-        if (size - stacked > 1 || this.#loopsToItself(world))
-          yield this.#component(stack.slice(stacked, size));
+        this.#leave(walk, world);
+        if (low[world] !== entered[world]) continue;
+        const members = this.#taken(walk, world);
+        if (members.length > 1 || this.#loopsToItself(world))
+          yield this.#component(members.slice());
       }
     }
+  }
+
+  #enter(walk: Walk, world: number): void {
+    this.graph.watch?.tick();
+    this.#entered[world] = this.#low[world] = ++walk.clock;
+    this.#next[world] = this.graph.ranges[2 * world] as number;
+    this.#onStack[world] = 1;
+    walk.stack[walk.stacked++] = world;
+    walk.calls[walk.called++] = world;
+  }
+
+  /** The next world that an edge leads to and that is not entered; −1 if there is none. */
+  #follow({ part }: Walk, world: number): number {
+    const { ranges, targets } = this.graph;
+    const [inPart, entered, onStack] = [this.#part, this.#entered, this.#onStack];
+    const end = ranges[2 * world + 1] as number;
+    let edge = this.#next[world] as number;
+    let least = this.#low[world] as number;
+    let open = -1;
+    for (; edge < end && open < 0; edge++) {
+      const target = targets[edge] as number;
+      if (inPart[target] !== part) continue;
+      if (entered[target] === 0) open = target;
+      else if (onStack[target] === 1 && (entered[target] as number) < least)
+        least = entered[target] as number;
+    }
+    this.#next[world] = edge;
+    this.#low[world] = least;
+    return open;
+  }
+
+  /** Returns from a world to the one that led to it. */
+  #leave(walk: Walk, world: number): void {
+    walk.called--;
+    if (walk.called === 0) return;
+    const caller = walk.calls[walk.called - 1] as number;
+    if ((this.#low[world] as number) < (this.#low[caller] as number))
+      this.#low[caller] = this.#low[world] as number;
+  }
+
+  /** The worlds on the stack from `first` on, which are taken from it. */
+  #taken(walk: Walk, first: number): Int32Array {
+    const end = walk.stacked;
+    let member = -1;
+    while (member !== first) {
+      member = walk.stack[--walk.stacked] as number;
+      this.#onStack[member] = 0;
+    }
+    return walk.stack.subarray(walk.stacked, end);
   }
 
   #component(members: Int32Array): Component {
@@ -155,9 +185,21 @@ export function worldsOnCycles(graph: Graph): Int32Array {
  * removed again and again (Kahn 1962), and then those without an edge to what remains.
  */
 function nearCycles(graph: Graph): Int32Array {
-  const { ranges, targets, worlds, watch } = graph;
   if (!hasBackEdge(graph)) return new Int32Array(0);
-  /** By world: how many edges lead to it from worlds that are not removed; −1 once it is. */
+  const degrees = degreesOf(graph);
+  removeSources(graph, degrees);
+  removeEnds(graph, degrees);
+  const found = new Int32Array(graph.worlds);
+  let count = 0;
+  for (let world = 0; world < found.length; world++)
+    if (degrees[world] !== removed) found[count++] = world;
+  return found.slice(0, count);
+}
+
+/** By world, instead of how many edges lead to it from worlds that are not removed. */
+const removed = -1;
+
+function degreesOf({ ranges, targets, worlds }: Graph): Int32Array {
   const degrees = new Int32Array(worlds);
   for (let world = 0; world < worlds; world++) {
     const end = ranges[2 * world + 1] as number;
@@ -166,14 +208,17 @@ function nearCycles(graph: Graph): Int32Array {
       degrees[target] = (degrees[target] as number) + 1;
     }
   }
-  let left = worlds;
+  return degrees;
+}
+
+/** Removes worlds to which no edge leads, again and again. */
+function removeSources({ ranges, targets, worlds, watch }: Graph, degrees: Int32Array): void {
   const open: number[] = [];
   for (let next = 0; next < worlds; next++) {
     if (degrees[next] !== 0) continue;
     for (let world: number | undefined = next; world !== undefined; world = open.pop()) {
       watch?.tick();
-      degrees[world] = -1;
-      left--;
+      degrees[world] = removed;
       const end = ranges[2 * world + 1] as number;
       for (let edge = ranges[2 * world] as number; edge < end; edge++) {
         const target = targets[edge] as number;
@@ -183,19 +228,18 @@ function nearCycles(graph: Graph): Int32Array {
       }
     }
   }
-  for (let world = worlds - 1; world >= 0 && left > 0; world--) {
-    if (degrees[world] === -1) continue;
+}
+
+/** Removes worlds without an edge to one that is left, the last ones first. */
+function removeEnds({ ranges, targets, worlds, watch }: Graph, degrees: Int32Array): void {
+  for (let world = worlds - 1; world >= 0; world--) {
+    if (degrees[world] === removed) continue;
     watch?.tick();
     const end = ranges[2 * world + 1] as number;
     let edge = ranges[2 * world] as number;
-    while (edge < end && degrees[targets[edge] as number] === -1) edge++;
-    if (edge < end) continue;
-    degrees[world] = -1;
-    left--;
+    while (edge < end && degrees[targets[edge] as number] === removed) edge++;
+    if (edge === end) degrees[world] = removed;
   }
-  const found = new Int32Array(left);
-  for (let world = 0, at = 0; at < left; world++) if (degrees[world] !== -1) found[at++] = world;
-  return found;
 }
 
 /** Whether an edge leads to the same or an earlier world: every cycle has one. */

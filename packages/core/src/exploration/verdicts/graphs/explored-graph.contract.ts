@@ -1,4 +1,4 @@
-import type { Visited } from '../../search/kernel/visited.js';
+import { KernelStore } from '../../search/kernel/kernel-store.js';
 import { Graph } from '../../search/traversal/graph.js';
 
 /**
@@ -16,14 +16,8 @@ export function exploredGraph(
     for (const [action, { source, target }] of edges.entries())
       if (source === world) graph.edge(world, target, action);
   }
-  const store: Visited = {
-    size: worlds,
-    bytes: 0,
-    read: (world, into) => {
-      into[0] = world;
-    },
-    parent: () => -1,
-    action: () => -1,
-  };
+  const store = new KernelStore(1);
+  for (let world = 0; world < worlds; world++) store.push(-1, -1, Int32Array.of(world));
+  store.lookUp(() => {});
   return { store, graph, width: 1 };
 }

@@ -1,4 +1,5 @@
-import { enlarged, type Graph } from '../../search/traversal/graph.js';
+import { enlarged } from '../../search/kernel/enlarged.js';
+import type { Graph } from '../../search/traversal/graph.js';
 import type { Component } from './components.js';
 
 /**

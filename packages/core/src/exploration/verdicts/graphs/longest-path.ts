@@ -1,10 +1,10 @@
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import { Agenda } from './agenda.js';
 
 /** The worlds of a search, their edges, and how many numbers a world has. */
 export interface Explored {
-  readonly store: Visited;
+  readonly store: KernelWorlds;
   readonly graph: Graph;
   readonly width: number;
 }

@@ -1,4 +1,4 @@
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import type { Watch } from '../../search/limits/watch.js';
 
 /** The time of a predicate, measured in table look-ups. */
@@ -11,7 +11,7 @@ export class Answers {
 
   /** `vector` is overwritten by each evaluation. */
   constructor(
-    private readonly store: Visited,
+    private readonly store: KernelWorlds,
     private readonly vector: Int32Array,
     private readonly holds: (vector: Int32Array) => boolean,
     private readonly watch?: Watch,

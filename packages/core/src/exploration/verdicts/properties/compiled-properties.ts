@@ -3,7 +3,12 @@ import { answerOf } from '../../../protocol/answer.js';
 import { checkProperties } from '../../../protocol/check-properties.js';
 import { checkCosts } from '../../../protocol/cost.js';
 import type { NodeView, Property, SystemView } from '../../../protocol/property.js';
-import { handled, noStepFails, violatedBy } from '../../../protocol/unhandled-messages.js';
+import {
+  handled,
+  noDeadlock,
+  noStepFails,
+  violatedBy,
+} from '../../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../../protocol/waiting.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
@@ -18,14 +23,6 @@ import { numbersOf } from './increase.js';
 import { Seen } from './seen.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
-
-const noDeadlock = 'no node waits in a quiescent state';
-
-/**
- * The names of the properties that every protocol is checked for: no node meets an unexpected
- * message (*unspecified reception* in the literature), no deadlock, and no machine that fails.
- */
-export const standardProperties: readonly string[] = [handled, noDeadlock, noStepFails];
 
 /** The properties of a protocol, compiled to predicates of vectors. */
 export class CompiledProperties {

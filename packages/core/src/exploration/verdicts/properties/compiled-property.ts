@@ -1,6 +1,6 @@
 import type { ConclaveError } from '../../../base/error.js';
-import type { Property } from '../../../protocol/property.js';
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
+import type { VectorProperty } from '../reductions/images.js';
 import type { Tally } from './bound-violation.js';
 import type { Numbers } from './increase.js';
 import type { FairRun } from './liveness.js';
@@ -8,10 +8,7 @@ import type { Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
 
 /** A property as the judge evaluates it: on vectors. */
-export interface CompiledProperty {
-  readonly name: string;
-  readonly kind: Property['kind'];
-  readonly holds: (vector: Int32Array) => boolean;
+export interface CompiledProperty extends VectorProperty {
   /**
    * Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system.
    */
@@ -21,7 +18,7 @@ export interface CompiledProperty {
   /** `increases`: the numbers of the nodes. */
   readonly numbers?: Numbers;
   /** `everyStep`: a step that is not allowed, if there is one. */
-  readonly violatedStep?: (store: Visited) => StepViolation | undefined;
+  readonly violatedStep?: (store: KernelWorlds) => StepViolation | undefined;
   /**
    * `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if
    * there is one.
@@ -33,7 +30,7 @@ export interface CompiledProperty {
    * What there was for it to look at; called after a complete search without a violation. Absent:
    * enough.
    */
-  readonly scope?: (store: Visited) => Scope;
+  readonly scope?: (store: KernelWorlds) => Scope;
   /** Why a vacuous result is as intended. */
   readonly vacuous?: string;
 }

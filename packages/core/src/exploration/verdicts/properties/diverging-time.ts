@@ -1,4 +1,4 @@
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import type { SystemTime } from '../../search/traversal/system.js';
 import { type Component, Components, worldsOnCycles } from '../graphs/components.js';
@@ -15,7 +15,7 @@ export interface DivergingTime {
 /** `vector` is overwritten by each call of `runs`. */
 export const divergingTime = (
   time: SystemTime,
-  store: Visited,
+  store: KernelWorlds,
   vector: Int32Array,
 ): DivergingTime => ({
   isTick: (action) => action === time.tick,
@@ -56,7 +56,7 @@ export function diverges(
 export function requireTimeToDiverge(
   system: SystemTime,
   graph: Graph,
-  store: Visited,
+  store: KernelWorlds,
   width: number,
 ): void {
   const vector = new Int32Array(width);

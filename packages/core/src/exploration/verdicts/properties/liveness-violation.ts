@@ -1,10 +1,9 @@
-import type { Fairness } from '../../explore/options.js';
-import { pathTo } from '../../search/kernel/visited.js';
 import type { Search } from '../../search/traversal/search.js';
-import type { Compiled } from '../../search/traversal/system.js';
+import type { System } from '../../search/traversal/system.js';
 import { Answers } from './answers.js';
 import type { CompiledProperty, Evidence, Instance } from './compiled-property.js';
 import { divergingTime } from './diverging-time.js';
+import type { Fairness } from './liveness.js';
 import { type FairRun, FairRuns } from './liveness.js';
 import { type NodeInstance, unanswered } from './pending.js';
 
@@ -27,7 +26,7 @@ export class LivenessViolations {
   readonly #known = new Map<'eventually' | 'leadsTo', FairRuns>();
 
   constructor(
-    private readonly system: Compiled,
+    private readonly system: System,
     private readonly search: Search,
     private readonly options: LivenessOptions,
   ) {}
@@ -40,7 +39,7 @@ export class LivenessViolations {
     for (const instance of this.#suspects(property.instances ?? [])) {
       const run = this.#withoutResponse(instance);
       const steps = run
-        ? pathTo(this.search.store, run.start).actions.length +
+        ? this.search.store.pathTo(run.start).actions.length +
           run.approach.length +
           run.edges.length
         : Infinity;

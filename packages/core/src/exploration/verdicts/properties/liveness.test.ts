@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fairness } from '../../explore/options.js';
 import { Graph } from '../../search/traversal/graph.js';
+import type { Fairness } from './liveness.js';
 import { type FairRun, FairRuns } from './liveness.js';
 
 interface Edge {

@@ -1,10 +1,16 @@
-import type { Fairness } from '../../explore/options.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import { ClosedWalk } from '../graphs/closed-walk.js';
 import { type Component, Components, worldsOnCycles } from '../graphs/components.js';
 import { FairClasses } from '../graphs/fair-classes.js';
 import { Reach } from '../graphs/reach.js';
 import { type DivergingTime, diverges } from './diverging-time.js';
+
+/**
+ * Which runs count. A run may stop only where no fair action is possible. `none`: every infinite
+ * run counts. `weak`: a fair action that stays enabled is eventually taken. `strong`: so is one
+ * that is enabled again and again. What holds under one holds under the next.
+ */
+export type Fairness = 'none' | 'weak' | 'strong';
 
 /** A run that violates liveness: a path to a loop, or to a world where the run stops. */
 export interface FairRun {

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { answerOf } from '../../../protocol/answer.js';
 import { type Cause, everyStep, overtaken, type SystemView } from '../../../protocol/property.js';
 import type { Protocol } from '../../../protocol/protocol.js';
+import { standardProperties } from '../../../protocol/unhandled-messages.js';
 import { complete, ring } from '../../../topology/generators.js';
 import type { Topology } from '../../../topology/topology.js';
 import { replay } from '../../../trace/replay.js';
@@ -20,7 +21,6 @@ import { LocalNode } from '../../worlds/local-node.js';
 import { nodeViewOf, viewOf } from '../../worlds/view.js';
 import { type Action, type World, worldKey } from '../../worlds/world.js';
 import { Worlds } from '../../worlds/worlds.js';
-import { standardProperties } from './compiled-properties.js';
 
 const most = 400;
 

@@ -1,4 +1,4 @@
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import { Agenda } from '../graphs/agenda.js';
 import type { FairRuns } from './liveness.js';
@@ -22,7 +22,7 @@ const low = 0xffff;
  */
 export function unanswered<I extends NodeInstance>(
   graph: Graph,
-  store: Visited,
+  store: KernelWorlds,
   width: number,
   instances: readonly I[],
   runs: FairRuns,
@@ -53,7 +53,7 @@ function unansweredBits(pending: Int32Array, instances: number, runs: FairRuns):
  */
 function pendingIn(
   graph: Graph,
-  store: Visited,
+  store: KernelWorlds,
   width: number,
   instances: readonly NodeInstance[],
 ): Int32Array {

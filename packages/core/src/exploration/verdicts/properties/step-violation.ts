@@ -2,7 +2,7 @@ import { answerOf } from '../../../protocol/answer.js';
 import { nodeStep } from '../../../protocol/node-step.js';
 import type { EveryStep, NodeStep, NodeView } from '../../../protocol/property.js';
 import type { LocalState } from '../../../protocol/step.js';
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { DistinctStep } from '../../search/tables/local-steps.js';
 import { causeOfAction } from '../../worlds/cause.js';
@@ -35,7 +35,7 @@ export class WrongSteps {
   }
 
   /** The first world of a search with such a step. */
-  find(store: Visited): StepViolation | undefined {
+  find(store: KernelWorlds): StepViolation | undefined {
     this.#judge();
     if (this.#wrong.size === 0) return undefined;
     const vector = new Int32Array(this.compiled.width);

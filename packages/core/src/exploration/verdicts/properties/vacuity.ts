@@ -1,7 +1,7 @@
 import { ConclaveError } from '../../../base/error.js';
 import { answerOf, numberFrom } from '../../../protocol/answer.js';
 import type { NodeView, Property } from '../../../protocol/property.js';
-import type { Visited } from '../../search/kernel/visited.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { nodeViewOf } from '../../worlds/view.js';
@@ -34,7 +34,7 @@ export class Vacuity {
   constructor(private readonly compiled: CompiledWorlds) {}
 
   /** The scope of one property, valid after a complete search without a violation. */
-  of(property: Property): (store: Visited) => Scope {
+  of(property: Property): (store: KernelWorlds) => Scope {
     let known: Scope | undefined;
     return (store) => {
       known ??= this.#scope(property, store);
@@ -42,7 +42,7 @@ export class Vacuity {
     };
   }
 
-  #scope(property: Property, store: Visited): Scope {
+  #scope(property: Property, store: KernelWorlds): Scope {
     switch (property.kind) {
       case 'leadsTo':
         return this.#some((node) => answerOf(property, property.holds, node)) ? enough : nothing;
@@ -95,7 +95,7 @@ export class Vacuity {
    * A property is a function of what it reads. So if nothing varies that it reads in one world, it
    * reads the same in all of them.
    */
-  #scopeOfReads(property: OfWorlds, store: Visited): Scope {
+  #scopeOfReads(property: OfWorlds, store: KernelWorlds): Scope {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
     const watched = new WeakMap<NodeView, NodeView>();

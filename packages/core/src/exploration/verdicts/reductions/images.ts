@@ -1,9 +1,16 @@
 import { badInput, type ConclaveError } from '../../../base/error.js';
+import type { Property } from '../../../protocol/property.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { differenceText, worldText } from '../../worlds/world-text.js';
-import type { CompiledProperty } from '../properties/compiled-property.js';
 import type { Renaming } from './renaming.js';
 import type { RenamingSensitivity } from './renaming-sensitivity.js';
+
+/** A property as reductions evaluate it: on vectors. */
+export interface VectorProperty {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  readonly holds: (vector: Int32Array) => boolean;
+}
 
 /** The largest number of worlds that are cached for a property. */
 const mostRemembered = 100_000;
@@ -21,7 +28,7 @@ export class Images {
    * By property: the configurations of worlds none of whose images decides it, whatever messages
    * are in flight.
    */
-  readonly #undecided = new Map<CompiledProperty, Set<string>>();
+  readonly #undecided = new Map<VectorProperty, Set<string>>();
   /** A renaming that changes the initial world. */
   readonly #moving: Renaming | undefined;
 
@@ -49,11 +56,7 @@ export class Images {
    *
    * @throws {ConclaveError} `bad-input` if it does not.
    */
-  decidingImage(
-    vector: Int32Array,
-    claim: CompiledProperty,
-    value: boolean,
-  ): Int32Array | undefined {
+  decidingImage(vector: Int32Array, claim: VectorProperty, value: boolean): Int32Array | undefined {
     const { asked } = this;
     asked.clear();
     const isDecided = claim.holds(vector) === value;
@@ -74,7 +77,7 @@ export class Images {
     return undefined;
   }
 
-  #undecidedBy(claim: CompiledProperty): Set<string> {
+  #undecidedBy(claim: VectorProperty): Set<string> {
     const known = this.#undecided.get(claim) ?? new Set();
     this.#undecided.set(claim, known);
     return known;
@@ -91,7 +94,7 @@ export class Images {
   }
 
   #differs(
-    claim: CompiledProperty,
+    claim: VectorProperty,
     one: Int32Array,
     other: Int32Array,
     renaming: Renaming,

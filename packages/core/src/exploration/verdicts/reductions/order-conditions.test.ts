@@ -16,12 +16,12 @@ import {
 } from '../../../protocol/node.js';
 import { type Property, sometimes } from '../../../protocol/property.js';
 import type { Protocol } from '../../../protocol/protocol.js';
+import { standardProperties } from '../../../protocol/unhandled-messages.js';
 import { complete, star } from '../../../topology/generators.js';
 import * as needs from '../../../topology/needs.js';
 import type { Topology } from '../../../topology/topology.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
-import { standardProperties } from '../properties/compiled-properties.js';
 
 type Talk = { type: 'poke' } | { type: 'nudge' };
 

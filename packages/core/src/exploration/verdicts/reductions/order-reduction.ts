@@ -1,9 +1,10 @@
 import type { ConclaveError } from '../../../base/error.js';
 import type { NodeView } from '../../../protocol/property.js';
+import type { Fault, Visit } from '../../search/kernel/kernel.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { NodeConfiguration } from '../../search/tables/configuration-table.js';
 import { Interner } from '../../search/tables/interner.js';
-import type { Compiled, Fault, Visit } from '../../search/traversal/system.js';
+import type { System } from '../../search/traversal/system.js';
 import { nodeViewOf } from '../../worlds/view.js';
 import { Independence } from './independence.js';
 import type { Reads } from './reads.js';
@@ -22,7 +23,7 @@ interface Incoming {
  * that is equal as far as the properties look. It does not keep every run: liveness cannot be
  * judged on it.
  */
-export class OrderReduction implements Compiled {
+export class OrderReduction implements System {
   /** It reads whether a successor is not yet expanded. */
   readonly asks = true;
   readonly width: number;

@@ -2,8 +2,7 @@ import { badInput, ConclaveError } from '../../../base/error.js';
 import { Random } from '../../../base/random.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { differenceText, nearest, worldText } from '../../worlds/world-text.js';
-import type { CompiledProperty } from '../properties/compiled-property.js';
-import { same } from './images.js';
+import { same, type VectorProperty } from './images.js';
 import type { Renaming } from './renaming.js';
 import type { Representatives } from './representatives.js';
 
@@ -37,7 +36,7 @@ export class QuotientCheck {
     private readonly compiled: CompiledWorlds,
     private readonly representatives: Representatives,
     private readonly generators: readonly Renaming[],
-    private readonly claims: readonly CompiledProperty[],
+    private readonly claims: readonly VectorProperty[],
   ) {}
 
   /**

@@ -1,9 +1,9 @@
 import { ConclaveError } from '../../../base/error.js';
+import type { Fault, Visit } from '../../search/kernel/kernel.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
-import type { Compiled, Fault, Visit } from '../../search/traversal/system.js';
+import type { System } from '../../search/traversal/system.js';
 import type { World } from '../../worlds/world.js';
-import type { CompiledProperty } from '../properties/compiled-property.js';
-import { Images, same } from './images.js';
+import { Images, same, type VectorProperty } from './images.js';
 import { LocalSymmetry } from './local-symmetry.js';
 import { QuotientCheck } from './quotient-check.js';
 import { Renaming } from './renaming.js';
@@ -17,7 +17,7 @@ export interface QuotientOptions {
   /** Worlds with one normal form count as one. */
   readonly normalise: ((world: World) => World) | undefined;
   /** The properties; they must not distinguish worlds with one normal form. */
-  readonly properties: readonly CompiledProperty[];
+  readonly properties: readonly VectorProperty[];
   /** Where the view of the properties records what they read. */
   readonly sensitivity: RenamingSensitivity;
 }
@@ -33,7 +33,7 @@ const samples = 32;
  * is checked for every step that nodes were seen to take; `normalise`, and a symmetry together with
  * it, for a sample of the worlds.
  */
-export class Quotient implements Compiled {
+export class Quotient implements System {
   readonly width: number;
   /** What a `holds` assumes. */
   readonly assumptions: readonly string[];
@@ -53,7 +53,7 @@ export class Quotient implements Compiled {
    */
   constructor(
     private readonly compiled: CompiledWorlds,
-    private readonly inner: Compiled,
+    private readonly inner: System,
     { symmetry, normalise, properties, sensitivity }: QuotientOptions,
   ) {
     const { protocol, topology } = compiled.worlds;
@@ -107,11 +107,7 @@ export class Quotient implements Compiled {
    *
    * @throws {ConclaveError} as {@link Images.decidingImage}.
    */
-  decidingImage(
-    vector: Int32Array,
-    claim: CompiledProperty,
-    value: boolean,
-  ): Int32Array | undefined {
+  decidingImage(vector: Int32Array, claim: VectorProperty, value: boolean): Int32Array | undefined {
     return this.#images.decidingImage(vector, claim, value);
   }
 

@@ -16,6 +16,7 @@ import {
 } from '../../../protocol/property.js';
 import type { Protocol } from '../../../protocol/protocol.js';
 import { interchangeable, type Permutation } from '../../../protocol/symmetry.js';
+import { standardProperties } from '../../../protocol/unhandled-messages.js';
 import { complete, ring, star } from '../../../topology/generators.js';
 import type { Topology } from '../../../topology/topology.js';
 import { replay } from '../../../trace/replay.js';
@@ -35,7 +36,6 @@ import { alike, letters, lock, systems } from '../../fixtures/symmetric-systems.
 import { askable } from '../../fixtures/systems.contract.js';
 import { type World, worldKey } from '../../worlds/world.js';
 import { Worlds } from '../../worlds/worlds.js';
-import { standardProperties } from '../properties/compiled-properties.js';
 import { longTimer } from './long-timer.contract.js';
 import { symmetryOf } from './symmetry.js';
 

@@ -1,12 +1,12 @@
 import { ConclaveError } from '../../../base/error.js';
 import type { Property } from '../../../protocol/property.js';
-import type { Fairness } from '../../explore/options.js';
 import { type JudgedRun, RunJudge } from '../../run-judge/run-judge.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
 import { sameData } from '../../worlds/canonical.js';
 import { nextOrFault } from '../../worlds/next-or-fault.js';
 import type { Evidence } from '../properties/compiled-property.js';
+import type { Fairness } from '../properties/liveness.js';
 import type { Quotient } from '../reductions/quotient.js';
 import { runOf } from './run-of.js';
 

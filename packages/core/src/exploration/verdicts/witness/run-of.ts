@@ -1,4 +1,3 @@
-import { pathTo } from '../../search/kernel/visited.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
 import type { Evidence } from '../properties/compiled-property.js';
@@ -21,7 +20,7 @@ export function runOf(
   { world, onward = [], action, run, image }: Evidence,
   { store, graph }: Pick<Search, 'store' | 'graph'>,
 ): DecidingRun {
-  const path = [...pathTo(store, world).actions];
+  const path = [...store.pathTo(world).actions];
   if (graph) for (const edge of onward) path.push(graph.action(edge));
   if (run && graph) {
     const { entry, approach, edges } = run;

@@ -1,13 +1,14 @@
 import { traceHeader } from '../../../trace/recording.js';
 import type { Trace } from '../../../trace/trace.js';
-import type { Strategy } from '../../explore/strategy.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
 import { faultIn } from '../../worlds/next-or-fault.js';
 import { runLines } from '../../worlds/run-lines.js';
 import type { Action, World } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
+import type { CompiledProperties } from '../properties/compiled-properties.js';
 import type { CompiledProperty, Evidence } from '../properties/compiled-property.js';
+import type { Quotient } from '../reductions/quotient.js';
 import { withPlainCrashes } from './plain-crashes.js';
 import { runOf } from './run-of.js';
 import { shrink } from './shrink.js';
@@ -41,52 +42,61 @@ export interface Witness {
 /** Longer runs are not shrunk: that would take too long. */
 const mostToShrink = 300;
 
+/** A system and how it was searched. */
+export interface Searched {
+  readonly compiled: CompiledWorlds;
+  readonly properties: CompiledProperties;
+  readonly quotient: Quotient | undefined;
+  /** Whether the trace to each world is a shortest one. */
+  readonly yieldsShortestTraces: boolean;
+}
+
 /** The run that decides a property; shrunk if the search does not yield shortest traces. */
 export function witness(
-  compiled: CompiledWorlds,
-  strategy: Strategy,
+  searched: Searched,
   property: CompiledProperty,
   evidence: Evidence,
-  { store, graph }: Search,
+  search: Search,
 ): Witness {
+  const { compiled, quotient } = searched;
   const { worlds } = compiled;
-  const { action, fault } = evidence;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
-  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, strategy.quotient, evidence, {
-    store,
-    graph,
-  });
-  if (loopsFromStep === undefined) {
-    const found = taken.map((action) => compiled.actionOf(action));
-    const isOfRun = evidence.onward !== undefined || action !== undefined;
-    const isShort = strategy.yieldsShortestTraces || isOfRun || found.length > mostToShrink;
-    const keeps = (end: World) => decides(compiled, strategy, property, end);
-    const short = isShort ? found : shrink(worlds, found, keeps);
-    const actions =
-      isOfRun || short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
-    if (!isOfRun) requireReal(compiled, strategy, property, actions);
-    if (fault) {
-      // A real run, or a shorter one, may end in another world, where another action fails.
-      const error =
-        actions === found && !strategy.quotient
-          ? fault.error
-          : faultIn(worlds, endOf(worlds, actions), property.name);
-      header.set('fault', (error ?? fault.error).message);
-    }
-    const { lines, steps } = runLines(worlds, actions);
-    return { trace: { header, lines }, steps };
+  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, quotient, evidence, search);
+  const found = taken.map((action) => compiled.actionOf(action));
+  if (loopsFromStep !== undefined) {
+    const { lines, firstLines, steps } = runLines(worlds, found);
+    const loopsFrom = firstLines[loopsFromStep] ?? lines.length;
+    return { trace: { header, lines }, loopsFrom, steps, loopsFromStep };
   }
-  const { lines, firstLines, steps } = runLines(
-    worlds,
-    taken.map((action) => compiled.actionOf(action)),
-  );
-  return {
-    trace: { header, lines },
-    loopsFrom: firstLines[loopsFromStep] ?? lines.length,
-    steps,
-    loopsFromStep,
-  };
+  const actions = readable(searched, property, evidence, found);
+  if (evidence.fault) {
+    // A real run, or a shorter one, may end in another world, where another action fails.
+    const error =
+      actions === found && !quotient
+        ? undefined
+        : faultIn(worlds, endOf(worlds, actions), property.name);
+    header.set('fault', (error ?? evidence.fault.error).message);
+  }
+  const { lines, steps } = runLines(worlds, actions);
+  return { trace: { header, lines }, steps };
+}
+
+/** A run to the world that decides a property, as short and plain as it gets in a moment. */
+function readable(
+  searched: Searched,
+  property: CompiledProperty,
+  { onward, action }: Evidence,
+  found: readonly Action[],
+): readonly Action[] {
+  if (onward !== undefined || action !== undefined) return found; // a run decides it, not its end
+  const { worlds } = searched.compiled;
+  const keeps = (end: World) => decides(searched, property, end);
+  const isShort = searched.yieldsShortestTraces || found.length > mostToShrink;
+  const short = isShort ? found : shrink(worlds, found, keeps);
+  const actions = short.length > mostToShrink ? short : withPlainCrashes(worlds, short, keeps);
+  requireReal(searched, property, actions);
+  return actions;
 }
 
 /**
@@ -96,16 +106,12 @@ export function witness(
  * which is a mistake of the compiler.
  */
 function requireReal(
-  compiled: CompiledWorlds,
-  strategy: Strategy,
+  searched: Searched,
   property: CompiledProperty,
   actions: readonly Action[],
 ): void {
-  const { distinct, confirmed } = compiled.steps;
-  if (
-    confirmed === distinct ||
-    decides(compiled, strategy, property, endOf(compiled.worlds, actions))
-  )
+  const { steps, worlds } = searched.compiled;
+  if (steps.confirmed === steps.distinct || decides(searched, property, endOf(worlds, actions)))
     return;
   throw new Error(
     `The run that decides '${property.name}' does not decide it by XState. This is a mistake of Conclave, not of the protocol; nothing is judged`,
@@ -114,16 +120,15 @@ function requireReal(
 
 /** Whether a run that ends in `end` decides a property about single worlds. */
 function decides(
-  compiled: CompiledWorlds,
-  { compiledProperties }: Strategy,
+  { compiled, properties }: Searched,
   property: CompiledProperty,
   end: World,
 ): boolean {
-  if (compiledProperties.faults.includes(property))
+  if (properties.faults.includes(property))
     return faultIn(compiled.worlds, end, property.name) !== undefined;
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
-  if (compiledProperties.deadlocks && property === compiledProperties.deadlocks)
+  if (property === properties.deadlocks)
     return compiled.worlds.actions(end).length === 0 && !property.holds(vector);
   return property.holds(vector) === (property.kind !== 'always');
 }

@@ -1,0 +1,186 @@
+import { ConclaveError } from '../../base/error.js';
+import type { Json } from '../../protocol/node.js';
+import { copyOf, freeze } from '../../protocol/plain-data.js';
+import type { Fault, Visit } from '../search/kernel/kernel.js';
+import { Interner } from '../search/tables/interner.js';
+import type { System } from '../search/traversal/system.js';
+import { canonical } from '../worlds/canonical.js';
+import { type Orbit, Orbits } from './orbits.js';
+import { excerpt, plainState } from './plain-refusals.js';
+import { type PlainOutcome, PlainSteps } from './plain-steps.js';
+import type { PlainSystem } from './plain-system.js';
+
+/**
+ * A plain system compiled: a state is one number. Each state's successors are computed once, when
+ * it is expanded.
+ */
+export class CompiledPlain<S extends Json, A extends Json> implements System {
+  readonly width = 1;
+  readonly initials: readonly S[];
+  readonly states = new Interner<S>();
+  readonly steps: PlainSteps<S, A>;
+  /** Set with `symmetry`. */
+  readonly orbits: Orbits<S> | undefined;
+  readonly #errors: ConclaveError[] = [];
+  /** By state, of those that are expanded twice: the first outcomes. */
+  readonly #first = new Map<number, string>();
+  /** Of those: equal states with another order of keys. */
+  readonly #reordered: { readonly id: number; readonly state: S }[] = [];
+  #bytes = 0;
+
+  /**
+   * @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a
+   * symmetry leads out of.
+   */
+  constructor(system: PlainSystem<S, A>, symmetry = false, stepping: () => void = () => {}) {
+    // A system has exactly one of the two: see requireSystem.
+    const initials = system.initials ?? [system.initial];
+    this.initials = initials.map((given, index) => {
+      const state = plainState(given, system.initials ? `initials[${index}]` : 'initial');
+      freeze(state);
+      return state;
+    });
+    this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
+    this.steps = new PlainSteps(system, stepping, symmetry); // the symmetries get the states
+  }
+
+  /** An estimate: a text and an object for each state, and their table entries. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get starts(): number {
+    return this.initials.length;
+  }
+
+  initial(into: Int32Array, start: number): void {
+    into[0] = this.number(this.initials[start] as S); // `start` is below `starts`
+  }
+
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
+    const id = state[0] as number;
+    const from = this.states.item(id);
+    const outcomes = this.steps.outcomes(from);
+    const numbers = this.#numbers(outcomes);
+    if (isSampled(id)) this.#first.set(id, signature(outcomes, numbers));
+    this.orbits?.requireAlike(from, (image) =>
+      this.steps.outcomes(image).map((outcome) => outcome.state),
+    );
+    for (const [index, { action, error }] of outcomes.entries()) {
+      const next = numbers[index];
+      if (next === undefined) {
+        this.#errors.push(error as ConclaveError); // without a state there is an error
+        fault(action, this.#errors.length - 1);
+        continue;
+      }
+      into[0] = next;
+      visit(action);
+    }
+  }
+
+  /** Whether some states were expanded once only. */
+  get isSampled(): boolean {
+    return this.states.items.length > mostTwice;
+  }
+
+  /**
+   * Expands states a second time, from mutable copies: the first 10,000, and one in 16 of the
+   * others.
+   *
+   * @throws {ConclaveError} `impure` for a system that is not deterministic, or changes its input.
+   */
+  confirm(): void {
+    for (const [id, first] of this.#first) {
+      const state = this.states.item(id);
+      const again = this.#signature(this.steps.outcomes(state, (data) => copyOf(data)));
+      if (again === first) continue;
+      throw new ConclaveError(
+        'impure',
+        `The system does not do the same each time in the state ${excerpt(state)}`,
+        'Let actions and next depend only on their arguments, not on variables outside.',
+      );
+    }
+    for (const { id, state } of this.#reordered) {
+      // grows meanwhile
+      const first = this.#first.get(id);
+      if (
+        first === undefined ||
+        inAnyOrder(this.#signature(this.steps.outcomes(state))) === inAnyOrder(first)
+      )
+        continue;
+      throw new ConclaveError(
+        'impure',
+        `The system depends on the order of the keys of an object, in the state ${excerpt(state)}`,
+        'Objects with the same fields are the same state: keep what has an order in a list.',
+      );
+    }
+  }
+
+  errorOf(step: number): ConclaveError {
+    return this.#errors[step] as ConclaveError; // called for numbers passed to `fault` only
+  }
+
+  fairness(action: number): number {
+    return this.steps.actions.item(action).fair;
+  }
+
+  /** The number of a state, or of its representative. */
+  number(state: S): number {
+    const least = this.orbits?.of(state).least;
+    if (least) return this.#keep(least.text, least.state);
+    // JSON depends on the order of keys but is fast: most states are found again with the same
+    // order.
+    const text = JSON.stringify(state);
+    const known = this.states.known(text);
+    if (known !== undefined) return known;
+    freeze(state); // known ones are thrown away
+    const key = canonical(state);
+    const before = this.states.items.length;
+    const number = this.#keep(key, state);
+    if (number < before && isSampled(number)) this.#reordered.push({ id: number, state });
+    if (key !== text) {
+      this.states.alias(text, number);
+      this.#bytes += 100 + text.length;
+    }
+    return number;
+  }
+
+  /** All states that number `id` represents. */
+  images(id: number): readonly S[] {
+    const state = this.states.item(id);
+    const orbit: Orbit<S> | undefined = this.orbits?.of(state);
+    return orbit ? orbit.members.map((member) => member.state) : [state];
+  }
+
+  #keep(text: string, state: S): number {
+    return this.states.id(text, () => {
+      this.#bytes += 120 + 3 * text.length;
+      return state;
+    });
+  }
+
+  #signature(outcomes: readonly PlainOutcome<S>[]): string {
+    return signature(outcomes, this.#numbers(outcomes));
+  }
+
+  /** The number of each state that is reached; undefined where `next` has thrown. */
+  #numbers(outcomes: readonly PlainOutcome<S>[]): readonly (number | undefined)[] {
+    return outcomes.map(({ state }) => (state === undefined ? undefined : this.number(state)));
+  }
+}
+
+/** So many states are expanded twice, and one in sixteen of the others. */
+const mostTwice = 10_000;
+const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
+
+/** What a state leads to, as a text. */
+const signature = (
+  outcomes: readonly PlainOutcome<unknown>[],
+  numbers: readonly (number | undefined)[],
+): string =>
+  outcomes
+    .map(({ action, error }, index) => `${action} ${numbers[index] ?? error?.message}`)
+    .join('\n');
+
+/** A signature without the order in which actions were listed. */
+const inAnyOrder = (signature: string): string => signature.split('\n').sort().join('\n');
