@@ -11,9 +11,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { LockLost } from './mutual-exclusion/lock-held.js';
-import { histogramBounds } from './mutual-exclusion/lock-metrics.js';
-import type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
+import { LockLost } from './facade/lock/lock-held.js';
+import { histogramBounds } from './facade/lock/lock-metrics.js';
+import type { LockTelemetry } from './facade/lock/lock-telemetry.js';
 import { checked } from './options.js';
 
 export interface OpenTelemetryOptions {

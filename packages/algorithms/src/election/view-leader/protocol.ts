@@ -4,8 +4,8 @@ import {
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import { membership } from '../../groups/membership/protocol.js';
-import { overGroup } from '../../groups/over-group.js';
+import { overGroup } from '../../detectors/membership/over-group.js';
+import { membership } from '../../detectors/membership/protocol.js';
 import { checked } from '../../options.js';
 import { type Command, commands, decision, inTerms, terms } from '../election.js';
 import { rules } from './properties.js';

@@ -6,8 +6,8 @@
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
 import { compose } from '../../composition/composed.js';
-import type { Input as GroupInput } from '../../groups/membership/member.js';
-import { machine as membership } from '../../groups/membership/membership.js';
+import type { Input as GroupInput } from '../../detectors/membership/member.js';
+import { machine as membership } from '../../detectors/membership/membership.js';
 import type { Command } from '../election.js';
 
 /** What the group tells: a view. */

@@ -7,8 +7,8 @@
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
 import { compose } from '../../../composition/composed.js';
-import type { Input as GroupInput } from '../../../groups/membership/member.js';
-import { machine as membership } from '../../../groups/membership/membership.js';
+import type { Input as GroupInput } from '../../../detectors/membership/member.js';
+import { machine as membership } from '../../../detectors/membership/membership.js';
 import type { Command } from '../../mutual-exclusion.js';
 
 /** A request as every member has it: its node, and its place in the order of all requests. */

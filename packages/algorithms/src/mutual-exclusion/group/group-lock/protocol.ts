@@ -5,8 +5,8 @@ import {
   type NodeView,
   type Protocol,
 } from '@conclave/core/protocol';
-import { membership } from '../../../groups/membership/protocol.js';
-import { overGroup } from '../../../groups/over-group.js';
+import { overGroup } from '../../../detectors/membership/over-group.js';
+import { membership } from '../../../detectors/membership/protocol.js';
 import { checked } from '../../../options.js';
 import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
