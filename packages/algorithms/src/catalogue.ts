@@ -1,6 +1,6 @@
 import type { Json, Protocol } from '@conclave/core/protocol';
 import * as entries from './entries.js';
-import { type Entry, named, noSuchAlgorithm } from './entry.js';
+import { type Entry, entryNamed, noSuchAlgorithm } from './entry.js';
 
 /** Every algorithm of this package, in the order of their ids. */
 export const catalogue: readonly Entry[] = Object.entries(entries)
@@ -16,7 +16,7 @@ export function protocolOf(
   idOrName: string,
   options: Readonly<Record<string, Json>> = {},
 ): Protocol {
-  const entry = named(catalogue, idOrName);
+  const entry = entryNamed(catalogue, idOrName);
   if (!entry) throw noSuchAlgorithm(catalogue, idOrName);
   return entry.make(options);
 }

@@ -3,7 +3,7 @@ import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { watchTimes } from '../../detectors/heartbeat/options.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { membershipHistory } from './history.js';
 import type { Command, Message } from './member.js';
 import { detectingMachine, machine } from './membership.js';
@@ -90,7 +90,7 @@ export function membership(options: Options = {}): Protocol<Command> {
     detector = false,
     period = 100,
     silence = 200,
-  } = checked('membership', membershipOptions, options);
+  } = validOptions('membership', membershipOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
   const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({

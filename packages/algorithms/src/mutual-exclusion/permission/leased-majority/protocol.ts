@@ -8,7 +8,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
+import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import {
@@ -101,7 +101,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     drift = 0.01,
     renewal = lease / 5,
     cancel = false,
-  } = checked('leasedMajority', leasedMajorityOptions, options);
+  } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
   if (validity < 2 * renewal)
     throw new ConclaveError(

@@ -5,7 +5,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
+import { timers, validOptions } from '../../../options.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
@@ -69,7 +69,7 @@ export const ricartAgrawalaCancellable = defineProtocol(
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
 export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<CancellableCommand> {
-  const { timeout = 1000, cancel = false } = checked(
+  const { timeout = 1000, cancel = false } = validOptions(
     'ricartAgrawalaAcknowledged',
     acknowledgedOptions,
     options,

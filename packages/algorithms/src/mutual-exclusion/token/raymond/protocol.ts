@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
@@ -57,7 +57,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     greedy = 0,
     holder,
     cancel = false,
-  } = checked('raymond', raymondOptions, options);
+  } = validOptions('raymond', raymondOptions, options);
   const definition: ProtocolDefinition<Plain, Command> = {
     id: 'A7',
     name: 'raymond',

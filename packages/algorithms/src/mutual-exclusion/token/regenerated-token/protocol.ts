@@ -6,7 +6,7 @@ import {
 } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
-import { checked, timers } from '../../../options.js';
+import { timers, validOptions } from '../../../options.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
@@ -81,7 +81,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
     timeout = 1000,
     blindRegenerations = 1,
     cancel = false,
-  } = checked('regeneratedToken', regeneratedTokenOptions, options);
+  } = validOptions('regeneratedToken', regeneratedTokenOptions, options);
   const told = { timeout, blindRegenerations };
   const times = timers({ timeout });
   const channels = {

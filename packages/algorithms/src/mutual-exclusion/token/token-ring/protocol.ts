@@ -5,7 +5,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import {
   type Command,
@@ -28,7 +28,7 @@ export type { CancellableCommand, Command, Options };
  * @example tokenRing({ holder: 'c' })
  */
 export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
-  const { holder, cancel = false } = checked('tokenRing', tokenRingOptions, options);
+  const { holder, cancel = false } = validOptions('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',
     name: 'token-ring',
