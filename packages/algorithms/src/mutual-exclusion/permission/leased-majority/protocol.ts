@@ -1,6 +1,5 @@
 import {
   ConclaveError,
-  defineProtocol,
   everyStep,
   type NodeView,
   type Property,
@@ -10,7 +9,7 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -158,11 +157,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  return cancel
-    ? defineProtocol(
-        withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }
 
 /**

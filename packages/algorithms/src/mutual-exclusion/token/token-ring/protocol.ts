@@ -1,12 +1,7 @@
-import {
-  defineProtocol,
-  overtaken,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
+import { overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -69,9 +64,5 @@ export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,
   };
-  return cancel
-    ? defineProtocol(
-        withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }
