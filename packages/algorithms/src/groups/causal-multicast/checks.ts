@@ -1,7 +1,7 @@
 import { complete } from '@conclave/core/topology';
 import type { Mutants, Reduced } from '../../checks/checks.js';
 import { run, systemsOf, type Verified, violating } from '../../checks/systems.js';
-import { runsOf } from '../../checks/weaker-orders.js';
+import { runsOf } from '../weaker-orders.js';
 import { causalMulticast } from './protocol.js';
 
 export const mutants: Mutants = {

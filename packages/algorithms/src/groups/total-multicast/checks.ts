@@ -1,7 +1,7 @@
 import { complete } from '@conclave/core/topology';
 import { because, type Mutants, type Reduced } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
-import { runsOf } from '../../checks/weaker-orders.js';
+import { runsOf } from '../weaker-orders.js';
 import { totalMulticast } from './protocol.js';
 
 /** Another order of the ring of the election: then a member relays two candidates. */

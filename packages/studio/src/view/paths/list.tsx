@@ -8,12 +8,9 @@ import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { attempt, type SessionProps, view } from '../studio.js';
 import type { Choice } from './choice.js';
-import { Transitions } from './transitions.js';
+import { Transitions, type TransitionsProps } from './transitions.js';
 
-export interface ListProps extends SessionProps {
-  readonly found: Paths;
-  readonly choice: Choice;
-}
+interface ListProps extends SessionProps, TransitionsProps {}
 
 const onePage = 50;
 
