@@ -2,9 +2,12 @@ import type { Json, Protocol } from '@conclave/core/protocol';
 import * as entries from './entries.js';
 import { type Entry, named, noSuchAlgorithm } from './entry.js';
 
+/** A2 before A10, A3 before A3b. */
+const place = (id: string) => id.replace(/\d+/, (number) => number.padStart(3, '0'));
+
 /** Every algorithm of this package, in the order of their ids. */
 export const catalogue: readonly Entry[] = Object.entries(entries)
-  .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  .sort(([a], [b]) => (place(a) < place(b) ? -1 : 1))
   .map(([, entry]) => (typeof entry === 'function' ? entry(protocolOf) : entry));
 
 /**

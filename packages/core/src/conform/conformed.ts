@@ -1,6 +1,5 @@
 import type { Property } from '../protocol/property.js';
 import type { Complaint } from './complaint.js';
-import type { JudgedProperty } from './judge.js';
 
 export interface ConformOptions {
   /** Default: those of the protocol. */
@@ -28,6 +27,24 @@ export interface JournalChecked {
    * missing.
    */
   readonly missing: number;
+}
+
+/** How far a property was checked. */
+export type Extent =
+  | 'every consistent cut'
+  | 'one causal order'
+  | 'the causal past of each step'
+  | 'each step'
+  | 'not checked';
+
+/** What was found about a property. */
+export interface JudgedProperty {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  readonly extent: Extent;
+  readonly violated: boolean;
+  /** Why it was not checked, or not on every cut. */
+  readonly note?: string;
 }
 
 /** How journals compare with the machine. */

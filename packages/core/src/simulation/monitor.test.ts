@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { centralLock } from '../protocol/examples.contract.js';
 import {
   always,
   alwaysEventually,
@@ -39,10 +40,10 @@ function bench(...properties: Property[]) {
     distinct: () => [],
     inFlight: () => [],
   };
-  const monitor = new Monitor(properties, system);
+  const monitor = new Monitor(centralLock, properties, system);
   const flagIs = (flag: boolean) => {
     system.flag = flag;
-    monitor.step(nodes[0]);
+    monitor.step(() => nodes[0]);
   };
   return { monitor, system, flagIs, a: nodes[0], b: nodes[1], begin: () => monitor.begin() };
 }
@@ -119,7 +120,7 @@ describe('verdicts', () => {
           node,
           tags[0] === 'crash' ? { tags: new Set(), crashed: true } : { tags: new Set(tags) },
         );
-        monitor.step(node);
+        monitor.step(() => node);
       }
       expect(verdict(monitor, complete)).toBe(complete ? expected : 'incomplete');
       expect(monitor.violated).toBeUndefined();
@@ -242,7 +243,7 @@ describe('increases', () => {
     begin();
     for (const [id, number] of steps) {
       numbers[id] = number;
-      monitor.step(id === 'a' ? a : b);
+      monitor.step(() => (id === 'a' ? a : b));
     }
     return monitor;
   };
@@ -316,7 +317,7 @@ describe('increases', () => {
     begin();
     expect(verdict(monitor, true)).toBe('holds');
     numbers.b = 5;
-    monitor.step(b);
+    monitor.step(() => b);
     expect(verdict(monitor, true)).toBe('violated');
   });
 
@@ -326,7 +327,7 @@ describe('increases', () => {
     );
     a.crashed = true;
     begin();
-    monitor.step(b);
+    monitor.step(() => b);
     expect(verdict(monitor, true)).toBe('holds');
   });
 });

@@ -10,7 +10,12 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked } from '../../options.js';
-import { longestSilence, notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
+import {
+  longestSilence,
+  strongAccuracy,
+  suspectedBy,
+  tellsSuspicions,
+} from '../failure-detection.js';
 import { type Message, machine } from './heartbeat.js';
 import { heartbeatOptions, type Options, watchTimes } from './options.js';
 
@@ -127,7 +132,7 @@ export function heartbeat(given: Options = {}): Protocol<never> {
     commands: {},
     properties: [
       growth > 0 ? eventualAccuracy(bound) : strongAccuracy,
-      notified,
+      tellsSuspicions,
       ...rules,
       ...(growth > 0 && longest > bound ? [hasGrown(bound)] : []),
       sometimes('a heartbeat is on its way', (system) => system.inFlight('heartbeat').length > 0),

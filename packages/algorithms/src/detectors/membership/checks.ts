@@ -1,6 +1,8 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { membership } from './protocol.js';
 
 const crash = { crashes: 1, unsent: true } as const;
 const multicast = { type: 'multicast', data: 'x' } as const;
@@ -45,3 +47,50 @@ export const mutants: Mutants = {
     },
   },
 };
+
+export const verified: Verified = () => {
+  const two = membership({ founders: 2 });
+  const joins = { ...crash, inputs: [join, multicast] };
+  // without what is reached by messages
+  const properties = two.properties.filter(({ kind }) => kind !== 'sometimes');
+  return systemsOf('C5 Group membership', [
+    run(
+      '3 nodes',
+      '2 members, one node joins, each multicasts, a crash that loses messages, FIFO',
+      two,
+      complete(3),
+      joins,
+    ),
+    run(
+      '3 nodes',
+      "order 'fifo', 2 members, one node joins, each multicasts, a crash that loses messages, FIFO",
+      membership({ order: 'fifo', founders: 2 }),
+      complete(3),
+      joins,
+    ),
+    run(
+      '4 members',
+      'one multicasts, two crashes that lose messages, FIFO',
+      membership(),
+      complete(4),
+      { ...crash, crashes: 2, inputs: [multicast], initiators: ['c'] },
+    ),
+    run(
+      '3 nodes',
+      'one member, two nodes join, a crash that loses messages and a restart, FIFO',
+      membership({ founders: 1 }),
+      complete(3),
+      { ...joins, restarts: 1, initiators: ['b', 'c'] },
+    ),
+    run(
+      '3 nodes',
+      '2 members, any node joins and leaves, a crash that loses messages, FIFO',
+      two,
+      complete(3),
+      { ...crash, inputs: [join, leave], properties },
+    ),
+  ]);
+};
+
+/** Without FIFO, or with two commands, even two members have too many worlds. */
+export const reduced: Reduced = { once: 1, twice: 1, crashing: 2, oneExample: true };

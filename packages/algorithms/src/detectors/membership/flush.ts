@@ -16,7 +16,7 @@ import {
   without,
   withoutKeys,
 } from './member.js';
-import { closed, merged } from './order.js';
+import { closed, merge } from './order.js';
 
 export const wantsChange = ({ members, down, joining, leaving }: Context): boolean =>
   Object.keys(joining).length > 0 || leaving.length > 0 || members.some((id) => down.includes(id));
@@ -96,7 +96,7 @@ export function collect(context: Context, event: Event): Outcome {
   const { from, view, attempt, entries } = event;
   return {
     change: {
-      log: merged(log, entries),
+      log: merge(log, entries),
       pending: [...pending, ...event.pending],
       newcomers:
         view === number ? withoutKeys(newcomers, [from]) : { ...newcomers, [from]: attempt },

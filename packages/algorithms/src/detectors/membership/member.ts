@@ -194,7 +194,7 @@ export const stillDown = ({ down, crashes }: Context, attempts: Attempts): reado
 export const actingCoordinator = ({ members, down, joining }: Context): NodeId | undefined =>
   without(members, [...down, ...Object.keys(joining)])[0];
 
-export const told = (multicast: Multicast, view: number): Effect<Message, Notification> =>
+export const deliveryOf = (multicast: Multicast, view: number): Effect<Message, Notification> =>
   notify<Notification>({
     type: 'deliver',
     from: multicast.from,

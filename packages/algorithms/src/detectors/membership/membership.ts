@@ -3,20 +3,20 @@
  * Complete network, FIFO, a perfect failure detector. Rules GM1–GM14: README.md
  */
 import { and } from 'xstate';
-import { composed } from '../../composition/composed.js';
+import { compose } from '../../composition/composed.js';
 import { machine as heartbeat } from '../heartbeat/heartbeat.js';
 import { context, member } from './member-setup.js';
 
 /** A message of this view, outside of it. */
-const early = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
-const late = {
+const earlyMessage = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
+const outdatedMessage = {
   guard: 'isOutdated',
   description: 'GM12: of an earlier view, or of no member',
 } as const;
-const stop = { description: 'GM6: it is in the flush' } as const;
+const messageInFlush = { description: 'GM6: it is in the flush' } as const;
 
 /** The next view, from its coordinator or from a member that has it. */
-const newView = [
+const onNewView = [
   {
     guard: and(['isNextView', 'isInNextView']),
     target: 'open',
@@ -32,7 +32,7 @@ const newView = [
   { description: 'GM9: known, or of a coordinator that was replaced' },
 ] as const;
 
-const answer = [
+const onFlush = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
   { guard: 'isOfLaterView', actions: 'tellBehind', description: 'GM11' },
   { guard: 'isOutdated', description: 'GM12: of no member' },
@@ -40,7 +40,7 @@ const answer = [
   { description: 'GM7: of a coordinator that was replaced' },
 ] as const;
 
-const answerAsCoordinator = [
+const onFlushAsCoordinator = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
   { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
   { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM7' },
@@ -48,7 +48,7 @@ const answerAsCoordinator = [
 ] as const;
 
 /** What another member has, where this node does not collect it. */
-const flushed = [
+const onFlushed = [
   { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
   { description: 'GM7: of an earlier flush' },
 ] as const;
@@ -57,18 +57,18 @@ const flushed = [
  * From a member whose coordinator has crashed: this node is to take over, or has the next view when
  * it gets to it.
  */
-const flushedEarly = [
+const onFlushedEarly = [
   { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
   { actions: 'keepEarly', description: 'GM12' },
 ] as const;
 
 /** In the states in which a member does not send. */
-const blocked = {
+const withoutSending = {
   multicast: { actions: 'queue', description: 'GM3' },
   leave: { actions: 'wantToLeave', description: 'GM5' },
-  submit: [early, late, stop],
-  message: [early, late, stop],
-  acknowledge: [early, late, stop],
+  submit: [earlyMessage, outdatedMessage, messageInFlush],
+  message: [earlyMessage, outdatedMessage, messageInFlush],
+  acknowledge: [earlyMessage, outdatedMessage, messageInFlush],
 } as const;
 
 const group = {
@@ -76,7 +76,7 @@ const group = {
     'join-request': { actions: 'noteJoin', description: 'GM4' },
     down: { actions: 'noteDown', description: 'GM5' },
     'leave-request': [
-      early,
+      earlyMessage,
       { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' },
       { actions: 'noteLeave', description: 'GM5' },
     ],
@@ -101,7 +101,7 @@ const group = {
         submit: { description: 'GM10: not a member' },
         message: { description: 'GM10: not a member' },
         acknowledge: { description: 'GM10: not a member' },
-        flushed,
+        flushed: onFlushed,
         'new-view': { description: 'GM10: not a member' },
         welcome: { description: 'GM10: not a member' },
       },
@@ -148,7 +148,7 @@ const group = {
         submit: { actions: 'keepEarly', description: 'GM12' },
         message: { actions: 'keepEarly', description: 'GM12' },
         acknowledge: { description: 'GM10: not a member' },
-        flushed,
+        flushed: onFlushed,
         'new-view': { description: 'GM10: not a member' },
       },
     },
@@ -163,12 +163,20 @@ const group = {
       on: {
         multicast: { actions: 'multicast', description: 'GM2' },
         leave: { actions: ['wantToLeave', 'askToLeave'], description: 'GM5' },
-        submit: [early, late, { actions: 'publishSubmitted', description: 'GM2' }],
-        message: [early, late, { actions: 'deliver', description: 'GM2' }],
-        acknowledge: [early, late, { actions: 'noteAcknowledgement', description: 'GM13' }],
-        flush: answer,
-        'new-view': newView,
-        flushed: flushedEarly,
+        submit: [
+          earlyMessage,
+          outdatedMessage,
+          { actions: 'publishSubmitted', description: 'GM2' },
+        ],
+        message: [earlyMessage, outdatedMessage, { actions: 'deliver', description: 'GM2' }],
+        acknowledge: [
+          earlyMessage,
+          outdatedMessage,
+          { actions: 'noteAcknowledgement', description: 'GM13' },
+        ],
+        flush: onFlush,
+        'new-view': onNewView,
+        flushed: onFlushedEarly,
         welcome: { description: 'GM9: known' },
       },
     },
@@ -184,10 +192,10 @@ const group = {
         { guard: 'isCoordinatorGone', actions: 'turnToNext', description: 'GM7' },
       ],
       on: {
-        ...blocked,
-        flush: answer,
-        'new-view': newView,
-        flushed: flushedEarly,
+        ...withoutSending,
+        flush: onFlush,
+        'new-view': onNewView,
+        flushed: onFlushedEarly,
         welcome: { description: 'GM9: known' },
       },
     },
@@ -200,13 +208,13 @@ const group = {
         description: 'GM8',
       },
       on: {
-        ...blocked,
-        flush: answerAsCoordinator,
+        ...withoutSending,
+        flush: onFlushAsCoordinator,
         flushed: [
           { guard: and(['isAwaited', 'isBehind']), actions: 'bringUp', description: 'GM11' },
           { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
           { guard: 'isAwaited', actions: 'collect', description: 'GM6' },
-          ...flushed,
+          ...onFlushed,
         ],
         'new-view': [
           { guard: 'isAhead', actions: 'adopt', description: 'GM11' },
@@ -235,8 +243,8 @@ const group = {
     handover: {
       tags: ['member', 'waiting', 'handover'],
       on: {
-        ...blocked,
-        flush: answerAsCoordinator,
+        ...withoutSending,
+        flush: onFlushAsCoordinator,
         snapshot: [
           {
             guard: 'staysMember',
@@ -246,7 +254,7 @@ const group = {
           },
           { target: 'outside', actions: ['announce', 'depart'], description: 'GM14, GM10' },
         ],
-        flushed,
+        flushed: onFlushed,
         'new-view': { description: 'GM9: known' },
         welcome: { description: 'GM9: known' },
       },
@@ -266,7 +274,7 @@ const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } 
 const { joining } = group.states;
 
 /** A member that learns of crashes from its failure detector, which is one more region. */
-export const detectingMachine = composed(
+export const detectingMachine = compose(
   member.createMachine({
     id: 'detecting-membership',
     type: 'parallel',

@@ -4,13 +4,13 @@
 import { byId, type NodeId, notify, ofNode, send } from '@conclave/core/protocol';
 import {
   type Context,
+  deliveryOf,
   type Entry,
   type Event,
   type Multicast,
   type Outcome,
   othersOf,
   toEach,
-  told,
 } from './member.js';
 
 /**
@@ -52,7 +52,7 @@ function publish(context: Context, multicast: Multicast): Outcome {
         data,
         stable,
       }),
-      told(multicast, number),
+      deliveryOf(multicast, number),
     ],
   };
 }
@@ -120,7 +120,7 @@ export function deliver(context: Context, event: Event): Outcome {
       pending: from === self ? pending.filter((own) => own.sequence !== sequence) : pending,
     },
     effects: [
-      told(one, number),
+      deliveryOf(one, number),
       ...(position % window === 0
         ? [send(stream, { type: 'acknowledge', view: number, position } as const)]
         : []),
@@ -148,7 +148,7 @@ const isSame = (one: Multicast, other: Multicast): boolean =>
   one.from === other.from && one.sequence === other.sequence;
 
 /** The messages of both logs, each once. */
-export const merged = (log: readonly Entry[], other: readonly Entry[]): readonly Entry[] =>
+export const merge = (log: readonly Entry[], other: readonly Entry[]): readonly Entry[] =>
   [...log, ...other.filter((entry) => !log.some((known) => isSame(known, entry)))].sort(byPosition);
 
 /** The log, and behind it in the sequencer's stream what the sequencer has not sent. */
@@ -175,7 +175,7 @@ export function deliverRest({ number, delivered, decision }: Context): Outcome {
         ...Object.fromEntries(missing.map(({ stream, position }) => [stream, position])),
       },
     },
-    effects: missing.map((entry) => told(entry, number)),
+    effects: missing.map((entry) => deliveryOf(entry, number)),
   };
 }
 

@@ -26,10 +26,10 @@ import { viewProperties } from './view-properties.js';
 const membersOf = ({ context }: NodeView): readonly NodeId[] =>
   [context.members].flat().filter((id) => typeof id === 'string');
 
-const live = ({ nodes }: SystemView): readonly NodeView[] =>
+const liveNodes = ({ nodes }: SystemView): readonly NodeView[] =>
   nodes.filter(({ crashed }) => !crashed);
 
-const allStays = (system: SystemView): readonly Stay[] => live(system).flatMap(staysOf);
+const allStays = (system: SystemView): readonly Stay[] => liveNodes(system).flatMap(staysOf);
 
 const allViews = (system: SystemView): readonly Installed[] =>
   allStays(system).flatMap(({ views }) => views);
@@ -84,7 +84,7 @@ export const totalOrder: Property = always(
 
 const safety: readonly Property[] = [
   always('each view that a node installs includes it', (system) =>
-    live(system).every((node) =>
+    liveNodes(system).every((node) =>
       staysOf(node).every(({ views }) => views.every(({ members }) => members.includes(node.id))),
     ),
   ),
@@ -92,7 +92,7 @@ const safety: readonly Property[] = [
     allStays(system).every(({ views }) => isContiguous(views.map(({ number }) => number))),
   ),
   always('a node that becomes a member again installs a later view than before', (system) =>
-    live(system).every((node) => {
+    liveNodes(system).every((node) => {
       const numbers = staysOf(node).flatMap(({ views }) => views.map(({ number }) => number));
       return numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0));
     }),

@@ -21,7 +21,7 @@ export const isMember = ({ tags }: NodeView): boolean => tags.has('member');
 export const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean =>
   wanted.every((id) => ids.includes(id));
 
-const rare: readonly Message['type'][] = [
+const rareTypes: readonly Message['type'][] = [
   'join-request',
   'leave-request',
   'flush',
@@ -89,7 +89,7 @@ const states: readonly Property[] = [
   ),
 ];
 
-const joining: readonly Property[] = [
+const joins: readonly Property[] = [
   everyStep(
     'an attempt to join has a new number and is sent to all others, when the application asks or the coordinator crashes',
     (step) => {
@@ -130,7 +130,7 @@ const flushes: readonly Property[] = [
   everyStep(
     'a step sends each node one message of a type that is not of the application; one that had asked early may get two',
     (step) =>
-      rare.every((type) => {
+      rareTypes.every((type) => {
         const isAsked =
           (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
         return isAsked || new Set(receiversIn(step, type)).size === receiversIn(step, type).length;
@@ -238,4 +238,4 @@ const flushes: readonly Property[] = [
   }),
 ];
 
-export const stepProperties: readonly Property[] = [...states, ...joining, ...flushes];
+export const stepProperties: readonly Property[] = [...states, ...joins, ...flushes];

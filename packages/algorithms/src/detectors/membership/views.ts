@@ -14,7 +14,7 @@ import {
   withoutKeys,
 } from './member.js';
 
-export const founded = ({ founders }: Context): Outcome => ({
+export const found = ({ founders }: Context): Outcome => ({
   change: { number: 1, members: founders },
   effects: [notify({ type: 'view', number: 1, members: founders })],
 });

@@ -42,9 +42,9 @@ export async function acquireEach(
   given?.addEventListener('abort', abort);
   try {
     for (const [name, lock] of locks) {
-      const left = waitFor === undefined ? {} : { waitFor: remaining(waitFor, now() - begun) };
+      const left = waitFor === undefined ? {} : { waitFor: timeLeft(waitFor, now() - begun) };
       const held = await lock.acquire({ signal: ended.signal, ...left }).catch((error: unknown) => {
-        throw ended.signal.reason instanceof LockLost ? ended.signal.reason : naming(name, error);
+        throw ended.signal.reason instanceof LockLost ? ended.signal.reason : withName(name, error);
       });
       all.push({ name, held });
       held.signal.addEventListener('abort', () => ended.abort(held.signal.reason), { once: true });
@@ -63,11 +63,11 @@ export async function acquireEach(
 }
 
 /** What is left of a time limit after `passed`; one that makes no sense stays so. */
-const remaining = (waitFor: number, passed: number): number =>
+const timeLeft = (waitFor: number, passed: number): number =>
   waitFor > passed ? waitFor - passed : Math.min(waitFor, 0);
 
 /** The error of one of the locks, with its name. */
-const naming = (name: string, error: unknown): unknown =>
+const withName = (name: string, error: unknown): unknown =>
   error instanceof ConclaveError && error.code !== 'bad-input'
     ? new ConclaveError(
         error.code,

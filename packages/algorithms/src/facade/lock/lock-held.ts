@@ -67,7 +67,7 @@ export interface Holding {
 }
 
 /** @param release called at each call of `release`; @param remaining its value */
-export function holding(
+export function newHolding(
   fence: Pick<Held, 'fencingToken' | 'fencingCondition'>,
   release: () => void,
   remaining: () => number,

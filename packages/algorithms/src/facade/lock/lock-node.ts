@@ -6,7 +6,7 @@ import type { Health } from '../health.js';
 import { countEntry, turnDue } from '../turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../waits.js';
 import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
-import { type Held, type Holding, holding, LockLost, runHeld } from './lock-held.js';
+import { type Held, type Holding, LockLost, newHolding, runHeld } from './lock-held.js';
 import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
@@ -16,10 +16,10 @@ import type { Lock } from './lock-types.js';
 const release: CancellableCommand = { type: 'release' };
 const cancel: CancellableCommand = { type: 'cancel' };
 /** The tags of a node that others may wait for. */
-const involved = ['waiting', 'critical', 'withdrawing'];
+const tagsOfInvolved = ['waiting', 'critical', 'withdrawing'];
 
 /** The reason of a loss that the machine does not explain. */
-const revoked = 'revoked';
+const revocation = 'revoked';
 
 export class NodeLock implements Lock {
   readonly delays: Delays;
@@ -39,7 +39,7 @@ export class NodeLock implements Lock {
   /** The last error of the node. */
   #heard: ConclaveError | undefined;
   /** Why the machine says that the lock is lost. */
-  #reason = revoked;
+  #reason = revocation;
 
   constructor(private readonly options: NodeLockOptions) {
     const { node, delays, clock, name, now, telemetry, logger } = options;
@@ -213,12 +213,12 @@ export class NodeLock implements Lock {
   }
 
   #hear(told: Message): void {
-    if (told.type === 'lost') this.#reason = 'reason' in told ? String(told.reason) : revoked;
+    if (told.type === 'lost') this.#reason = 'reason' in told ? String(told.reason) : revocation;
   }
 
   #isInvolved(): boolean {
     const { tags } = this.options.node.state;
-    return !this.#stopped && involved.some((tag) => tags.has(tag));
+    return !this.#stopped && tagsOfInvolved.some((tag) => tags.has(tag));
   }
 
   /** Withdraws the request, where the protocol can and no call waits. */
@@ -253,11 +253,11 @@ export class NodeLock implements Lock {
       entry.released();
       this.#tell(release);
     };
-    const made = holding({ fencingToken, fencingCondition }, giveBack, () => {
+    const made = newHolding({ fencingToken, fencingCondition }, giveBack, () => {
       node.settle();
       return this.#holding?.held === made.held ? remainingOf(protocol, node) : 0;
     });
-    this.#reason = revoked;
+    this.#reason = revocation;
     this.#holding = { ...made, entry };
     entry.acquired(fencingToken);
     next.grant(made.held);

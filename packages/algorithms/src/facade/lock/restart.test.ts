@@ -8,7 +8,7 @@ import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { catalogue } from '../../catalogue.js';
 import { oneExample } from '../../contract/one-example.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { fenced } from '../../mutual-exclusion/mutual-exclusion.js';
+import { tokensGrow } from '../../mutual-exclusion/mutual-exclusion.js';
 import { ricartAgrawalaAcknowledged } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 /** The fewest nodes on which a lock breaks, and the length of the shortest such runs. */
@@ -78,7 +78,7 @@ const exclusion = always(
 function explored(protocol: Protocol, nodes: number, faults = { crashes: 1, restarts: 1 }) {
   const { fence } = protocol;
   if (!fence) throw new Error(`${protocol.name} has no fencing token`);
-  const fencing = fenced(fence);
+  const fencing = tokensGrow(fence);
   const { complete, properties } = explore(
     ignoringUnexpected(protocol),
     protocol.topology.example(nodes),

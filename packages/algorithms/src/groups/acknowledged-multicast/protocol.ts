@@ -6,7 +6,7 @@ import { type Command, commands, multicastHistory, reliableMulticast } from '../
 import { machine } from './acknowledged-multicast.js';
 import type { Input, Message, SilentMessage } from './member.js';
 import { acknowledgedMulticastOptions, type Options } from './options.js';
-import { announced, rules } from './rules.js';
+import { announcements, rules } from './rules.js';
 import { silentMachine } from './silent-multicast.js';
 
 export type { Command, Options };
@@ -87,6 +87,6 @@ export function acknowledgedMulticast(given: Options = {}): Protocol<Command> {
       ...messages,
       stable: { fields: ['origin', 'sequence'], meaning: 'all members have this message' },
     },
-    properties: [...reliableMulticast, ...rules, ...announced],
+    properties: [...reliableMulticast, ...rules, ...announcements],
   });
 }

@@ -6,6 +6,7 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { breaks, weakerOrders } from '../../checks/weaker-orders.js';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { mutantOf } from '../../contract/mutant.js';
@@ -21,7 +22,6 @@ import {
   integrity,
   validity,
 } from '../multicast.js';
-import { breaks, weakerOrders } from '../weaker-orders.js';
 import {
   type Event,
   fifoMachine,

@@ -16,6 +16,7 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
+import { breaks, numberedAsTheyCome } from '../../checks/weaker-orders.js';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
@@ -35,7 +36,6 @@ import {
   totalOrder,
   validity,
 } from '../multicast.js';
-import { breaks, numberedAsTheyCome } from '../weaker-orders.js';
 import { totalMulticast } from './protocol.js';
 import { type Event, electingMachine, type Message, machine } from './total-multicast.js';
 

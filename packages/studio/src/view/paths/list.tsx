@@ -1,7 +1,7 @@
 import type { Paths } from '@conclave/core/exploration';
 import { batch } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { counted, grouped } from '../../model/numbers.js';
+import { counted, grouped } from '../../base/numbers.js';
 import { incompleteText, type ListedPath, listed } from '../../model/paths.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';

@@ -1,6 +1,6 @@
 import type { Paths } from '@conclave/core/exploration';
-import { groupBy } from '../../model/group-by.js';
-import { grouped } from '../../model/numbers.js';
+import { groupBy } from '../../base/group-by.js';
+import { grouped } from '../../base/numbers.js';
 import type { ListProps } from './list.js';
 
 /**

@@ -8,7 +8,7 @@ import {
 import { overGroup } from '../../../detectors/membership/over-group.js';
 import { membership } from '../../../detectors/membership/protocol.js';
 import { checked } from '../../../options.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
 import { groupLockOptions, type Options } from './options.js';
 import { rules } from './properties.js';
@@ -25,7 +25,7 @@ const fence = ({ context }: NodeView): number =>
 /**
  * Those whose requests come first; until its own one is in order, also the sequencer of the group.
  */
-function awaited({ id, context }: NodeView): readonly NodeId[] {
+function nodesAwaited({ id, context }: NodeView): readonly NodeId[] {
   const queue = [context.queue].flat().map((request) => String(Object(request).node));
   const [sequencer] = [Object(context.group).members].flat();
   return queue.includes(id)
@@ -55,9 +55,9 @@ export function groupLock(options: Options = {}): Protocol<Command> {
     options: { window },
     tolerates: ['crash'],
     commands,
-    properties: [...properties, fenced(fence), ...rules],
+    properties: [...properties, tokensGrow(fence), ...rules],
     fence,
-    waitsFor: awaited,
+    waitsFor: nodesAwaited,
     fenceCondition: 'as long as all that a node sent before it crashed arrives',
     cost: {
       per: 'entry',

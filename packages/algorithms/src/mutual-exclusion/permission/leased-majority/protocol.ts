@@ -10,14 +10,14 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
-  fenced,
   inCriticalSection,
   properties as locks,
   staysUntilRelease,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { type Context, type Message, provingStopwatches } from './actions.js';
 import { cancellableMachine, machine } from './leased-majority.js';
@@ -36,7 +36,7 @@ const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
  * No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its
  * ballot as its vote or below its floor.
  */
-const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
+const fieldsAfter = (kept: readonly Readonly<Record<string, unknown>>[]) => {
   const ballot = Math.max(
     ...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]),
   );
@@ -142,10 +142,10 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       },
     },
     tolerates: ['crash', 'restart'],
-    succession: { bindsFor: lease, fields: succeeded },
+    succession: { bindsFor: lease, fields: fieldsAfter },
     messages,
     commands,
-    properties: [...properties, fenced(fence), ...rules],
+    properties: [...properties, tokensGrow(fence), ...rules],
     cost: {
       per: 'entry',
       formula: '3(n−1) … ∞',
@@ -160,7 +160,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
   };
   return cancel
     ? defineProtocol(
-        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
+        withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
       )
     : defineProtocol(definition);
 }

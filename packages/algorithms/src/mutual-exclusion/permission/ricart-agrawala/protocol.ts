@@ -6,8 +6,8 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgedOptions, type Options } from './options.js';
@@ -43,7 +43,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     reply: { meaning: 'I permit your entry' },
   },
   commands,
-  properties: [...properties, fenced(fence), ...permissionRules()],
+  properties: [...properties, tokensGrow(fence), ...permissionRules()],
   fence,
   waitsFor: nodesIn('awaiting'),
   cost: {
@@ -58,7 +58,7 @@ export const ricartAgrawala = defineProtocol(definition);
 
 /** A3 with the option `cancel`: the application may withdraw a request. */
 export const ricartAgrawalaCancellable = defineProtocol(
-  cancellable(definition, { machines: { node: cancellableMachine }, withdraws: true }),
+  withCancel(definition, { machines: { node: cancellableMachine }, withdraws: true }),
 );
 
 /**
@@ -97,7 +97,7 @@ export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<Canc
     },
     properties: [
       ...properties,
-      fenced(fence),
+      tokensGrow(fence),
       ...permissionRules({ stamped: true }),
       ...acknowledgements,
     ],
@@ -110,7 +110,7 @@ export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<Canc
   };
   return cancel
     ? defineProtocol(
-        cancellable(acknowledged, {
+        withCancel(acknowledged, {
           machines: { node: cancellableAcknowledgedMachine },
           withdraws: false,
         }),

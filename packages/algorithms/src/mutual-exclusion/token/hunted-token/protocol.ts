@@ -4,9 +4,9 @@ import { checked, type HolderOptions, holderOptions } from '../../../options.js'
 import {
   type Command,
   commands,
-  fenced,
   previousNode,
   properties,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
@@ -60,7 +60,7 @@ export function huntedToken(options: HolderOptions = {}): Protocol<Command> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       nothingTwice,
       onlyToNext,

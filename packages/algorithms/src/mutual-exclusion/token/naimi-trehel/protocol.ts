@@ -2,7 +2,7 @@ import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conc
 import { completeWith } from '../../../named-node.js';
 import { checked, type HolderOptions, holderOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
@@ -56,7 +56,7 @@ export function naimiTrehel(options: HolderOptions = {}): Protocol<Command> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       pathReversal,
       nothingTwice,

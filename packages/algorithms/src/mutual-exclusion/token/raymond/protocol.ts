@@ -10,8 +10,8 @@ import {
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
 import { checked } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import {
   countsEntries,
@@ -87,7 +87,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     properties: [
       ...properties,
       oneTokenIn('token', ...(piggyback ? ['token-and-request'] : [])),
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       queuesEachOnce,
       requestsForItsQueue,
@@ -107,7 +107,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
   };
   const machines = { node: piggyback ? cancellablePiggybackMachine : cancellableMachine };
   return cancel
-    ? defineProtocol(cancellable(definition, { machines, withdraws: false }))
+    ? defineProtocol(withCancel(definition, { machines, withdraws: false }))
     : defineProtocol(definition);
 }
 

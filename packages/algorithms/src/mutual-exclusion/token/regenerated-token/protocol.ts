@@ -7,7 +7,7 @@ import {
 import type { AnyStateMachine } from 'xstate';
 import { ringWith } from '../../../named-node.js';
 import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import type { ElectionMessage, Message, RingMessage } from './actions.js';
@@ -94,7 +94,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
     machine: AnyStateMachine,
   ) =>
     cancel
-      ? defineProtocol(cancellable(defined, { machines: { node: machine }, withdraws: false }))
+      ? defineProtocol(withCancel(defined, { machines: { node: machine }, withdraws: false }))
       : defineProtocol(defined);
   if (coordinator === undefined)
     return withOption<Message>(

@@ -6,13 +6,13 @@ import {
 } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { checked } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
-  fenced,
   previousNode,
   properties,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
@@ -58,7 +58,7 @@ export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       nothingTwice,
       onlyToNext,
@@ -71,7 +71,7 @@ export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
   };
   return cancel
     ? defineProtocol(
-        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
+        withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
       )
     : defineProtocol(definition);
 }

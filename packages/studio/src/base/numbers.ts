@@ -10,3 +10,8 @@ export const duration = (seconds: number): string =>
   seconds < 1
     ? `${Math.round(seconds * 1000)} ms`
     : `${seconds.toLocaleString('en-US', { maximumFractionDigits: 1 })} s`;
+
+export const tenths = (value: number): number => Math.round(value * 10) / 10;
+
+/** A point in the data of an SVG path. */
+export const pointText = (x: number, y: number): string => `${tenths(x)} ${tenths(y)}`;

@@ -1,5 +1,31 @@
-import { badInput } from './bad-input.js';
-import { bundleForm, bundleKey } from './bundle-header.js';
+import { badInput } from '../base/bad-input.js';
+
+/**
+ * The modules that a page shares with the bundled modules of its user, so that there is one copy of
+ * each.
+ */
+export const sharedModules = [
+  'xstate',
+  'rxjs',
+  '@conclave/algorithms',
+  '@conclave/core/channel',
+  '@conclave/core/chart',
+  '@conclave/core/exploration',
+  '@conclave/core/options',
+  '@conclave/core/protocol',
+  '@conclave/core/simulation',
+  '@conclave/core/topology',
+  '@conclave/core/trace',
+] as const;
+
+/** The form of bundled modules that this Conclave writes and reads. */
+const bundleForm = 1;
+
+const bundleKey = '// conclave-bundle:';
+
+/** The first line of a bundled module. `version` is that of Conclave. */
+export const bundleHeader = (version: string, protocols: readonly string[]): string =>
+  `${bundleKey} ${bundleForm}; Conclave ${version}; ${protocols.join(', ')}`;
 
 /** Whether a text is meant as a bundled module. */
 export const looksBundled = (text: string): boolean => text.startsWith(bundleKey);

@@ -6,11 +6,11 @@ import { explore } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
-import type { Pictures } from '../checks.js';
-import { causalMulticast } from './causal-multicast/protocol.js';
-import { causalOrder, totalOrder } from './multicast.js';
-import { totalMulticast } from './total-multicast/protocol.js';
-import { machine, numberBy } from './total-multicast/total-multicast.js';
+import { causalMulticast } from '../groups/causal-multicast/protocol.js';
+import { causalOrder, totalOrder } from '../groups/multicast.js';
+import { totalMulticast } from '../groups/total-multicast/protocol.js';
+import { machine, numberBy } from '../groups/total-multicast/total-multicast.js';
+import type { Pictures } from './checks.js';
 
 interface Weaker {
   readonly title: string;

@@ -1,8 +1,8 @@
-/** In which order, and how many at a time, tools/verify/verify.mjs searches its systems. */
+/** In which order, and how many at a time, the systems are searched. */
 import { fork } from 'node:child_process';
 import { freemem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { systems } from './verified-systems.mjs';
+import { nameOf } from './systems.mjs';
 
 const run = fileURLToPath(new URL('./verify.run.mjs', import.meta.url));
 const memory = (freemem() / 2 ** 20) * 0.9;
@@ -31,18 +31,13 @@ export async function runAll(rows, { atOnce, recorded }, done) {
   }
 }
 
-/**
- * Seconds and MB, as recorded; for a row that is not recorded, by its size. Rows of several
- * networks hold one of them at a time.
- */
+/** Seconds and MB, as recorded. Rows of several networks hold one of them at a time. */
 function estimate(row, recorded) {
-  const before = recorded.get(`${row.system}, ${row.options}`);
-  const networks = row.runs().length;
-  const { states, transitions } = row.expected;
-  return {
-    seconds: before?.seconds ?? transitions / 200_000,
-    peak: networks === 1 && before ? before.peak : 300 + (400e-6 * states) / networks,
-  };
+  const before = recorded.get(nameOf(row));
+  if (!before) return { seconds: Number.POSITIVE_INFINITY, peak: 300 };
+  const networks = row.runs.length;
+  const { seconds, peak, expected } = before;
+  return { seconds, peak: networks === 1 ? peak : 300 + (400e-6 * expected.states) / networks };
 }
 
 /** Takes the next job out of `waiting`: the longest one that fits beside those that run. */
@@ -60,8 +55,8 @@ const taken = (running) => [...running].reduce((sum, { peak }) => sum + peak, 0)
 
 function start(job, running, atOnce) {
   const limit = Math.max(memory - taken(running), memory / atOnce / 2);
-  const args = [systems.indexOf(job.row), Math.round(limit)];
-  job.child = fork(run, args.map(String));
+  const { id = '', place } = job.row;
+  job.child = fork(run, [id, String(place), String(Math.round(limit))]);
   running.add(job);
   job.ended = new Promise((resolve) => {
     let found;

@@ -1,7 +1,7 @@
 import { defaultSystems, type MutationSystem } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
-import type { Mutants } from '../checks.js';
+import type { Mutants } from './checks.js';
 
 /**
  * The systems on which the mutants of elections on a one-way ring are explored. All are killed
@@ -20,7 +20,7 @@ export const mutants: Mutants = {
 };
 
 /** The same systems for two-way rings. */
-export const twoWayRings = (protocol: Protocol): readonly MutationSystem[] => [
+export const twoWaySystems = (protocol: Protocol): readonly MutationSystem[] => [
   { topology: ring(3, { oneWay: false }), budget: { initiators: ['a'] } },
   ...defaultSystems(protocol),
   { topology: ring(['a', 'c', 'b', 'd'], { oneWay: false }), budget: { commands: 1 } },
