@@ -1,6 +1,6 @@
 import type { Json, Protocol } from '@conclave/core/protocol';
 import * as entries from './entries.js';
-import { type Entry, named, noSuchAlgorithm } from './entry.js';
+import { type Entry, entryNamed, noSuchAlgorithm } from './entry.js';
 
 /** A2 before A10, A3 before A3b. */
 const place = (id: string) => id.replace(/\d+/, (number) => number.padStart(3, '0'));
@@ -19,7 +19,7 @@ export function protocolOf(
   idOrName: string,
   options: Readonly<Record<string, Json>> = {},
 ): Protocol {
-  const entry = named(catalogue, idOrName);
+  const entry = entryNamed(catalogue, idOrName);
   if (!entry) throw noSuchAlgorithm(catalogue, idOrName);
   return entry.make(options);
 }

@@ -3,6 +3,7 @@
  * it, and what it costs: cancel.md
  */
 import {
+  defineProtocol,
   everyStep,
   leadsTo,
   type Message,
@@ -108,3 +109,13 @@ export function withCancel<M extends Message>(
     ],
   };
 }
+
+/** The lock of these nodes; with `cancel`, of nodes with `machine`, which withdraw at once. */
+export const defineLock = <M extends Message>(
+  definition: ProtocolDefinition<M, Command>,
+  cancel: boolean,
+  machine: AnyStateMachine,
+): Protocol<CancellableCommand> =>
+  cancel
+    ? defineProtocol(withCancel(definition, { machines: { node: machine }, withdraws: false }))
+    : defineProtocol(definition);

@@ -9,7 +9,7 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import {
   longestSilence,
   strongAccuracy,
@@ -98,7 +98,7 @@ export function heartbeat(given: Options = {}): Protocol<never> {
     timeout = 200,
     growth = 0,
     longest = 10 * timeout,
-  } = checked('heartbeat', heartbeatOptions, given);
+  } = validOptions('heartbeat', heartbeatOptions, given);
   if (longest < timeout)
     throw new ConclaveError(
       'bad-input',

@@ -1,7 +1,7 @@
 import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { watchTimes } from '../heartbeat/options.js';
 import { heartbeat } from '../heartbeat/protocol.js';
 import { membershipHistory } from './history.js';
@@ -90,7 +90,7 @@ export function membership(options: Options = {}): Protocol<Command> {
     detector = false,
     period = 100,
     silence = 200,
-  } = checked('membership', membershipOptions, options);
+  } = validOptions('membership', membershipOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
   const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({

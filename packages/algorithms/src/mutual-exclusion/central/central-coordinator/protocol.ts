@@ -9,7 +9,7 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
+import { timers, validOptions } from '../../../options.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import {
   type Command,
@@ -136,7 +136,7 @@ export function centralCoordinator(options: Options = {}): Protocol<CancellableC
     acknowledge = false,
     timeout = 1000,
     cancel = false,
-  } = checked('centralCoordinator', centralCoordinatorOptions, options);
+  } = validOptions('centralCoordinator', centralCoordinatorOptions, options);
   if (acknowledge && cancel)
     throw new ConclaveError(
       'bad-input',

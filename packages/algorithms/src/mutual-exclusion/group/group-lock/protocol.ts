@@ -7,7 +7,7 @@ import {
 } from '@conclave/core/protocol';
 import { overGroup } from '../../../detectors/membership/over-group.js';
 import { membership } from '../../../detectors/membership/protocol.js';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
 import { groupLockOptions, type Options } from './options.js';
@@ -43,7 +43,7 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
  * @example groupLock({ window: 64 })
  */
 export function groupLock(options: Options = {}): Protocol<Command> {
-  const { window = 16 } = checked('groupLock', groupLockOptions, options);
+  const { window = 16 } = validOptions('groupLock', groupLockOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A18',
     name: 'group-lock',

@@ -7,7 +7,7 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
@@ -33,7 +33,7 @@ export function hierarchical(options: Options = {}): Protocol<Command> {
     between = ricartAgrawala,
     clusters = 2,
     turns = 1,
-  } = checked('hierarchical', hierarchicalOptions, options);
+  } = validOptions('hierarchical', hierarchicalOptions, options);
   requireLock(within);
   requireLock(between);
   const partition = new Partition(within, between, clusters);

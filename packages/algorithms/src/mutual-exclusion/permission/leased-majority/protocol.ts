@@ -1,6 +1,5 @@
 import {
   ConclaveError,
-  defineProtocol,
   everyStep,
   type NodeView,
   type Property,
@@ -8,9 +7,9 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
+import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -101,7 +100,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     drift = 0.01,
     renewal = lease / 5,
     cancel = false,
-  } = checked('leasedMajority', leasedMajorityOptions, options);
+  } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
   if (validity < 2 * renewal)
     throw new ConclaveError(
@@ -158,11 +157,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  return cancel
-    ? defineProtocol(
-        withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import {
@@ -38,7 +38,7 @@ export function maekawa(options: Options = {}): Protocol<CancellableCommand> {
     quorums = 'best',
     naive = false,
     cancel = false,
-  } = checked('maekawa', maekawaOptions, options);
+  } = validOptions('maekawa', maekawaOptions, options);
   if (naive && cancel)
     throw new ConclaveError(
       'bad-input',

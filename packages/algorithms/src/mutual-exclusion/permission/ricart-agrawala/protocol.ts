@@ -5,8 +5,8 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { timers, validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock, withCancel } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
@@ -69,7 +69,7 @@ export const ricartAgrawalaCancellable = defineProtocol(
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
 export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<CancellableCommand> {
-  const { timeout = 1000, cancel = false } = checked(
+  const { timeout = 1000, cancel = false } = validOptions(
     'ricartAgrawalaAcknowledged',
     acknowledgedOptions,
     options,
@@ -108,12 +108,5 @@ export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<Canc
       messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
     },
   };
-  return cancel
-    ? defineProtocol(
-        withCancel(acknowledged, {
-          machines: { node: cancellableAcknowledgedMachine },
-          withdraws: false,
-        }),
-      )
-    : defineProtocol(acknowledged);
+  return defineLock(acknowledged, cancel, cancellableAcknowledgedMachine);
 }

@@ -1,6 +1,6 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import {
   type Command,
   commands,
@@ -23,7 +23,7 @@ export type { Command, HolderOptions };
  * @example huntedToken({ holder: 'c' })
  */
 export function huntedToken(options: HolderOptions = {}): Protocol<Command> {
-  const { holder } = checked('huntedToken', holderOptions, options);
+  const { holder } = validOptions('huntedToken', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',
     name: 'hunted-token',

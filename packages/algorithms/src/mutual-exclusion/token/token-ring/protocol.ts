@@ -1,12 +1,7 @@
-import {
-  defineProtocol,
-  overtaken,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
+import { overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -28,7 +23,7 @@ export type { CancellableCommand, Command, Options };
  * @example tokenRing({ holder: 'c' })
  */
 export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
-  const { holder, cancel = false } = checked('tokenRing', tokenRingOptions, options);
+  const { holder, cancel = false } = validOptions('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',
     name: 'token-ring',
@@ -69,9 +64,5 @@ export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,
   };
-  return cancel
-    ? defineProtocol(
-        withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }
