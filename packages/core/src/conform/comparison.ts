@@ -1,3 +1,4 @@
+import { viewOfNode } from '../protocol/check-properties.js';
 import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
@@ -60,7 +61,7 @@ export class Comparison {
       topology,
       properties,
       nodes: this.#nodes.all.map(({ id, node }) =>
-        this.#views.node(id, node.role.name, node.firstState(), true, undefined),
+        viewOfNode(protocol, id, node.role.name, node.firstState(), true),
       ),
       inFlight: () => ({
         messages: [...this.#inFlight],

@@ -1,10 +1,7 @@
 import { Invariant } from '../judge/invariant.js';
 import { systemViewOf } from '../protocol/check-properties.js';
-import { Tags } from '../protocol/names.js';
-import type { Json, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, Property, SystemView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { LocalState } from '../protocol/step.js';
 
 /** The messages in flight, and whether one of them may have been lost. */
 export interface InFlightNow {
@@ -18,32 +15,8 @@ export class JournalViews {
   readonly notes = new Map<Property, string>();
   /** Whether the property that is judged has looked at messages that may be lost. */
   sawUncertain = false;
-  readonly #tags = new WeakMap<readonly string[], Tags>();
 
   constructor(readonly protocol: Protocol) {}
-
-  node(
-    id: NodeId,
-    role: string,
-    { value, context, tags }: LocalState,
-    crashed: boolean,
-    history: Json | undefined,
-  ): NodeView {
-    let known = this.#tags.get(tags);
-    if (!known) {
-      known = new Tags(this.protocol, tags);
-      this.#tags.set(tags, known);
-    }
-    const seen = {
-      id,
-      role,
-      value,
-      context,
-      tags: crashed ? new Tags(this.protocol, []) : known,
-      crashed,
-    };
-    return Object.freeze(history === undefined ? seen : { ...seen, history });
-  }
 
   system(nodes: readonly NodeView[], inFlight: () => InFlightNow): SystemView {
     return systemViewOf(this.protocol, nodes, () => {

@@ -1,4 +1,5 @@
 import { Judge, trackerOf } from '../judge/judge.js';
+import { viewOfNode } from '../protocol/check-properties.js';
 import type { Message } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { NodeView, Property, SystemView } from '../protocol/property.js';
@@ -84,17 +85,16 @@ export class OrderJudge {
     { stimulus, before, state, effects }: Repeated,
     received: Message | undefined,
   ): readonly Message[] {
-    const { views } = this.options;
+    const { protocol } = this.options.views;
     this.#histories.count(place);
     const earlier = this.nodes[place] as NodeView; // of this place
     const { id, role } = earlier;
     const cause = before && causeOf(stimulus);
     if (cause) {
-      const plain = views.node(id, role, state, false, undefined);
+      const plain = viewOfNode(protocol, id, role, { ...state, recorded: undefined });
       this.#histories.record(place, nodeStep(earlier, plain, cause, effects), received);
     }
-    const after = views.node(id, role, state, false, this.#histories.of(place));
-    this.nodes[place] = after;
+    const after = this.#update(place, state, false);
     if (cause && this.forgot === undefined)
       this.#judge.stepped(nodeStep(earlier, after, cause, effects));
     if (cause?.kind === 'command') this.#bounds.commanded(cause.command.type);
@@ -122,8 +122,7 @@ export class OrderJudge {
   }
 
   crash(place: number, state: LocalState): void {
-    const { id, role } = this.nodes[place] as NodeView; // of this place
-    this.nodes[place] = this.options.views.node(id, role, state, true, this.#histories.of(place));
+    this.#update(place, state, true);
     this.settled(place);
     this.look();
   }
@@ -132,6 +131,14 @@ export class OrderJudge {
   look(): void {
     if (this.#began && this.forgot === undefined && this.#judge.followsSystem)
       this.#judge.look(this.#system);
+  }
+
+  #update(place: number, state: LocalState, crashed: boolean): NodeView {
+    const { id, role } = this.nodes[place] as NodeView; // of this place
+    const recorded = this.#histories.of(place);
+    const node = viewOfNode(this.options.views.protocol, id, role, { ...state, recorded }, crashed);
+    this.nodes[place] = node;
+    return node;
   }
 
   get #system(): SystemView {

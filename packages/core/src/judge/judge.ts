@@ -51,10 +51,10 @@ export class Judge {
   readonly #ofSystem: readonly Hears<'system'>[];
   readonly #ofNodes: readonly Hears<'node'>[];
 
-  /** `violated` is called once for each property that is. */
+  /** `onViolation` is called once for each property that is. */
   constructor(
     readonly trackers: readonly Tracker[],
-    private readonly violated: (property: Property) => void,
+    private readonly onViolation: (property: Property) => void,
   ) {
     this.#beginning = hearing(trackers, 'begin');
     this.#ofCommands = hearing(trackers, 'command');
@@ -120,6 +120,6 @@ export class Judge {
   }
 
   #note(tracker: Tracker): void {
-    if (isViolated(tracker)) this.violated(tracker.property);
+    if (isViolated(tracker)) this.onViolation(tracker.property);
   }
 }

@@ -1,6 +1,6 @@
 import { Judge, trackerOf } from '../judge/judge.js';
 import type { Tracker } from '../judge/tracker.js';
-import { Tags } from '../protocol/names.js';
+import { viewOfNode } from '../protocol/check-properties.js';
 import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
@@ -13,13 +13,11 @@ export interface PropertyReport {
   readonly verdict: Verdict;
 }
 
-/** Watches the properties of a protocol during one run. */
-export class Monitor {
+/** Judges the properties of a protocol during one run. */
+export class Monitor extends Judge {
   /** The first property found violated. */
   violated: Property | undefined;
-  readonly #judge: Judge;
   readonly #views = new Map<NodeView, NodeView>();
-  readonly #tags = new WeakMap<ReadonlySet<string>, Tags>();
   #began = false;
 
   constructor(
@@ -27,7 +25,7 @@ export class Monitor {
     properties: readonly Property[],
     private readonly system: SystemView,
   ) {
-    this.#judge = new Judge(
+    super(
       properties.map((property) => trackerOf(property, protocol)),
       (property) => {
         this.violated ??= property;
@@ -35,87 +33,42 @@ export class Monitor {
     );
   }
 
-  /**
-   * Begins to check. All nodes must have started: a property of the system may not hold while only
-   * some have.
-   */
-  begin(): void {
+  /** All nodes must have started: a property of the system may not hold while only some have. */
+  override begin(): void {
     this.#began = true;
-    this.#judge.begin(this.system);
+    super.begin(this.system);
   }
 
-  /** Counts a command, before the messages that it causes. */
-  commanded(type: string): void {
-    this.#judge.commanded(type);
+  override look(): void {
+    if (this.#began) super.look(this.system);
   }
 
-  /** Counts a message that a node sends, or a crash notice. */
-  sent(type: string): void {
-    this.#judge.sent(type);
+  override changed(node: NodeView): void {
+    if (this.#began) super.changed(node);
   }
 
-  /** Whether {@link took} is to be called. */
-  get wantsSteps(): boolean {
-    return this.#judge.followsSteps;
-  }
-
-  /** Whether {@link step} is to be called after each step. */
-  get wantsStates(): boolean {
-    return this.#judge.followsSystem || this.#judge.followsNodes;
-  }
-
-  /** Checks a step itself; a start or restart is none. */
+  /** Judges a step itself; a start or restart is none. */
   took(node: NodeView, { stimulus, before, after, past, effects }: TakenStep): void {
     const cause = before && causeOf(stimulus);
     if (!before || !cause) return;
-    const earlier = this.#viewOf(node, before, past);
-    this.#judge.stepped(nodeStep(earlier, this.#viewOf(node, after, node.history), cause, effects));
+    const earlier = this.#viewOf(node, { ...before, recorded: past });
+    const later = this.#viewOf(node, { ...after, recorded: node.history });
+    this.stepped(nodeStep(earlier, later, cause, effects));
   }
 
   /** The view of a node after its last step serves as the one before the next. */
-  #viewOf(
-    node: NodeView,
-    { value, context, tags }: NodeState,
-    recorded: Json | undefined,
-  ): NodeView {
+  #viewOf(node: NodeView, state: NodeState & { readonly recorded: Json | undefined }): NodeView {
     const last = this.#views.get(node);
-    if (last?.value === value && last.context === context && last.history === recorded) return last;
-    const { id, role } = node;
-    const seen = { id, role, value, context, tags: this.#tagsOf(tags), crashed: false };
-    const view: NodeView = Object.freeze(
-      recorded === undefined ? seen : { ...seen, history: recorded },
-    );
+    const isLast = last?.value === state.value && last.context === state.context;
+    if (isLast && last.history === state.recorded) return last;
+    const view = viewOfNode(this.protocol, node.id, node.role, state);
     this.#views.set(node, view);
     return view;
   }
 
-  /**
-   * The tags as a property sees them. Compiled machines have one set for all nodes in one
-   * configuration.
-   */
-  #tagsOf(tags: ReadonlySet<string>): Tags {
-    const known = this.#tags.get(tags);
-    if (known) return known;
-    const made = new Tags(this.protocol, tags);
-    this.#tags.set(tags, made);
-    return made;
-  }
-
-  /** Checks the system, and a node after its step, where a property follows nodes. */
-  step(node: () => NodeView): void {
-    if (!this.#began) return;
-    this.#judge.look(this.system);
-    if (this.#judge.followsNodes) this.#judge.changed(node());
-  }
-
-  /** Checks the system after an event that was no step of a node. */
-  look(): void {
-    if (this.#began) this.#judge.look(this.system);
-  }
-
   /** The verdicts. `complete`: the run became quiescent, so what has not happened never will. */
   finish(complete: boolean): readonly PropertyReport[] {
-    return this.#judge.trackers.map((tracker) => ({
+    return this.trackers.map((tracker) => ({
       name: tracker.property.name,
       kind: tracker.property.kind,
       verdict: this.#verdict(tracker, complete),

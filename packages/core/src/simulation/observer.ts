@@ -62,14 +62,15 @@ export class Observer implements NetworkListener {
   }
 
   get wantsSteps(): boolean {
-    return this.recorder.on || this.monitor.wantsSteps;
+    return this.recorder.on || this.monitor.followsSteps;
   }
 
   /** Calls the application's `react` after each step from now on, where it looks at it. */
   begin(react: (node: NodeView) => void): void {
     this.#react = react;
+    const { followsSystem, followsNodes } = this.monitor;
     this.#watchesStates =
-      !reactsToTags(react) || this.monitor.wantsStates || this.exclusion.followsStates;
+      !reactsToTags(react) || followsSystem || followsNodes || this.exclusion.followsStates;
   }
 
   stepped(event: EventObject | undefined): void {
@@ -83,7 +84,7 @@ export class Observer implements NetworkListener {
 
   took(node: number, step: TakenStep): void {
     this.recorder.step(this.#id(node), step);
-    if (this.monitor.wantsSteps) this.monitor.took(this.network.view(node), step);
+    if (this.monitor.followsSteps) this.monitor.took(this.network.view(node), step);
   }
 
   crashIn(node: number, effects: readonly HostEffect[]): Interruption | undefined {
@@ -189,7 +190,8 @@ export class Observer implements NetworkListener {
     this.system.changed(node, before, after);
     this.exclusion.changed(node, after, view, this.clock.now());
     if (after.has('leader') && !before?.has('leader')) this.traffic.elections++;
-    if (this.monitor.wantsStates) this.monitor.step(view);
+    this.monitor.look();
+    if (this.monitor.followsNodes) this.monitor.changed(view());
     if (this.#react !== ignoring) this.#react(view());
   }
 
