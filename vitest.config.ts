@@ -32,7 +32,8 @@ const isolated = [
 
 // `vitest run --mode verify`: which tests run, by default `test`: docs/testing.md
 export default defineConfig(({ mode }) => {
-  const tier = tierOf(mode === 'development' ? 'test' : mode); // in which knip reads this file
+  // knip reads this file in the modes of vite
+  const tier = tierOf(['development', 'production'].includes(mode) ? 'test' : mode);
 
   /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
   const project = (
