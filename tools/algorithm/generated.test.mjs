@@ -71,7 +71,7 @@ describe('the specification of an algorithm over another one', () => {
     expect(text).not.toMatch(/as group_open|`group-flush`/);
     const [, page] = /Region `group`: the machine of \[C5 Group membership\]\((.*)\)/.exec(text);
     const base = `file:///${fileOf(entry.folder, '')}`;
-    expect(new URL(page, base).href).toBe(`file:///${fileOf('groups/membership', 'README.md')}`);
+    expect(new URL(page, base).href).toBe(`file:///${fileOf('detectors/membership', 'README.md')}`);
   });
 });
 

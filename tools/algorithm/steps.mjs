@@ -49,7 +49,7 @@ export const testsOf = (chosen) =>
     : [
         ...chosen.map(({ folder }) => `${source}/${folder}/`),
         `${source}/rules.test.ts`,
-        ...(chosen.some(isLock) ? [`${source}/mutual-exclusion/every-lock.test.ts`] : []),
+        ...(chosen.some(isLock) ? [`${source}/facade/lock/every-lock.test.ts`] : []),
       ];
 
 /** Writes all that is generated for these algorithms, unless it is only compared. */

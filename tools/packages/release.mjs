@@ -55,8 +55,7 @@ for (const folder of packageFolders)
   rmSync(new URL(`${folder}/dist/`, root), { recursive: true, force: true });
 run('npm', 'run', '--silent', 'build');
 run('npm', 'run', '--silent', 'check:packages', '--', '--all');
-process.env.CONCLAVE_TIER = 'verify';
-run('npx', 'vitest', 'run', 'packages/examples/src/installed.test.ts');
+run('npx', 'vitest', 'run', '--mode', 'verify', 'packages/examples/src/installed.test.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-release-'));
 try {

@@ -1,10 +1,13 @@
 import type { Json, Protocol } from '@conclave/core/protocol';
 import * as entries from './entries.js';
-import { type Entry, named, noSuchAlgorithm } from './entry.js';
+import { type Entry, entryNamed, noSuchAlgorithm } from './entry.js';
+
+/** A2 before A10, A3 before A3b. */
+const place = (id: string) => id.replace(/\d+/, (number) => number.padStart(3, '0'));
 
 /** Every algorithm of this package, in the order of their ids. */
 export const catalogue: readonly Entry[] = Object.entries(entries)
-  .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  .sort(([a], [b]) => (place(a) < place(b) ? -1 : 1))
   .map(([, entry]) => (typeof entry === 'function' ? entry(protocolOf) : entry));
 
 /**
@@ -16,7 +19,7 @@ export function protocolOf(
   idOrName: string,
   options: Readonly<Record<string, Json>> = {},
 ): Protocol {
-  const entry = named(catalogue, idOrName);
+  const entry = entryNamed(catalogue, idOrName);
   if (!entry) throw noSuchAlgorithm(catalogue, idOrName);
   return entry.make(options);
 }

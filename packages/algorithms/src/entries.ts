@@ -2,6 +2,7 @@
 
 export { entry as C1 } from './clocks/logical-clock/entry.js';
 export { entry as C3 } from './detectors/heartbeat/entry.js';
+export { entry as C5 } from './detectors/membership/entry.js';
 export { entry as B11 } from './election/adoption/entry.js';
 export { entry as B1 } from './election/bully/entry.js';
 export { entry as B2 } from './election/collected-ids/entry.js';
@@ -20,7 +21,6 @@ export { entry as B9 } from './election/tree-wave/entry.js';
 export { entry as B17 } from './election/view-leader/entry.js';
 export { entry as C4 } from './groups/acknowledged-multicast/entry.js';
 export { entry as C4c } from './groups/causal-multicast/entry.js';
-export { entry as C5 } from './groups/membership/entry.js';
 export { entry as C4b } from './groups/negative-multicast/entry.js';
 export { entry as C4t } from './groups/total-multicast/entry.js';
 export { entry as A17 } from './local-exclusion/appointments/entry.js';

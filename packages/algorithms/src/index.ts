@@ -11,6 +11,8 @@ export {
   LeadershipLost,
   type LeaseElectionOptions,
 } from './election.js';
+export type { Entry } from './entry.js';
+export { lock, locks } from './facade/lock/lock-choice.js';
 export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
 export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
 export {
@@ -26,7 +28,6 @@ export {
   type WaitOptions,
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';
-export { lock, locks } from './mutual-exclusion/lock-choice.js';
 export {
   type Interval,
   overlap,

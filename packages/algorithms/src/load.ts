@@ -1,10 +1,12 @@
 /** Algorithms by id or name, each loaded without the others: `@conclave/algorithms/load`. */
 import type { Json, Protocol } from '@conclave/core/protocol';
-import { type Entry, named, noSuchAlgorithm } from './entry.js';
+import { type Entry, entryNamed, noSuchAlgorithm } from './entry.js';
 import { modules } from './loaders.js';
 
+export type { Entry };
+
 /** All algorithms, in the order of the catalogue. */
-export const loaders = Object.entries(modules).map(([key, load]) => {
+const loaders = Object.entries(modules).map(([key, load]) => {
   const [id = '', name = ''] = key.split(' ');
   return { id, name, load };
 });
@@ -16,17 +18,18 @@ export const loaders = Object.entries(modules).map(([key, load]) => {
  * @throws {ConclaveError} `bad-input` for one there is none of.
  */
 export async function loadEntry(idOrName: string): Promise<Entry> {
-  const loader = named(loaders, idOrName);
+  const loader = entryNamed(loaders, idOrName);
   if (!loader) throw noSuchAlgorithm(loaders, idOrName);
   const module = await loader.load();
   if ('entry' in module) return module.entry;
-  const entry = named(module.catalogue, loader.id);
+  const entry = entryNamed(module.catalogue, loader.id);
   if (!entry) throw noSuchAlgorithm(module.catalogue, loader.id);
   return entry;
 }
 
 /** Whether the catalogue has an algorithm of this id or name. */
-export const isInCatalogue = (idOrName: string): boolean => named(loaders, idOrName) !== undefined;
+export const isInCatalogue = (idOrName: string): boolean =>
+  entryNamed(loaders, idOrName) !== undefined;
 
 /**
  * As `protocolOf`, without loading the other algorithms.

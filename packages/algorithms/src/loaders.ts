@@ -49,6 +49,6 @@ export const modules = {
   'C4b negative-multicast': () => import('./groups/negative-multicast/entry.js'),
   'C4c causal-multicast': () => import('./groups/causal-multicast/entry.js'),
   'C4t total-multicast': () => import('./groups/total-multicast/entry.js'),
-  'C5 membership': () => import('./groups/membership/entry.js'),
+  'C5 membership': () => import('./detectors/membership/entry.js'),
   'C6 causal-fairness': () => import('./catalogue.js'),
 };

@@ -11,10 +11,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { LockLost } from './mutual-exclusion/lock-held.js';
-import { histogramBounds } from './mutual-exclusion/lock-metrics.js';
-import type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
-import { checked } from './options.js';
+import { LockLost } from './facade/lock/lock-held.js';
+import { histogramBounds } from './facade/lock/lock-metrics.js';
+import type { LockTelemetry } from './facade/lock/lock-telemetry.js';
+import { validOptions } from './options.js';
 
 export interface OpenTelemetryOptions {
   /** Default: that of the global provider. */
@@ -56,7 +56,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
     tracer = trace.getTracer(scope),
     meter = metrics.getMeter(scope),
     now = () => performance.now(),
-  } = checked('openTelemetry', telemetryOptions, options);
+  } = validOptions('openTelemetry', telemetryOptions, options);
   const { waiting, held, wait, hold, calls } = instrumentsOf(meter);
   /** By node and name. `since`: from when it has been held; undefined while it is free. */
   const known = new Map<string, { since: number | undefined; readonly attributes: Attributes }>();

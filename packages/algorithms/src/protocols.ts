@@ -1,6 +1,7 @@
 /** The protocols of all algorithms. `npm run algorithm` writes this file. */
 export { logicalClock } from './clocks/logical-clock/protocol.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
+export { membership } from './detectors/membership/protocol.js';
 export { adoption } from './election/adoption/protocol.js';
 export { bully } from './election/bully/protocol.js';
 export { collectedIds, collectedIdsAcknowledged } from './election/collected-ids/protocol.js';
@@ -20,7 +21,6 @@ export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
 export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { causalMulticast } from './groups/causal-multicast/protocol.js';
-export { membership } from './groups/membership/protocol.js';
 export { negativeMulticast } from './groups/negative-multicast/protocol.js';
 export { totalMulticast } from './groups/total-multicast/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';

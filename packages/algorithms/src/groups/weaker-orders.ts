@@ -6,7 +6,7 @@ import { explore } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
-import type { Pictures } from '../checks.js';
+import type { Pictures } from '../checks/checks.js';
 import { causalMulticast } from './causal-multicast/protocol.js';
 import { causalOrder, totalOrder } from './multicast.js';
 import { totalMulticast } from './total-multicast/protocol.js';

@@ -3,9 +3,8 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
-import { badInput } from '../model/bad-input.js';
-import { bundleHeader } from '../model/bundle-header.js';
-import { sharedModules } from '../model/module-names.js';
+import { badInput } from '../base/bad-input.js';
+import { bundleHeader, sharedModules } from '../model/bundle-form.js';
 
 const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -25,9 +24,8 @@ export async function bundle(
   path: string,
   protocols: Readonly<Record<string, Protocol>>,
 ): Promise<string> {
-  const [twice] = Object.values(protocols).flatMap(({ name }, index, all) =>
-    all.findIndex((one) => one.name === name) < index ? [name] : [],
-  );
+  const protocolNames = Object.values(protocols).map(({ name }) => name);
+  const twice = protocolNames.find((name, index, all) => all.indexOf(name) < index);
   if (twice !== undefined)
     throw badInput(
       `'${path}' exports two protocols with the name '${twice}'`,
@@ -61,9 +59,7 @@ export async function bundle(
       define: { 'process.env.NODE_ENV': '"production"' },
       plugins: [fromPage],
     });
-    const header = bundleHeader(manifest.version, [
-      ...new Set(Object.values(protocols).map(({ name }) => name)),
-    ]);
+    const header = bundleHeader(manifest.version, protocolNames);
     return `${header}\n${outputFiles[0]?.text ?? ''}`;
   } catch (error) {
     if (!isBuildFailure(error)) throw error;

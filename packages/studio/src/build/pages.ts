@@ -5,6 +5,7 @@ import { catalogue } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
 import MarkdownIt from 'markdown-it';
 import type { CatalogueRow, SpecificationPage } from '../model/catalogue-pages.js';
+import { dataElement } from './data-element.js';
 
 const repository = new URL('../../../../', import.meta.url);
 const source = 'packages/algorithms/src';
@@ -23,7 +24,7 @@ export function pagesOf(): Pages {
   const verified = verifiedRows(text('docs/verified.md'));
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
-  for (const { id, name, folder, marks, make } of catalogue) {
+  for (const { id, name, folder, make } of catalogue) {
     const { title, problem, topology, cost, channels } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
     const proofs = verified.filter(([system = '']) => isOf(system));
@@ -37,13 +38,9 @@ export function pagesOf(): Pages {
       problem,
       network: topology.name,
       cost: costText(cost),
-      marks,
       score: scoreOf(readme),
       verified: proofs.length,
-      faults: [
-        ...(channels.loss ? ['loss'] : []),
-        ...(channels.duplication ? ['duplication'] : []),
-      ],
+      faults: (['loss', 'duplication'] as const).filter((fault) => channels[fault]),
     });
     pages[name] = { html: readmeHtml(readme, `${source}/${folder}`), verified: proofs };
   }
@@ -60,16 +57,15 @@ const scoreOf = (readme: string): number =>
   );
 
 const verifiedRows = (page: string): readonly (readonly string[])[] =>
-  page.split('\n').flatMap((line) =>
-    line.startsWith('| ')
-      ? [
-          line
-            .slice(1, -1)
-            .split('|')
-            .map((cell) => cell.trim()),
-        ]
-      : [],
-  );
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
 
 const words: Readonly<Record<string, string>> = {
   'mutual-exclusion': 'Mutual exclusion',
@@ -85,10 +81,8 @@ const words: Readonly<Record<string, string>> = {
 /** The problem, and for a lock the kind of algorithm. */
 function groupOf(folder: string, problem: string): string {
   const [family = '', kind = '', rest] = folder.split('/');
-  return (
-    (words[family] ?? problem) +
-    (family === 'mutual-exclusion' && rest !== undefined ? `: ${kind}` : '')
-  );
+  const isOfKind = family === 'mutual-exclusion' && rest !== undefined;
+  return `${words[family] ?? problem}${isOfKind ? `: ${kind}` : ''}`;
 }
 
 /** The first sentence of a page, as plain text. */
@@ -135,17 +129,9 @@ export function readmeHtml(readme: string, folder: string): string {
     );
 }
 
-/** Data that no text in it can end: JSON without `<`. */
-const inert = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
-
 /** The elements that hold the data, one for each page, so that a page is read only when it is shown. */
-export function pageElements({ rows, pages }: Pages): string {
-  const element = (id: string, data: unknown) =>
-    `<script type="application/json" id="${id}">${inert(data)}</script>\n`;
-  return (
-    element('catalogue', rows) +
-    Object.entries(pages)
-      .map(([name, page]) => element(`page-${name}`, page))
-      .join('')
-  );
-}
+export const pageElements = ({ rows, pages }: Pages): string =>
+  [
+    dataElement('catalogue', rows),
+    ...Object.entries(pages).map(([name, page]) => dataElement(`page-${name}`, page)),
+  ].join('');

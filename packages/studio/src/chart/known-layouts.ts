@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { memo } from '../model/memo.js';
+import { memo } from '../base/memo.js';
 import type { ChartLayout, Layouts } from './chart-layout.js';
 import { type ChartGraph, graphOf, keyOf } from './graph.js';
 import { rowsLayout } from './rows-layout.js';

@@ -14,8 +14,6 @@ export interface CatalogueRow {
   readonly network: string;
   /** Such as `2(n−1) messages per entry`; empty where none is declared. */
   readonly cost: string;
-  /** Letters: see tools/algorithm/marks.mjs. */
-  readonly marks: readonly string[];
   /** The share of its mutants that its properties notice, from 0 to 1. */
   readonly score: number;
   /** How many of the large systems are verified. */

@@ -1,6 +1,6 @@
 import type { Action, World, Worlds } from '@conclave/core/exploration';
 import type { NodeId } from '@conclave/core/protocol';
-import { memo } from './memo.js';
+import { memo } from '../base/memo.js';
 
 /** A crash in the middle of a step. */
 export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;

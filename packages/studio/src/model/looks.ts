@@ -1,6 +1,6 @@
 import { type Protocol, roleOf, start, stateText } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { memo } from './memo.js';
+import { memo } from '../base/memo.js';
 
 /** How a state is drawn, as the name of a custom property: `var(--state-2)`. */
 export type StateLook = 'initial' | `state-${number}` | `strong-${number}`;

@@ -1,9 +1,9 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { signal } from '@preact/signals';
+import { badInput } from '../base/bad-input.js';
 import type { Layouts } from '../chart/chart-layout.js';
 import { addLayouts } from '../chart/known-layouts.js';
-import { badInput } from './bad-input.js';
-import { requireBundle } from './required-bundle.js';
+import { requireBundle } from './bundle-form.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
 export interface OwnProtocol {

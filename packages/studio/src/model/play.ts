@@ -9,9 +9,9 @@ import {
 } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
-import { badInput } from './bad-input.js';
 import type { System } from './system.js';
 import { linkOfRun } from './trace-link.js';
 

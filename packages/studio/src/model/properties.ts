@@ -1,7 +1,7 @@
 import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { memo } from './memo.js';
+import { memo } from '../base/memo.js';
 import type { Moment } from './run.js';
 import type { Session } from './session.js';
 import { starvedOn } from './starved.js';

@@ -1,5 +1,5 @@
-import { badInput } from './bad-input.js';
-import { looksBundled } from './required-bundle.js';
+import { badInput } from '../base/bad-input.js';
+import { looksBundled } from './bundle-form.js';
 
 /** What a page takes when it is dropped or pasted. */
 export type Received =

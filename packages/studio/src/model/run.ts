@@ -1,8 +1,8 @@
 import { type Action, actionLines, nextOrFault, type World } from '@conclave/core/exploration';
 import { ConclaveError, type NodeId, roleOf, start } from '@conclave/core/protocol';
 import { type Trace, type TraceLine, traceHeader, traceLine } from '@conclave/core/trace';
-import { badInput } from './bad-input.js';
-import { memo } from './memo.js';
+import { badInput } from '../base/bad-input.js';
+import { memo } from '../base/memo.js';
 import type { System } from './system.js';
 
 /**

@@ -1,9 +1,9 @@
 import { worldKey } from '@conclave/core/exploration';
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { StudioBudget } from '../link/setup.js';
-import { badInput } from './bad-input.js';
 import { type Moment, Run } from './run.js';
 import { type System, systemOf } from './system.js';
 

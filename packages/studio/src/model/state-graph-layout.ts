@@ -1,4 +1,4 @@
-import { memo } from './memo.js';
+import { memo } from '../base/memo.js';
 import type { StateGraph } from './state-graph.js';
 
 /** Where the worlds of a graph are drawn: from left to right by depth. */

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
-import { memo } from './memo.js';
+import { memo } from '../base/memo.js';
 
 /** A timer that a state arms when it is entered. */
 interface AfterTimer {
@@ -43,9 +43,6 @@ export function activeStates(machine: AnyStateMachine, value: StateValue): reado
   };
   return inside(machine.root, value);
 }
-
-/** A state as its path, without the machine: `client.wanted`. */
-export const pathOf = ({ path }: AnyStateNode): string => path.join('.');
 
 /** The outermost states in which something takes events of `type`. */
 export const regionsTaking = (machine: AnyStateMachine, type: string): readonly string[] =>

@@ -2,8 +2,10 @@ import { loadProtocol } from '@conclave/algorithms/load';
 import { fittingTime, Worlds } from '@conclave/core/exploration';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { counted } from '../base/numbers.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
-import { badInput } from './bad-input.js';
+import { shortened } from './node-label.js';
 import { ownProtocol } from './own.js';
 
 /** A protocol on a network with a budget. */
@@ -37,10 +39,8 @@ const most = { nodes: 200, links: 10_000 };
 /** @throws {ConclaveError} `bad-input` for a network that is too large to be drawn. */
 function requireSmall({ spec, nodes, links }: Topology): void {
   if (nodes.length <= most.nodes && links.length <= most.links) return;
-  const count = (number: number) => number.toLocaleString('en');
-  const shown = spec.length > 60 ? `${spec.slice(0, 59)}…` : spec;
   throw badInput(
-    `The network ${shown} has ${count(nodes.length)} nodes and ${count(links.length)} links; the studio shows up to ${count(most.nodes)} nodes and ${count(most.links)} links`,
+    `The network ${shortened(spec, 60)} has ${counted(nodes.length, 'node')} and ${counted(links.length, 'link')}; the studio shows up to ${counted(most.nodes, 'node')} and ${counted(most.links, 'link')}`,
     'Take a smaller one, or simulate it by the command line.',
   );
 }

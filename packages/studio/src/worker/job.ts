@@ -1,7 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, type Signal, signal } from '@preact/signals';
+import { badInput } from '../base/bad-input.js';
 import type { Setup } from '../link/setup.js';
-import { badInput } from '../model/bad-input.js';
 import { ownProtocol } from '../model/own.js';
 import type { JobReply, JobRequest } from './messages.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';

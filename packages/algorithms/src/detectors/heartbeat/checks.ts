@@ -1,6 +1,8 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { curve } from './curve.js';
+import { heartbeat } from './protocol.js';
 
 const systems = () => [
   { topology: complete(2), budget: {} },
@@ -45,3 +47,8 @@ export const mutants: Mutants = {
 };
 
 export const parts = { curve };
+
+export const verified: Verified = () =>
+  systemsOf('C3 Heartbeat', [
+    run('3 nodes', 'a crash, messages of 50 to 100 ms', heartbeat(), complete(3), { crashes: 1 }),
+  ]);

@@ -1,5 +1,8 @@
+import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { bully } from './protocol.js';
 
 /** Messages of exactly 100 ms: fewer states. */
 const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
@@ -77,3 +80,47 @@ export const mutants: Mutants = {
     },
   },
 };
+
+/** And what its terms promise where at most one node crashes. */
+function growing(): Protocol {
+  const protocol = bully();
+  const growth = increases('each leader has a later term than every leader before it', (node) =>
+    node.tags.has('leader') ? Number(node.context.term) : undefined,
+  );
+  return { ...protocol, properties: [...protocol.properties, growth] };
+}
+
+/** Messages of exactly 100 ms. */
+const hundred = { kind: 'exact', delay: [100, 100] } as const;
+
+export const verified: Verified = () =>
+  systemsOf('B1 Bully', [
+    run(
+      '3 nodes',
+      'any node may start, a crash and a restart, messages of 50 to 100 ms',
+      growing(),
+      complete(3),
+      { crashes: 1, restarts: 1 },
+    ),
+    run(
+      '3 nodes',
+      'any node may start, two crashes and a restart, messages of 50 to 100 ms',
+      bully(),
+      complete(3),
+      { crashes: 2, restarts: 1 },
+    ),
+    run(
+      '4 nodes',
+      'any node may start, a crash and a restart, messages of 100 ms',
+      bully({ timeout: 300 }),
+      complete(4),
+      { crashes: 1, restarts: 1, time: hundred },
+    ),
+    run(
+      '3 nodes',
+      'with the detector, the smallest node may start, a crash and a restart, messages of 100 ms',
+      bully({ timeout: 300, detector: true }),
+      complete(3),
+      { crashes: 1, restarts: 1, initiators: ['a'], time: hundred },
+    ),
+  ]);

@@ -3,7 +3,7 @@ import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { watchTimes } from '../../detectors/heartbeat/options.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands } from '../election.js';
 import { detectingMachine, type Message, machine } from './bully.js';
 import { bullyOptions, type Options } from './options.js';
@@ -50,7 +50,7 @@ export function bully(options: Options = {}): Protocol<Command> {
     detector = false,
     period = 100,
     silence = 200,
-  } = checked('bully', bullyOptions, options);
+  } = validOptions('bully', bullyOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
   const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({

@@ -1,5 +1,7 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { collectedIds, collectedIdsAcknowledged } from './protocol.js';
 
 const repeated = because(
   'A copy of a message goes round as often as the message itself, so that there are many more states',
@@ -55,3 +57,21 @@ export const mutants: Mutants = {
     },
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('B2 Ring election with collected ids', [
+    run('ring of 5', 'any node may start, any order', collectedIds, complete(5)),
+    run(
+      'acknowledged, ring of 3',
+      'a and b may start, one crash, FIFO, exact time',
+      collectedIdsAcknowledged(),
+      complete(3),
+      { crashes: 1, initiators: ['a', 'b'] },
+    ),
+    run(
+      'acknowledged, ring of 3',
+      'any node may start, FIFO, exact time',
+      collectedIdsAcknowledged(),
+      complete(3),
+    ),
+  ]);

@@ -1,5 +1,8 @@
-import { chain, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../checks.js';
+import { chain, ring, topology } from '@conclave/core/topology';
+import type { Mutants } from '../../checks/checks.js';
+import { allGraphs, onEach, smallGraphs, weighted } from '../../checks/networks.js';
+import { runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { gallagerHumbletSpira } from './protocol.js';
 
 export const mutants: Mutants = {
   '': {
@@ -21,3 +24,22 @@ export const mutants: Mutants = {
     ],
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('B16 Gallager–Humblet–Spira', [
+    runs(
+      'the 6 graphs of 4 nodes in each order of the weights',
+      'any node may start, FIFO',
+      onEach(gallagerHumbletSpira, weighted(allGraphs(4))),
+    ),
+    runs(
+      'the 3 trees of 5 nodes in each order of the weights',
+      'any node may start, FIFO',
+      onEach(gallagerHumbletSpira, weighted(smallGraphs(5, 4))),
+    ),
+    runs(
+      'the ring of 5 nodes in each order of the weights',
+      'any node may start, FIFO',
+      onEach(gallagerHumbletSpira, weighted([ring(5, { oneWay: false })])),
+    ),
+  ]);

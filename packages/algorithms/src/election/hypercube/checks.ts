@@ -1,5 +1,8 @@
 import { hypercube, topology } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
+import { cubes, onEach, reducedByOrder } from '../../checks/networks.js';
+import { runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { hypercubeElection } from './protocol.js';
 
 /** The orders of ids in which matches are carried furthest. */
 const square = 'edges:a,b,d,c,a>b@0,a>d@1,b>a@0,b>c@1,d>c@0,d>a@1,c>d@0,c>b@1';
@@ -19,3 +22,19 @@ export const mutants: Mutants = {
     ),
   },
 };
+
+const eachOf = (period: number) => cubes(3).filter((_, index) => index % period === 0);
+
+export const verified: Verified = () =>
+  systemsOf('B8 Election in a hypercube', [
+    runs(
+      '3 dimensions in 504 orders',
+      'one node starts, any order',
+      onEach(hypercubeElection, eachOf(10), { initiators: ['a'] }),
+    ),
+    runs(
+      '3 dimensions in 42 orders',
+      'all nodes start, any order, reduced',
+      onEach(hypercubeElection, eachOf(120), reducedByOrder(hypercubeElection)),
+    ),
+  ]);

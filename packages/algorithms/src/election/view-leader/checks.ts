@@ -1,5 +1,7 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { viewLeader } from './protocol.js';
 
 export const mutants: Mutants = {
   '': {
@@ -17,3 +19,8 @@ export const mutants: Mutants = {
     },
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('B17 Election over a group', [
+    run('4 nodes', 'three crashes, FIFO', viewLeader(), complete(4), { commands: 0, crashes: 3 }),
+  ]);

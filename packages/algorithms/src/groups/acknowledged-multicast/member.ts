@@ -101,14 +101,14 @@ const isDelivered = (
 const keptAs = ({ kept }: Context, message: Identity): Kept | undefined =>
   kept.find((one) => isSame(one, message));
 
-const ranked = (one: Kept, other: Kept): number =>
+const byOrigin = (one: Kept, other: Kept): number =>
   one.origin === other.origin ? one.sequence - other.sequence : one.origin < other.origin ? -1 : 1;
 
-const changed = ({ kept }: Context, message: Identity, change: Partial<Kept>): readonly Kept[] =>
+const withChange = ({ kept }: Context, message: Identity, change: Partial<Kept>): readonly Kept[] =>
   kept.map((one) => (isSame(one, message) ? { ...one, ...change } : one));
 
 /** Forgets what is delivered and acknowledged by all. */
-const remembered = (context: Pick<Context, 'delivered'>, kept: readonly Kept[]): readonly Kept[] =>
+const keptAfter = (context: Pick<Context, 'delivered'>, kept: readonly Kept[]): readonly Kept[] =>
   kept.filter((one) => one.missing.length > 0 || !isDelivered(context, one));
 
 /** Numbers an own message. Its origin delivers it at once. */
@@ -126,7 +126,7 @@ const number = base.enqueueActions(({ context, event, enqueue }) => {
   enqueue.assign({
     sequence,
     delivered: { ...delivered, [self]: sequence },
-    kept: [...kept, message].sort(ranked),
+    kept: [...kept, message].sort(byOrigin),
   });
   enqueue.emit(notify({ type: 'deliver', from: self, sequence, data: event.data }));
 });
@@ -158,7 +158,7 @@ const keep = base.assign(({ context, event }) => {
     relay !== 'never' ? others.filter((peer) => peer !== origin && peer !== from) : [];
   // the first time-out brings no repetition
   const left = retransmissions + (relay === 'silence' ? 1 : 0);
-  return { kept: [...kept, { origin, sequence, data, missing, left }].sort(ranked) };
+  return { kept: [...kept, { origin, sequence, data, missing, left }].sort(byOrigin) };
 });
 
 /** Sends it on to the members that may not have it. */
@@ -194,7 +194,7 @@ const crossOff = base.enqueueActions(({ context, event, enqueue }) => {
   const { from } = event;
   const missing = (keptAs(context, event)?.missing ?? []).filter((peer) => peer !== from);
   if (missing.length === 0) enqueue.cancel(timerOf(event));
-  enqueue.assign({ kept: changed(context, event, { missing }) });
+  enqueue.assign({ kept: withChange(context, event, { missing }) });
 });
 
 const retransmit = base.enqueueActions(({ context, event, enqueue }) => {
@@ -202,13 +202,13 @@ const retransmit = base.enqueueActions(({ context, event, enqueue }) => {
   const { origin, sequence } = event;
   const { data = null, missing = [], left = 0 } = keptAs(context, event) ?? {};
   for (const peer of missing) enqueue.emit(send(peer, { type: 'data', origin, sequence, data }));
-  enqueue.assign({ kept: changed(context, event, { left: left - 1 }) });
+  enqueue.assign({ kept: withChange(context, event, { left: left - 1 }) });
   enqueue.raise(overdue(event), { id: timerOf(event), delay: context.timeout });
 });
 
 const giveUp = base.assign(({ context, event }) => {
   assertEvent(event, 'overdue');
-  return { kept: changed(context, event, { missing: [] }) };
+  return { kept: withChange(context, event, { missing: [] }) };
 });
 
 /** All members have an own message. */
@@ -221,7 +221,7 @@ const announce = base.enqueueActions(({ context, event, enqueue }) => {
 const settle = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'stable');
   enqueue.cancel(timerOf(event));
-  enqueue.assign({ kept: changed(context, event, { missing: [] }) });
+  enqueue.assign({ kept: withChange(context, event, { missing: [] }) });
 });
 
 /** Starts the time-out for the origin of the message that just came. */
@@ -232,7 +232,7 @@ const awaitOrigin = base.enqueueActions(({ context, event, enqueue }) => {
 });
 
 /** AM9 */
-const forget = base.assign(({ context }) => ({ kept: remembered(context, context.kept) }));
+const forget = base.assign(({ context }) => ({ kept: keptAfter(context, context.kept) }));
 
 /** After a restart: what stable storage says is not acknowledged is awaited again. */
 const resume = base.enqueueActions(({ context, enqueue }) => {

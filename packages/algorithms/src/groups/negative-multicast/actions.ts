@@ -12,18 +12,18 @@ import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 import {
   afterReport,
-  delivered,
   everywhere,
   holders,
   isBuffered,
   type Knowledge,
-  lagging,
+  laggingMembers,
+  lastDelivered,
   type MessageId,
-  missing,
+  missingMessages,
   missingUpTo,
   newlyMissing,
   next,
-  unstable,
+  unstableMessages,
   type Vector,
   withDelivered,
   withMessage,
@@ -77,14 +77,14 @@ const node = setup({
 /** The senders of the delivered messages that this member keeps. */
 const keptSenders = (context: Context): readonly NodeId[] =>
   context.buffer
-    .filter(({ origin, sequence }) => sequence <= delivered(context, origin))
+    .filter(({ origin, sequence }) => sequence <= lastDelivered(context, origin))
     .map(({ origin }) => origin);
 
 /** NM1: the message with its number. */
 const number = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'multicast');
   const { self, others } = context;
-  const message = { origin: self, sequence: delivered(context, self) + 1, data: event.data };
+  const message = { origin: self, sequence: lastDelivered(context, self) + 1, data: event.data };
   enqueue.assign(withMessage(context, message));
   for (const id of others) enqueue.emit(send(id, { type: 'data', ...message }));
 });
@@ -108,7 +108,7 @@ const deliver = node.enqueueActions(({ context, event, enqueue }) => {
   enqueue.assign({ known: knowledge.known });
 });
 
-const discard = node.assign(({ context }) => ({ buffer: unstable(context) }));
+const discard = node.assign(({ context }) => ({ buffer: unstableMessages(context) }));
 
 /** Asks the one from whom this member has learnt of the messages. */
 const ask = node.enqueueActions(({ context, event, enqueue }) => {
@@ -123,7 +123,7 @@ const askAgain = node.enqueueActions(({ context, enqueue }) => {
   const { others } = context;
   const attempt = (context.attempt + 1) % others.length;
   enqueue.assign({ attempt });
-  const asked = missing(context).map((id) => {
+  const asked = missingMessages(context).map((id) => {
     const having = holders(context, id);
     return { id, holder: having[attempt % having.length] };
   });
@@ -154,7 +154,7 @@ const reportOf = (context: Context): Report => ({
 });
 
 const summarize = node.enqueueActions(({ context, enqueue }) => {
-  for (const id of lagging(context))
+  for (const id of laggingMembers(context))
     enqueue.emit(send(id, { type: 'summary', ...reportOf(context) }));
 });
 
@@ -192,14 +192,14 @@ export const member = node.extend({
   guards: {
     isDuplicate: ({ context, event }) => {
       assertEvent(event, 'data');
-      return event.sequence <= delivered(context, event.origin) || isBuffered(context, event);
+      return event.sequence <= lastDelivered(context, event.origin) || isBuffered(context, event);
     },
     showsGap: ({ context, event }) => {
       assertEvent(event, ['summary', 'report']);
       return missingUpTo(context, event.delivered).length > 0;
     },
-    lacks: ({ context }) => missing(context).length > 0,
-    lacksNothing: ({ context }) => missing(context).length === 0,
+    lacks: ({ context }) => missingMessages(context).length > 0,
+    lacksNothing: ({ context }) => missingMessages(context).length === 0,
     ownUnstable: ({ context }) => keptSenders(context).includes(context.self),
     ownStable: ({ context }) => !keptSenders(context).includes(context.self),
     someUnstable: ({ context }) => keptSenders(context).length > 0,

@@ -37,11 +37,11 @@ export const after = (origin: NodeId, first: number, last: number): readonly Nam
   }));
 
 /** Contexts do not change, and many rules look at the same one. */
-const seen = new WeakMap<object, Member>();
+const memberByContext = new WeakMap<object, Member>();
 
 export function memberOf({ id, context }: NodeView): Member {
-  const member = seen.get(context) ?? memberIn(id, context);
-  seen.set(context, member);
+  const member = memberByContext.get(context) ?? memberIn(id, context);
+  memberByContext.set(context, member);
   return member;
 }
 

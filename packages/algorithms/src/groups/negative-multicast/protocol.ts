@@ -6,7 +6,7 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import type { Message } from './actions.js';
 import { nothing } from './knowledge.js';
@@ -38,7 +38,7 @@ export function negativeMulticast(given: Options = {}): Protocol<Command> {
     period = 500,
     patience = 900,
     retry = 300,
-  } = checked('negativeMulticast', negativeMulticastOptions, given);
+  } = validOptions('negativeMulticast', negativeMulticastOptions, given);
   const options = { period, patience, retry };
   return defineProtocol<Message, Command>({
     id: 'C4b',

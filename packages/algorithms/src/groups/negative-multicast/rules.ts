@@ -16,7 +16,7 @@ const isKept = (member: Member, { origin, sequence }: Named): boolean =>
 const ofMembers = (name: string, holds: (member: Member, node: NodeView) => boolean): Property =>
   always(name, (system) => system.nodes.every((node) => holds(memberOf(node), node)));
 
-const same = (one: readonly string[], other: readonly string[]): boolean =>
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.toSorted().join() === other.toSorted().join();
 
 /** What a member knows, keeps and waits for, at every moment. */
@@ -32,7 +32,7 @@ const states: readonly Property[] = [
   ofMembers(
     'a member keeps a message that it has delivered exactly until it knows that all have it',
     (member) =>
-      same(
+      isSameSet(
         member.buffer.filter((one) => isKept(member, one)).map(text),
         member.all.flatMap((origin) =>
           after(origin, member.stable(origin), member.delivered(origin)).map(text),
@@ -163,7 +163,7 @@ function nextState({ before, after, cause }: NodeStep): string {
 const hasUnstable = (member: Member, id: NodeId) => member.stable(id) < member.delivered(id);
 
 /** All rules about messages: what a step sends. */
-function due({ before, after, cause }: NodeStep): readonly string[] {
+function messagesDue({ before, after, cause }: NodeStep): readonly string[] {
   const [was, is] = [memberOf(before), memberOf(after)];
   const final =
     hasUnstable(was, before.id) && !hasUnstable(is, before.id)
@@ -192,7 +192,7 @@ function due({ before, after, cause }: NodeStep): readonly string[] {
 }
 
 /** What the application is told: each message that is delivered now, in its order. */
-export function delivered({ before, after: later, cause }: NodeStep): readonly string[] {
+export function deliveriesDue({ before, after: later, cause }: NodeStep): readonly string[] {
   const [was, is] = [memberOf(before), memberOf(later)];
   const arrived: Readonly<Record<string, unknown>> =
     cause.kind === 'message' ? { ...cause.message } : {};
@@ -221,7 +221,7 @@ export const rules: readonly Property[] = [
     },
   ),
   everyStep('each step sends the messages that its rule names, and no others', (step) =>
-    same(step.sent.map(sentText), due(step)),
+    isSameSet(step.sent.map(sentText), messagesDue(step)),
   ),
   everyStep(
     'the application gets each message when it is delivered, in the order of numbers, and nothing else',
@@ -230,7 +230,7 @@ export const rules: readonly Property[] = [
         const { from, sequence, data }: Readonly<Record<string, unknown>> = { ...one };
         return `${String(from)}:${String(sequence)} ${JSON.stringify(data)}`;
       });
-      return told.join() === delivered(step).join();
+      return told.join() === deliveriesDue(step).join();
     },
   ),
   everyStep(

@@ -1,6 +1,8 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { runsOf } from '../weaker-orders.js';
+import { totalMulticast } from './protocol.js';
 
 /** Another order of the ring of the election: then a member relays two candidates. */
 const falling = complete(['c', 'b', 'a']);
@@ -40,3 +42,27 @@ export const mutants: Mutants = {
 };
 
 export const pictures = runsOf('total-is-not-causal');
+
+export const verified: Verified = () =>
+  systemsOf('C4t Totally ordered multicast of equal data', [
+    run(
+      '3 members',
+      'sequencer elected, 2 senders of 2 multicasts',
+      totalMulticast(),
+      complete(3),
+      { inputs, initiators: ['a', 'b'], commands: 2 },
+    ),
+    run('4 members', 'sequencer elected, 2 senders', totalMulticast(), complete(4), {
+      inputs,
+      initiators: ['a', 'b'],
+    }),
+    run(
+      '4 members',
+      'sequencer given, 2 senders of 2 multicasts',
+      totalMulticast({ sequencer: 'a' }),
+      complete(4),
+      { inputs, initiators: ['b', 'c'], commands: 2 },
+    ),
+  ]);
+
+export const reduced: Reduced = { once: 2, twice: 2 };

@@ -55,7 +55,7 @@ function below(system: SystemView, node: NodeView): readonly NodeId[] {
   });
 }
 
-const acyclic = always(
+const precedenceIsAcyclic = always(
   'precedence has no cycle',
   (system) => !hasCycle(new Map(system.nodes.map((node) => [node.id, below(system, node)]))),
 );
@@ -112,7 +112,7 @@ const counts = everyStep(
 
 export const hygiene: readonly Property[] = [
   oneFork,
-  acyclic,
+  precedenceIsAcyclic,
   requestsEachOnce,
   answers,
   soils,

@@ -1,5 +1,7 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { virtualTree } from './protocol.js';
 
 /**
  * Two neighbours besides the parent: four nodes that join and leave with two addresses each have
@@ -65,3 +67,8 @@ export const mutants: Mutants = {
     },
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('B13 Virtual tree', [
+    run('a registry and 3 nodes', 'each joins and leaves, FIFO', virtualTree(), complete(4)),
+  ]);

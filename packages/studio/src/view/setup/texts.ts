@@ -1,6 +1,6 @@
 import type { Json } from '@conclave/core/protocol';
+import { badInput } from '../../base/bad-input.js';
 import type { Setup, StudioBudget } from '../../link/setup.js';
-import { badInput } from '../../model/bad-input.js';
 
 export const counts = [
   'commands',

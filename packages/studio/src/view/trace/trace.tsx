@@ -7,7 +7,7 @@ import { copy } from '../parts/copy.js';
 import { Panel } from '../parts/panel.js';
 import { problem, type SessionProps } from '../studio.js';
 import './trace.css';
-import { badInput } from '../../model/bad-input.js';
+import { badInput } from '../../base/bad-input.js';
 import { rowsOf, windowAround } from './rows.js';
 
 /** The run as text, as trace files hold it: a line is a way to its moment. */

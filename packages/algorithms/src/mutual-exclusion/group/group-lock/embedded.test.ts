@@ -4,9 +4,9 @@ import { memoryNetwork } from '@conclave/core/embedding';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../../detectors/heartbeat/protocol.js';
-import { refusal } from '../../../election/facade/elections.contract.js';
+import { refusal } from '../../../facade/election/elections.contract.js';
+import { lock } from '../../../facade/lock/lock.js';
 import { inVirtualTime, pass } from '../../../facade/virtual-time.contract.js';
-import { lock } from '../../lock.js';
 import { groupLock } from './protocol.js';
 
 const ids = ['a', 'b', 'c'];

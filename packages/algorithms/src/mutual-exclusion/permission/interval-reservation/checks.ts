@@ -1,5 +1,7 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks.js';
+import type { Mutants, Reduced } from '../../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { intervalReservation } from './protocol.js';
 
 /** Two intervals without conflict. */
 const commands = [
@@ -16,3 +18,23 @@ export const mutants: Mutants = {
     ],
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('A15 Interval reservation', [
+    run(
+      '3 nodes',
+      'two of them request 3 intervals each, any order',
+      intervalReservation(),
+      complete(3),
+      {
+        inputs: [
+          [9, 11],
+          [10, 12],
+          [11, 13],
+        ].map(([from, to]) => ({ type: 'acquire', interval: { from, to } })),
+        initiators: ['a', 'b'],
+      },
+    ),
+  ]);
+
+export const reduced: Reduced = { once: 2, twice: 2 };

@@ -8,7 +8,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { receiversIn, stepsOf } from '../../../steps.js';
 import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
@@ -75,7 +75,7 @@ const { receivedIn } = stepsOf<Message>();
  * to: other.to + 15 }) }) // a break between
  */
 export function intervalReservation(options: Options = {}): Protocol<Command> {
-  const { conflicts = overlap } = checked(
+  const { conflicts = overlap } = validOptions(
     'intervalReservation',
     { conflicts: { schema: schemas.callback } },
     options,

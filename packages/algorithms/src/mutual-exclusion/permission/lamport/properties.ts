@@ -69,7 +69,7 @@ const answers = (leaves: string): Property =>
     },
   );
 
-const stamped = everyStep('each message carries its sender’s clock', ({ after, sent }) =>
+const stampsEach = everyStep('each message carries its sender’s clock', ({ after, sent }) =>
   sent.every(({ message }) => stampOf(message) === Number(after.context.clock)),
 );
 
@@ -79,7 +79,7 @@ const rulesWith = (leaves: string): readonly Property[] => [
   anythingYounger,
   requestGoesToAll,
   answers(leaves),
-  stamped,
+  stampsEach,
   clockTicks(['request', 'ack', 'released']),
 ];
 

@@ -1,5 +1,7 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../../checks.js';
+import { because, type Mutants } from '../../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { leasedMajority } from './protocol.js';
 
 /** Messages of exactly one second. */
 const messages = { kind: 'exact', delay: [1_000, 1_000] } as const;
@@ -92,3 +94,22 @@ export const mutants: Mutants = {
     },
   },
 };
+
+/** A lease as short as it may be: the fewer moments, the fewer worlds. */
+const leased = leasedMajority({ lease: 5_000, renewal: 2_000 });
+
+export const verified: Verified = () =>
+  systemsOf('A19 Leased votes of a majority', [
+    run(
+      '3 nodes',
+      'two nodes an entry each, a crash and a restart, messages of 1 s',
+      leased,
+      complete(3),
+      { initiators: ['a', 'b'], crashes: 1, restarts: 1, time },
+    ),
+    run('3 nodes', 'two nodes an entry each, a loss, messages of 1 s', leased, complete(3), {
+      initiators: ['a', 'b'],
+      losses: 1,
+      time,
+    }),
+  ]);

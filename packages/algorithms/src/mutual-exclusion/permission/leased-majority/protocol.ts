@@ -1,6 +1,5 @@
 import {
   ConclaveError,
-  defineProtocol,
   everyStep,
   type NodeView,
   type Property,
@@ -8,16 +7,16 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
+import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
-  fenced,
   inCriticalSection,
   properties as locks,
   staysUntilRelease,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { type Context, type Message, provingStopwatches } from './actions.js';
 import { cancellableMachine, machine } from './leased-majority.js';
@@ -36,7 +35,7 @@ const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
  * No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its
  * ballot as its vote or below its floor.
  */
-const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
+const fieldsAfter = (kept: readonly Readonly<Record<string, unknown>>[]) => {
   const ballot = Math.max(
     ...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]),
   );
@@ -101,7 +100,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     drift = 0.01,
     renewal = lease / 5,
     cancel = false,
-  } = checked('leasedMajority', leasedMajorityOptions, options);
+  } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
   if (validity < 2 * renewal)
     throw new ConclaveError(
@@ -142,10 +141,10 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       },
     },
     tolerates: ['crash', 'restart'],
-    succession: { bindsFor: lease, fields: succeeded },
+    succession: { bindsFor: lease, fields: fieldsAfter },
     messages,
     commands,
-    properties: [...properties, fenced(fence), ...rules],
+    properties: [...properties, tokensGrow(fence), ...rules],
     cost: {
       per: 'entry',
       formula: '3(n−1) … ∞',
@@ -158,11 +157,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  return cancel
-    ? defineProtocol(
-        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }
 
 /**

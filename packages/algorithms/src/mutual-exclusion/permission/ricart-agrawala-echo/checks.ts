@@ -1,6 +1,9 @@
 import { defaultSystems } from '@conclave/core/mutation';
 import { chain, complete } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks.js';
+import type { Mutants, Reduced } from '../../../checks/checks.js';
+import { allGraphs, onEach, smallGraphs } from '../../../checks/networks.js';
+import { large, runs, systemsOf, type Verified } from '../../../checks/systems.js';
+import { ricartAgrawalaEcho } from './protocol.js';
 
 /**
  * The systems on which its mutants are explored: a triangle, too, where a wave reaches a node by
@@ -15,3 +18,21 @@ export const mutants: Mutants = {
     ],
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('A3c Ricart–Agrawala by echo waves', [
+    runs(
+      'the 31 sparse graphs of 4',
+      '2 nodes an entry each',
+      onEach(ricartAgrawalaEcho, smallGraphs(4, 4), { initiators: ['a', 'c'] }),
+    ),
+    large(
+      runs(
+        'all 38 graphs of 4',
+        '2 nodes an entry each',
+        onEach(ricartAgrawalaEcho, allGraphs(4), { initiators: ['a', 'c'] }),
+      ),
+    ),
+  ]);
+
+export const reduced: Reduced = { twice: 2 };

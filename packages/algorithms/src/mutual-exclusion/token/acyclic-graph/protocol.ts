@@ -1,9 +1,9 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { echo } from '../../../waves/echo/protocol.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import {
@@ -84,7 +84,7 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
     edge = 'first',
     startUp = 'wave',
     holder,
-  } = checked('acyclicGraph', acyclicGraphOptions, options);
+  } = validOptions('acyclicGraph', acyclicGraphOptions, options);
   const isWave = startUp === 'wave';
   const { perNeighbour, formula } = costs[reversal];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
@@ -125,7 +125,7 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       ...orientedToOwner(pointersOf, isStarted),
       countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
       queuesEachOnce,

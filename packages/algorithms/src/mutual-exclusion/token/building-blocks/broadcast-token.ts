@@ -17,7 +17,7 @@ import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
 import type { HolderOptions } from '../../../options.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import {
   type Counts,
@@ -27,7 +27,7 @@ import {
   fenceOf,
   isOpen,
   noCounts,
-  noted,
+  noteRequest,
   withEntry,
   withRequest,
 } from './token-knowledge.js';
@@ -78,7 +78,7 @@ const requestAll = node.enqueueActions(({ context: { self, peers, requested }, e
 
 const note = node.assign(({ context, event }) => {
   assertEvent(event, 'request');
-  return { requested: noted(context.requested, event.from, event.k) };
+  return { requested: noteRequest(context.requested, event.from, event.k) };
 });
 
 const takeToken = node.assign(({ event }) => {
@@ -254,7 +254,7 @@ export function broadcastToken(
     properties: [
       ...properties,
       oneToken,
-      fenced(fenceOf),
+      tokensGrow(fenceOf),
       countsEntries(fenceOf, entriesOn),
       requestsInOrder,
       remembersRequests,

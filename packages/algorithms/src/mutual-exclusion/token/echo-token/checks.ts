@@ -1,5 +1,8 @@
 import { chain, complete, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks.js';
+import type { Mutants, Reduced } from '../../../checks/checks.js';
+import { pairs, smallGraphs } from '../../../checks/networks.js';
+import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
+import { echoToken } from './protocol.js';
 
 /**
  * Where its mutants are explored, and why those survive that do. On a tree a node hears each search
@@ -19,3 +22,26 @@ export const mutants: Mutants = {
     ],
   },
 };
+
+export const verified: Verified = () =>
+  systemsOf('A5 Token search by echo wave', [
+    runs(
+      'the 31 graphs of 4 with at most 4 edges',
+      'an entry for any two of them, any order',
+      smallGraphs(4, 4).flatMap((graph) =>
+        pairs(graph.nodes).map((initiators): Run => [echoToken(), graph, { initiators }]),
+      ),
+    ),
+    run('triangle', 'an entry each, any order', echoToken(), complete(3)),
+    run('chain of 3', '2 entries each, any order', echoToken(), chain(3), { commands: 2 }),
+    run(
+      '4 nodes with all edges but one',
+      'an entry for c and d, any order',
+      echoToken(),
+      topology('edges:a-b,a-c,a-d,b-c,b-d'),
+      { initiators: ['c', 'd'] },
+    ),
+    run('chain of 4', 'an entry each, any order', echoToken(), chain(4)),
+  ]);
+
+export const reduced: Reduced = { twice: 2 };

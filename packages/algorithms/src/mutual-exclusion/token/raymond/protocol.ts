@@ -1,6 +1,5 @@
 import {
   always,
-  defineProtocol,
   interchangeable,
   type NodeId,
   type Property,
@@ -9,9 +8,9 @@ import {
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import {
   countsEntries,
@@ -57,7 +56,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     greedy = 0,
     holder,
     cancel = false,
-  } = checked('raymond', raymondOptions, options);
+  } = validOptions('raymond', raymondOptions, options);
   const definition: ProtocolDefinition<Plain, Command> = {
     id: 'A7',
     name: 'raymond',
@@ -87,7 +86,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     properties: [
       ...properties,
       oneTokenIn('token', ...(piggyback ? ['token-and-request'] : [])),
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       queuesEachOnce,
       requestsForItsQueue,
@@ -105,10 +104,11 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
       messages: (n) => ({ least: 0, most: 4 * (n - 1) }),
     },
   };
-  const machines = { node: piggyback ? cancellablePiggybackMachine : cancellableMachine };
-  return cancel
-    ? defineProtocol(cancellable(definition, { machines, withdraws: false }))
-    : defineProtocol(definition);
+  return defineLock(
+    definition,
+    cancel,
+    piggyback ? cancellablePiggybackMachine : cancellableMachine,
+  );
 }
 
 const favoursIn = (greedy: number): Property =>

@@ -1,6 +1,9 @@
 import type { MutationSystem } from '@conclave/core/mutation';
+import { always, increases } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
-import { because, type Mutants } from '../../../checks.js';
+import { because, type Mutants } from '../../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { regeneratedToken } from './protocol.js';
 
 /**
  * A long stay makes the coordinator regenerate blindly; two losses make it inquire, and inquire
@@ -72,4 +75,56 @@ export const mutants: Mutants = {
       ),
     },
   },
+};
+
+export const verified: Verified = () => {
+  const [elected, given] = [regeneratedToken(), regeneratedToken({ coordinator: 'a' })];
+  const time = { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } as const;
+  const properties = [
+    always('at most one node is in the critical section', (all) => all.count('critical') <= 1),
+    increases('fencing tokens grow', (node) =>
+      node.tags.has('critical') ? elected.fence?.(node) : undefined,
+    ),
+  ];
+  return systemsOf('A14 Regenerated token', [
+    run('ring of 3', 'given coordinator, 2 entries each, any order, exact time', given, ring(3), {
+      commands: 2,
+    }),
+    run('ring of 4', 'given coordinator, an entry each, any order, exact time', given, ring(4)),
+    run(
+      'ring of 3',
+      'given coordinator, 2 entries each, 1 message lost, any order, exact time',
+      given,
+      ring(3),
+      { commands: 2, losses: 1 },
+    ),
+    run(
+      'ring of 4',
+      'given coordinator, an entry each, 2 messages lost, any order, exact time',
+      given,
+      ring(4),
+      { losses: 2 },
+    ),
+    run(
+      'ring of 4',
+      'elected coordinator, an entry each, one message lost, any order, exact time',
+      elected,
+      ring(4),
+      { losses: 1 },
+    ),
+    run(
+      'ring of 3',
+      'elected coordinator, 2 entries each, one message lost, any order, exact time',
+      elected,
+      ring(3),
+      { commands: 2, losses: 1 },
+    ),
+    run(
+      'ring of 3',
+      'elected coordinator, an entry each, one crash and restart, stays of at most 200 ms, any order, exact time',
+      elected,
+      ring(3),
+      { time, crashes: 1, restarts: 1, properties },
+    ),
+  ]);
 };

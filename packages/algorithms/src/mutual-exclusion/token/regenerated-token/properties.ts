@@ -57,7 +57,7 @@ const epochsGrow = everyStep(
   ({ before, after }) => numberIn(after, 'seen') >= numberIn(before, 'seen'),
 );
 
-const discarded = everyStep(
+const discardsStale = everyStep(
   'a token of an earlier epoch than the node has seen is discarded, and changes nothing',
   (step) => {
     const { before, after, sent } = step;
@@ -96,17 +96,20 @@ const passedOn = everyStep(
   },
 );
 
-const counted = everyStep('each entry is counted once on its token, and has its number', (step) => {
-  const { after } = step;
-  const token = tokenIn(step);
-  if (!enters(step)) return true;
-  return (
-    numberIn(after, 'entries') === Number(token?.entries) + 1 &&
-    numberIn(after, 'fence') === fenceOf(numberIn(after, 'seen'), numberIn(after, 'entries'))
-  );
-});
+const countsEachEntry = everyStep(
+  'each entry is counted once on its token, and has its number',
+  (step) => {
+    const { after } = step;
+    const token = tokenIn(step);
+    if (!enters(step)) return true;
+    return (
+      numberIn(after, 'entries') === Number(token?.entries) + 1 &&
+      numberIn(after, 'fence') === fenceOf(numberIn(after, 'seen'), numberIn(after, 'entries'))
+    );
+  },
+);
 
-const begun = always('a coordinator has made a token, or seen one', (system) =>
+const knowsToken = always('a coordinator has made a token, or seen one', (system) =>
   system
     .tagged('coordinator')
     .every((node) => numberIn(node, 'seen') > 0 && node.context.coordinator === true),
@@ -188,7 +191,7 @@ const inquires = everyStep(
   },
 );
 
-const answered = everyStep(
+const handsInquiryOn = everyStep(
   'an inquiry is passed on by a node outside its critical section, and ends at the coordinator',
   (step) => {
     const { before, after } = step;
@@ -257,9 +260,9 @@ const firstLetsIn = sometimes(
 );
 
 export const regenerationRules: readonly Property[] = [
-  ...[epochsGrow, discarded, takenOrPassed, passedOn, counted],
-  ...[begun, stays, madeByOne, madeInTime, blindlyCounted],
-  ...[asksLast, inquires, answered, asksUntil, waitsOutside, firstLetsIn],
+  ...[epochsGrow, discardsStale, takenOrPassed, passedOn, countsEachEntry],
+  ...[knowsToken, stays, madeByOne, madeInTime, blindlyCounted],
+  ...[asksLast, inquires, handsInquiryOn, asksUntil, waitsOutside, firstLetsIn],
 ];
 
 const areDifferent = (values: readonly number[]): boolean => new Set(values).size === values.length;

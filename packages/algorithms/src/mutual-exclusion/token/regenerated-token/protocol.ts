@@ -1,13 +1,7 @@
-import {
-  defineProtocol,
-  type NodeView,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
-import type { AnyStateMachine } from 'xstate';
+import type { NodeView, Protocol, ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { timers, validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import type { ElectionMessage, Message, RingMessage } from './actions.js';
@@ -81,7 +75,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
     timeout = 1000,
     blindRegenerations = 1,
     cancel = false,
-  } = checked('regeneratedToken', regeneratedTokenOptions, options);
+  } = validOptions('regeneratedToken', regeneratedTokenOptions, options);
   const told = { timeout, blindRegenerations };
   const times = timers({ timeout });
   const channels = {
@@ -89,15 +83,8 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
     time: { kind: 'exact', delay: [0, timeout / 10] },
   } as const;
   const stable = ['coordinator', 'seen'];
-  const withOption = <M extends Message>(
-    defined: ProtocolDefinition<M, Command>,
-    machine: AnyStateMachine,
-  ) =>
-    cancel
-      ? defineProtocol(cancellable(defined, { machines: { node: machine }, withdraws: false }))
-      : defineProtocol(defined);
   if (coordinator === undefined)
-    return withOption<Message>(
+    return defineLock<Message>(
       {
         ...definition,
         channels,
@@ -117,9 +104,10 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
         },
         messages: { ...definition.messages, ...electionMessages },
       },
+      cancel,
       cancellableElectingMachine,
     );
-  return withOption<RingMessage>(
+  return defineLock<RingMessage>(
     {
       ...definition,
       channels,
@@ -140,6 +128,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
         },
       },
     },
+    cancel,
     cancellableMachine,
   );
 }

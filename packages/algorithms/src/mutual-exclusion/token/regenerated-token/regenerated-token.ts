@@ -6,8 +6,8 @@
  * `cancel`: README.md
  */
 import { and, stateIn } from 'xstate';
-import { composed } from '../../../composition/composed.js';
-import { extended } from '../../../composition/extended.js';
+import { compose } from '../../../composition/composed.js';
+import { extend } from '../../../composition/extended.js';
 import { machine as lelannChangRoberts } from '../../../election/lelann-chang-roberts/lelann-chang-roberts.js';
 import { type Context, type Input, member } from './actions.js';
 
@@ -183,7 +183,7 @@ export const machine = member.createMachine({
  * A node of a ring that elects its coordinator by LeLann–Chang–Roberts, whose machine is one more
  * region.
  */
-export const electingMachine = composed(
+export const electingMachine = compose(
   member
     .createMachine({
       id: 'electing-regenerated-token',
@@ -208,13 +208,9 @@ const unlessCancelled = {
   }),
 };
 
-export const cancellableMachine = extended(
-  'cancellable-regenerated-token',
-  machine,
-  unlessCancelled,
-);
+export const cancellableMachine = extend('cancellable-regenerated-token', machine, unlessCancelled);
 
-export const cancellableElectingMachine = extended(
+export const cancellableElectingMachine = extend(
   'cancellable-electing-regenerated-token',
   electingMachine,
   unlessCancelled,

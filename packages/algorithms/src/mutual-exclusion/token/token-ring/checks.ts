@@ -1,4 +1,4 @@
-import { because, type Mutants } from '../../../checks.js';
+import { because, type Mutants } from '../../../checks/checks.js';
 
 const reasons = because(
   'A start is no step: a node that waits from the start, without a request, only makes one entry more, which no property counts',
