@@ -2,6 +2,7 @@
  * Whether the numbers of nodes grow: compares the search with an oracle that follows every run, and
  * with a system of known result.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
@@ -85,9 +86,9 @@ it('on random graphs, a number that does not grow is found exactly where the ora
       met[expected === undefined ? 'holds' : 'violated']++;
       expect(found?.length).toBe(expected);
     }),
-    { numRuns: 1000, seed: 11 },
+    randomRuns(100, 1000, 11),
   );
-  expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
+  if (isWhole) expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
 });
 
 describe('numbers of nodes', () => {
