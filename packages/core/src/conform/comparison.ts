@@ -1,109 +1,49 @@
-import { viewOfNode } from '../protocol/check-properties.js';
-import type { Property } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
-import type { Topology } from '../topology/topology.js';
 import type { JournalRemark, JournalStep } from '../trace/journal-text.js';
 import { callText } from '../trace/text.js';
+import type { ComparedRun } from './compared-run.js';
 import { Mismatch } from './complaint.js';
-import type { Conformed, ConformOptions } from './conformed.js';
+import type { Conformed } from './conformed.js';
 import { type CutsFound, judgeCuts } from './cuts.js';
 import { Events } from './events.js';
-import { Findings } from './findings.js';
 import type { JournalReader } from './journal-reader.js';
-import { JournalViews } from './journal-views.js';
-import { Links, type Receipt, type Sent } from './links.js';
-import { type End, type NodeJournals, RunJournals } from './node-journals.js';
+import type { Receipt, Sent } from './links.js';
+import type { End, NodeJournals } from './node-journals.js';
 import { OrderJudge } from './order-judge.js';
 import { Receipts } from './receipts.js';
 import { resultOf } from './result.js';
-import { sortedJournals, tornNote } from './sorted-journals.js';
+import { tornNote } from './sorted-journals.js';
 
 /** How many steps a node takes before the next one has its turn. */
 const turn = 256;
-/** Runs with more events are judged in one causal order. */
-const mostEvents = 20_000;
-/** With a history: properties of histories take long. */
-const mostWithHistory = 60;
 
 /** Repeats journals side by side, in an order in which each message is sent before it arrives. */
 export class Comparison {
-  readonly #findings = new Findings();
-  readonly #nodes: RunJournals;
-  readonly #links: Links;
-  readonly #views: JournalViews;
   readonly #order: OrderJudge;
   readonly #events: Events;
   readonly #receipts: Receipts;
-  readonly #properties: readonly Property[];
-  /** In flight in the present order. */
-  readonly #inFlight = new Set<Sent>();
-  /** Whether its safety rests on time, which journals do not tell. */
-  readonly #isTimed: boolean;
-  readonly #mostCuts: number;
   #lines = 0;
 
-  constructor(
-    private readonly protocol: Protocol,
-    private readonly topology: Topology,
-    readers: readonly JournalReader[],
-    private readonly options: ConformOptions,
-  ) {
-    const { properties = protocol.properties, cuts = 200_000 } = options;
-    const { time = 'untimed', duplication } = protocol.channels;
-    this.#properties = properties;
-    this.#isTimed = time !== 'untimed';
-    this.#mostCuts = this.#isTimed ? 0 : cuts;
-    this.#views = new JournalViews(protocol);
-    this.#links = new Links(duplication);
-    this.#nodes = new RunJournals(sortedJournals(protocol, topology, readers, this.#findings));
-    this.#order = new OrderJudge({
-      views: this.#views,
-      topology,
-      properties,
-      nodes: this.#nodes.all.map(({ id, node }) =>
-        viewOfNode(protocol, id, node.role.name, node.firstState(), true),
-      ),
-      inFlight: () => ({
-        messages: [...this.#inFlight],
-        isUncertain: this.#isUncertain && this.#inFlight.size > 0,
-      }),
-      complain: (property) => this.#violated(property, 'after this step'),
-      isTimed: this.#isTimed,
-    });
-    const most = protocol.history ? mostWithHistory : mostEvents;
-    this.#events = new Events(this.#nodes, this.#order, this.#mostCuts > 0 ? most : 0);
-    this.#receipts = new Receipts(protocol, this.#nodes, this.#links, this.#events, this.#findings);
+  constructor(private readonly run: ComparedRun) {
+    this.#order = new OrderJudge(run);
+    this.#events = new Events(run, this.#order);
+    this.#receipts = new Receipts(run, this.#events);
   }
 
-  run(): Conformed {
-    for (const node of this.#nodes.all) {
+  result(): Conformed {
+    for (const node of this.run.nodes.all) {
       if (node.readers.length + node.unstarted.size === 0)
-        this.#findings.miss(`There is no journal of node ${node.id}.`);
+        this.run.miss(`There is no journal of node ${node.id}.`);
       this.#advance(node, 1);
     }
     this.#order.begin();
     while (this.#round()) this.#progress();
     const missing = this.#receipts.missing();
-    const cuts = this.#judgeCuts();
-    return resultOf({
-      protocol: this.protocol,
-      topology: this.topology,
-      properties: this.#properties,
-      findings: this.#findings,
-      nodes: this.#nodes,
-      steps: this.#events.steps,
-      links: this.#links,
-      missing,
-      views: this.#views,
-      order: this.#order,
-      cuts,
-      isTimed: this.#isTimed,
-    });
+    return resultOf(this.run, this.#order, missing, this.#judgeCuts());
   }
 
   #progress(): void {
-    const readers = this.#nodes.all.flatMap((node) => node.readers);
-    this.options.onProgress?.(
+    const readers = this.run.nodes.all.flatMap((node) => node.readers);
+    this.run.options.onProgress?.(
       this.#lines,
       readers.reduce((sum, { read }) => sum + read, 0),
     );
@@ -112,13 +52,13 @@ export class Comparison {
   /** Whether a node could go on. */
   #round(): boolean {
     let hasMoved = false;
-    for (const node of this.#nodes.all) hasMoved = this.#advance(node, turn) || hasMoved;
+    for (const node of this.run.nodes.all) hasMoved = this.#advance(node, turn) || hasMoved;
     if (hasMoved) return true;
-    const blocked = this.#nodes.all.find(({ reader }) => reader !== undefined);
+    const blocked = this.run.nodes.all.find(({ reader }) => reader !== undefined);
     if (!blocked) return false;
     const line = blocked.reader?.peek;
-    this.#findings.at = { file: blocked.reader?.name ?? '', line: line?.line ?? 0 };
-    this.#findings.complain(
+    this.run.at = { file: blocked.reader?.name ?? '', line: line?.line ?? 0 };
+    this.run.complain(
       'order',
       'it waits for a message that, in every order of the steps, is sent after it',
       'Is the label of a receipt wrong?',
@@ -134,13 +74,13 @@ export class Comparison {
     for (let { reader } = node; reader; { reader } = node) {
       if (taken >= most && !isOpen) return true;
       if (!node.hasBegun) this.#begin(node, reader);
-      this.#findings.at = { file: reader.name, line: reader.peek?.line ?? reader.line };
+      this.run.at = { file: reader.name, line: reader.peek?.line ?? reader.line };
       try {
         const read = this.#read(node, reader);
         if (read === 'later') return taken > 0;
         if (read !== 'remark') isOpen = read === 'open';
       } catch (error) {
-        this.#findings.mismatch(error);
+        this.run.mismatch(error);
         this.#finish(node, 'broken');
         isOpen = false;
       }
@@ -173,23 +113,23 @@ export class Comparison {
 
   #begin(node: NodeJournals, reader: JournalReader): void {
     node.hasBegun = true;
-    this.#findings.at = { file: reader.name, line: 1 };
+    this.run.at = { file: reader.name, line: 1 };
     if (!node.isFirst) this.#events.end(node, [...node.ended.keys()].at(-1) ?? 0);
     const { last } = node;
     try {
       node.node.begin(reader.header, last?.state);
     } catch (error) {
-      if (!(error instanceof Mismatch) || last?.isWhole) this.#findings.mismatch(error);
+      if (!(error instanceof Mismatch) || last?.isWhole) this.run.mismatch(error);
       else
-        this.#findings.notes.add(
+        this.run.notes.add(
           `${reader.name}: ${error.what}; the end of the journal before may be missing, so this may be right.`,
         );
     }
   }
 
   #finish(node: NodeJournals, end: End): void {
-    if (end === 'broken') this.#findings.isComplete = false;
-    if (end === 'open' && node.reader?.isTorn) this.#findings.notes.add(tornNote(node.reader));
+    if (end === 'broken') this.run.isComplete = false;
+    if (end === 'open' && node.reader?.isTorn) this.run.notes.add(tornNote(node.reader));
     node.end(end);
   }
 
@@ -205,8 +145,8 @@ export class Comparison {
       node.isClosed = true;
     } else if (key === 'unhandled') this.#receipts.unhandled(node, value);
     else if (key === 'gap') {
-      const { file, line } = this.#findings.at;
-      this.#findings.miss(
+      const { file, line } = this.run.at;
+      this.run.miss(
         `${file}:${line}: lines are lost (${value}); what follows could not be repeated.`,
       );
       this.#finish(node, 'broken');
@@ -220,7 +160,7 @@ export class Comparison {
     const wasOpen = node.node.isOpen;
     const repeated = node.node.take(line);
     const { event } = line;
-    this.#events.steps++;
+    this.run.steps++;
     const received = this.#receipts.take(node, line, receipt);
     if (received) this.#order.follows(node.place, received.past);
     const labelled = this.#order.step(node.place, repeated, received?.message);
@@ -228,7 +168,7 @@ export class Comparison {
     const number = this.#events.step(node, line.line, wasOpen, received, from);
     if (received) {
       received.received ??= number;
-      this.#inFlight.delete(received);
+      this.run.inFlight.delete(received);
     }
     if (!repeated.isOpen) this.#order.settled(node.place);
     const past = this.#order.past(node.place);
@@ -237,13 +177,13 @@ export class Comparison {
       const sent: Sent = {
         from: node.id,
         to,
-        call: callText(this.protocol.messages, message),
+        call: callText(this.run.protocol.messages, message),
         message: labelled[index] ?? message,
         event: number,
         past,
       };
-      this.#links.send(line.incarnation, line.sent[index] ?? 0, sent);
-      this.#inFlight.add(sent);
+      this.run.links.send(line.incarnation, line.sent[index] ?? 0, sent);
+      this.run.inFlight.add(sent);
       this.#events.sent(sent);
     }
     if (!repeated.isOpen) this.#order.look();
@@ -251,33 +191,15 @@ export class Comparison {
   }
 
   #judgeCuts(): CutsFound | undefined {
-    const { run } = this.#events;
-    if (!run || this.#order.forgot !== undefined) return undefined;
-    const found = judgeCuts(
-      this.#views,
-      this.#properties,
-      { ...run, isUncertain: this.#isUncertain },
-      this.#mostCuts,
-    );
+    const { all } = this.#events;
+    if (!all || this.#order.forgot !== undefined) return undefined;
+    const { views, properties, mostCuts } = this.run;
+    const found = judgeCuts(views, properties, all, mostCuts);
     for (const [property, { file, line }] of found.violations) {
       if (this.#order.violated.has(property)) continue;
-      this.#findings.at = { file, line };
-      this.#violated(property, 'in a global state that the run may have had after this step');
+      this.run.at = { file, line };
+      this.run.violated(property, 'in a global state that the run may have had after this step');
     }
     return found;
-  }
-
-  #violated({ name }: Property, where: string): void {
-    this.#findings.complain(
-      'property',
-      `'${name}' does not hold ${where}`,
-      'Explore it: conclave check finds such runs.',
-    );
-  }
-
-  /** Whether messages that have not arrived may be lost. */
-  get #isUncertain(): boolean {
-    const { loss, duplication } = this.protocol.channels;
-    return loss || duplication || !this.#findings.isComplete || this.#links.doubled > 0;
   }
 }

@@ -3,6 +3,7 @@ import { requireTopology } from '../protocol/check.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { JournalHeader } from '../trace/journal-text.js';
+import { ComparedRun } from './compared-run.js';
 import { Comparison } from './comparison.js';
 import type { Conformed, ConformOptions } from './conformed.js';
 import { joinedPieces } from './journal-pieces.js';
@@ -24,12 +25,8 @@ export function conform(
 ): Conformed {
   checkGiven('conform', { protocol, topology });
   requireTopology(protocol, topology);
-  return new Comparison(
-    protocol,
-    topology,
-    joinedPieces(journals).map((source) => new JournalReader(source)),
-    options,
-  ).run();
+  const readers = joinedPieces(journals).map((source) => new JournalReader(source));
+  return new Comparison(new ComparedRun(protocol, topology, readers, options)).result();
 }
 
 /** What the header of a journal says. @throws {ConclaveError} `bad-trace` where it has none. */

@@ -1,36 +1,44 @@
 import type { NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
+import type { ComparedRun } from './compared-run.js';
 import type { CutEvent, CutRun } from './cuts.js';
 import type { Sent } from './links.js';
-import type { NodeJournals, RunJournals } from './node-journals.js';
+import type { NodeJournals } from './node-journals.js';
 import type { OrderJudge } from './order-judge.js';
+
+/** Runs with more steps are judged in one causal order only. */
+const mostEvents = 20_000;
+/** With a history: properties of histories take long. */
+const mostWithHistory = 60;
 
 /** The event of a node, by its place and number, which happened before another one. */
 type Cause = readonly [place: number, event: number];
 
 /** What happened at each node, with what happened before it. */
 export class Events {
-  /** How many steps were taken. */
-  steps = 0;
   /** By place: how many events. */
   readonly #counts: number[];
   /** By place, for cuts; undefined where there are too many. */
   #events: CutEvent[][] | undefined;
   #messages: CutRun['messages'][number][] = [];
 
-  /** @param most runs with more steps are judged in one causal order only */
   constructor(
-    private readonly nodes: RunJournals,
+    private readonly run: ComparedRun,
     private readonly order: OrderJudge,
-    private readonly most: number,
   ) {
-    this.#counts = nodes.all.map(() => 0);
-    this.#events = most > 0 ? nodes.all.map(() => []) : undefined;
+    const { all } = run.nodes;
+    this.#counts = all.map(() => 0);
+    this.#events = run.mostCuts > 0 ? all.map(() => []) : undefined;
   }
 
   /** For cuts; undefined where there are too many events. */
-  get run(): Omit<CutRun, 'isUncertain'> | undefined {
-    return this.#events && { events: this.#events, messages: this.#messages };
+  get all(): CutRun | undefined {
+    if (!this.#events) return undefined;
+    return {
+      events: this.#events,
+      messages: this.#messages,
+      isUncertain: this.run.isUncertain,
+    };
   }
 
   /**
@@ -51,16 +59,16 @@ export class Events {
       return (this.#counts[place] ?? 0) - 1;
     }
     const causes: readonly Cause[] = received
-      ? [[this.nodes.placeOf(received.from), received.event]]
+      ? [[this.run.nodes.placeOf(received.from), received.event]]
       : from === undefined
         ? []
-        : endsBefore(this.nodes.of(from));
+        : endsBefore(this.run.nodes.of(from));
     return this.#push(place, causes, { line, file: node.reader?.name ?? '' });
   }
 
   sent(sent: Sent): void {
     if (!this.#events) return;
-    const [from, to] = [this.nodes.placeOf(sent.from), this.nodes.placeOf(sent.to)];
+    const [from, to] = [this.run.nodes.placeOf(sent.from), this.run.nodes.placeOf(sent.to)];
     this.#messages.push({ sent, from, to });
   }
 
@@ -93,7 +101,7 @@ export class Events {
         clock[index] = Math.max(clock[index] ?? 0, count);
     clock[place] = number + 1;
     before.push({ view: this.#view(place), clock, ...where });
-    if (this.steps > this.most) {
+    if (this.run.steps > (this.run.protocol.history ? mostWithHistory : mostEvents)) {
       this.#events = undefined;
       this.#messages = [];
     }

@@ -1,30 +1,13 @@
 import { Judge, trackerOf } from '../judge/judge.js';
 import { viewOfNode } from '../protocol/check-properties.js';
-import type { Message } from '../protocol/node.js';
+import type { Message, NodeId } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { NodeView, Property, SystemView } from '../protocol/property.js';
 import type { LocalState } from '../protocol/step.js';
-import type { Topology } from '../topology/topology.js';
 import { CausalIncrease } from './causal-increase.js';
+import type { ComparedRun } from './compared-run.js';
 import { Histories } from './histories.js';
-import type { InFlightNow, JournalViews } from './journal-views.js';
 import type { Repeated } from './replayed-node.js';
-
-/** What an order is judged by. */
-export interface OrderOptions {
-  readonly views: JournalViews;
-  readonly topology: Topology;
-  readonly properties: readonly Property[];
-  /** The nodes before their start. */
-  readonly nodes: readonly NodeView[];
-  readonly inFlight: () => InFlightNow;
-  readonly complain: (property: Property) => void;
-  /**
-   * Whether the protocol relies on time: then an order tells nothing of steps that do not depend on
-   * each other.
-   */
-  readonly isTimed: boolean;
-}
 
 /** Judges one causal order, step by step. */
 export class OrderJudge {
@@ -37,24 +20,25 @@ export class OrderJudge {
   readonly #judge: Judge;
   #began = false;
 
-  constructor(private readonly options: OrderOptions) {
-    const { views, topology, properties, nodes, complain, isTimed } = options;
-    const { protocol } = views;
-    this.nodes = [...nodes];
+  constructor(private readonly run: ComparedRun) {
+    const { protocol, topology, properties, views, isTimed } = run;
+    // before they start
+    this.nodes = run.nodes.all.map(({ id, node }) =>
+      viewOfNode(protocol, id, node.role.name, node.firstState(), true),
+    );
     this.#histories = new Histories(protocol, topology);
     const violate = (property: Property) => {
       this.violated.add(property);
-      complain(property);
+      run.violated(property, 'after this step');
     };
     const tracked = (kind: Property['kind']) =>
       properties.flatMap((property) =>
         property.kind === kind ? trackerOf(property, protocol) : [],
       );
-    this.#causal = isTimed
-      ? properties.flatMap((property) =>
-          property.kind === 'increases' ? new CausalIncrease(property) : [],
-        )
-      : [];
+    // what relies on time is judged by causes: an order tells nothing of independent steps
+    this.#causal = properties.flatMap((property) =>
+      isTimed && property.kind === 'increases' ? new CausalIncrease(property) : [],
+    );
     this.#bounds = new Judge(tracked('atMost'), violate);
     this.#judge = new Judge(
       [
@@ -85,7 +69,7 @@ export class OrderJudge {
     { stimulus, before, state, effects }: Repeated,
     received: Message | undefined,
   ): readonly Message[] {
-    const { protocol } = this.options.views;
+    const { protocol } = this.run;
     this.#histories.count(place);
     const earlier = this.nodes[place] as NodeView; // of this place
     const { id, role } = earlier;
@@ -136,17 +120,16 @@ export class OrderJudge {
   #update(place: number, state: LocalState, crashed: boolean): NodeView {
     const { id, role } = this.nodes[place] as NodeView; // of this place
     const recorded = this.#histories.of(place);
-    const node = viewOfNode(this.options.views.protocol, id, role, { ...state, recorded }, crashed);
+    const node = viewOfNode(this.run.protocol, id, role, { ...state, recorded }, crashed);
     this.nodes[place] = node;
     return node;
   }
 
   get #system(): SystemView {
-    const { views, inFlight } = this.options;
-    return views.system(this.nodes, inFlight);
+    return this.run.views.system(this.nodes, () => this.run.flying);
   }
 
-  #id(place: number) {
-    return this.options.topology.nodes[place] as string; // of this place
+  #id(place: number): NodeId {
+    return this.run.topology.nodes[place] as NodeId; // of this place
   }
 }

@@ -1,37 +1,22 @@
 import type { Property } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
-import type { Topology } from '../topology/topology.js';
+import type { ComparedRun } from './compared-run.js';
 import type { Conformed, Extent, JudgedProperty } from './conformed.js';
 import type { CutsFound } from './cuts.js';
-import type { Findings } from './findings.js';
-import type { JournalViews } from './journal-views.js';
-import type { Links } from './links.js';
-import type { RunJournals } from './node-journals.js';
 import type { OrderJudge } from './order-judge.js';
+import type { Missing } from './receipts.js';
 
-/** What the comparison of a run has found. */
-export interface Compared {
-  readonly protocol: Protocol;
-  readonly topology: Topology;
-  readonly properties: readonly Property[];
-  readonly findings: Findings;
-  readonly nodes: RunJournals;
-  readonly steps: number;
-  readonly links: Links;
-  readonly missing: { readonly lost: number; readonly inFlight: number };
-  readonly views: JournalViews;
-  readonly order: OrderJudge;
-  readonly cuts: CutsFound | undefined;
-  readonly isTimed: boolean;
-}
-
-export function resultOf(compared: Compared): Conformed {
-  const { findings, nodes, links, missing, cuts, properties } = compared;
-  const journals = nodes.all.flatMap(({ id, all }) =>
+export function resultOf(
+  run: ComparedRun,
+  order: OrderJudge,
+  missing: Missing,
+  cuts: CutsFound | undefined,
+): Conformed {
+  const { complaints, notes } = run;
+  const journals = run.nodes.all.flatMap(({ id, all }) =>
     all.map(({ reader, incarnation, steps, end, beyond }) => {
       if (end === 'open')
         for (const [to, count] of beyond)
-          findings.notes.add(
+          notes.add(
             `${reader.name}: its end is missing: ${count} messages to ${to} arrived that it does not have.`,
           );
       return {
@@ -40,24 +25,28 @@ export function resultOf(compared: Compared): Conformed {
       };
     }),
   );
-  const { sent, delivered, doubled, reordered, unnumbered } = links;
-  const violates = findings.complaints.length > 0;
+  const { sent, delivered, doubled, reordered, unnumbered } = run.links;
   return {
-    verdict: violates ? 'violates' : findings.isComplete ? 'conforms' : 'incomplete',
-    protocol: compared.protocol.name,
-    topology: compared.topology.spec,
-    steps: compared.steps,
+    verdict: complaints.length > 0 ? 'violates' : run.isComplete ? 'conforms' : 'incomplete',
+    protocol: run.protocol.name,
+    topology: run.topology.spec,
+    steps: run.steps,
     journals,
     messages: { sent, delivered, doubled, reordered, ...missing, unnumbered },
-    properties: properties.map((property) => judged(property, compared)),
+    properties: run.properties.map((property) => judged(property, run, order, cuts)),
     cuts: cuts?.isComplete ? cuts.cuts : 0,
-    complaints: findings.complaints,
-    notes: [...findings.notes],
+    complaints,
+    notes: [...notes],
   };
 }
 
 /** How far a property was judged, and the result. */
-function judged(property: Property, { views, order, cuts, isTimed }: Compared): JudgedProperty {
+function judged(
+  property: Property,
+  { views, isTimed }: ComparedRun,
+  order: OrderJudge,
+  cuts: CutsFound | undefined,
+): JudgedProperty {
   const [extent, why] = extentOf(property, order.forgot, cuts, isTimed);
   const note = views.notes.get(property) ?? why;
   const { name, kind } = property;

@@ -47,15 +47,15 @@ function accepts(
 
 function misfit(
   { name, options = {} }: Protocol,
-  network: Topology,
+  topology: Topology,
   header: JournalHeader,
 ): string | undefined {
   const [expected, given] = [JSON.stringify(options), JSON.stringify(header.options)];
   if (header.protocol !== name) return `it is of protocol '${header.protocol}', not '${name}'`;
   if (given !== expected) return `its protocol has the options ${given}, not ${expected}`;
-  if (header.topology !== network.spec)
-    return `it is of the network '${header.topology}', not '${network.spec}'`;
-  return network.has(header.node) ? undefined : `the network has no node '${header.node}'`;
+  if (header.topology !== topology.spec)
+    return `it is of the network '${header.topology}', not '${topology.spec}'`;
+  return topology.has(header.node) ? undefined : `the network has no node '${header.node}'`;
 }
 
 function isNew(
@@ -69,7 +69,7 @@ function isNew(
   findings.complain(
     'header',
     `incarnation ${incarnation} of node ${node} has a journal already, ${before.name}`,
-    'Give embed a storage, which counts the incarnations, or a new folder for each run.',
+    'Give embed a storage, which counts the incarnations, or a new folder for each findings.',
   );
   return false;
 }
