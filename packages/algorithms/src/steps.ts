@@ -16,6 +16,8 @@ type OfType<M extends Message, T> = string extends M['type'] ? M : Extract<M, { 
 export const isCommanded = (type: string, { cause }: NodeStep): boolean =>
   cause.kind === 'command' && cause.command.type === type;
 
+const isOneOf = (types: readonly string[], { type }: Message): boolean => types.includes(type);
+
 type Received<M> = M & { readonly from: NodeId };
 type Sent<M> = { readonly to: NodeId; readonly message: M };
 
@@ -25,16 +27,14 @@ export const stepsOf = <M extends Message, Context = NodeView['context']>() => (
 
   /** The message of one of these types that the step reacts to. */
   receivedIn<T extends M['type']>({ cause }: NodeStep, ...types: readonly T[]) {
-    const isIt = cause.kind === 'message' && types.some((type) => type === cause.message.type);
-    const received: unknown = isIt ? { ...cause.message, from: cause.from } : undefined;
+    if (cause.kind !== 'message' || !isOneOf(types, cause.message)) return undefined;
+    const received: unknown = { ...cause.message, from: cause.from };
     return received as Received<OfType<M, T>> | undefined; // of one of these types
   },
 
   /** The messages of these types that the step sends. */
   sentIn<T extends M['type']>({ sent }: NodeStep, ...types: readonly T[]) {
-    const found: unknown = sent.filter(({ message }) =>
-      types.some((type) => type === message.type),
-    );
+    const found: unknown = sent.filter(({ message }) => isOneOf(types, message));
     return found as readonly Sent<OfType<M, T>>[]; // of these types
   },
 });
@@ -63,4 +63,5 @@ export const sendsNothingTwice = (
 export const sameIds = (some: readonly string[], others: unknown): boolean =>
   Array.isArray(others) &&
   some.length === others.length &&
-  [...some].sort().join() === others.map(String).sort().join();
+  (some.every((id, index) => id === others[index]) ||
+    [...some].sort().join() === others.map(String).sort().join());

@@ -24,7 +24,7 @@ export class OrderJudge {
     const { protocol, topology, properties, views, isTimed } = run;
     // before they start
     this.nodes = run.nodes.all.map(({ id, node }) =>
-      viewOfNode(protocol, id, node.role.name, node.firstState(), true),
+      viewOfNode(protocol, id, node.role.name, node.firstState(), undefined, true),
     );
     this.#histories = new Histories(protocol, topology);
     const violate = (property: Property) => {
@@ -75,7 +75,7 @@ export class OrderJudge {
     const { id, role } = earlier;
     const cause = before && causeOf(stimulus);
     if (cause) {
-      const plain = viewOfNode(protocol, id, role, { ...state, recorded: undefined });
+      const plain = viewOfNode(protocol, id, role, state, undefined);
       this.#histories.record(place, nodeStep(earlier, plain, cause, effects), received);
     }
     const after = this.#update(place, state, false);
@@ -120,7 +120,7 @@ export class OrderJudge {
   #update(place: number, state: LocalState, crashed: boolean): NodeView {
     const { id, role } = this.nodes[place] as NodeView; // of this place
     const recorded = this.#histories.of(place);
-    const node = viewOfNode(this.run.protocol, id, role, { ...state, recorded }, crashed);
+    const node = viewOfNode(this.run.protocol, id, role, state, recorded, crashed);
     this.nodes[place] = node;
     return node;
   }

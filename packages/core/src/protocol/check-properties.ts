@@ -31,7 +31,7 @@ export function checkProperties(
     const { name: role, machine, input } = roleOf(protocol, id, topology);
     const recorded = NodeHistory.of(protocol, topology, id)?.initial();
     const { state } = start(machine, id, input(id, topology));
-    return viewOfNode(protocol, id, role, recorded === undefined ? state : { ...state, recorded });
+    return viewOfNode(protocol, id, role, state, recorded);
   });
   for (const property of properties) {
     probe(property, protocol, nodes);
@@ -44,25 +44,26 @@ export function checkProperties(
 
 const noTags: readonly string[] = [];
 
-/** A node as properties see it, read-only. */
+type StateSeen = Pick<NodeView, 'value' | 'context'> & {
+  readonly tags: readonly string[] | ReadonlySet<string>;
+};
+
+/** A node as properties see it, read-only. `history`: what its protocol recorded. */
 export function viewOfNode(
   protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
   id: NodeId,
   role: string,
-  {
-    value,
-    context,
-    tags,
-    recorded,
-  }: Pick<NodeView, 'value' | 'context'> & {
-    readonly tags: readonly string[] | ReadonlySet<string>;
-    readonly recorded?: Json | undefined;
-  },
+  { value, context, tags }: StateSeen,
+  history: Json | undefined,
   crashed = false,
 ): NodeView {
-  const shown = tagsOf(protocol, crashed ? noTags : tags);
-  const view = { id, role, value, context, tags: shown, crashed };
-  return Object.freeze(recorded === undefined ? view : { ...view, history: recorded });
+  const seen = tagsOf(protocol, crashed ? noTags : tags);
+  // two literals: this is called for each step of a simulation
+  return Object.freeze(
+    history === undefined
+      ? { id, role, value, context, tags: seen, crashed }
+      : { id, role, value, context, tags: seen, crashed, history },
+  );
 }
 
 /** A system of these nodes, with these messages in flight, as properties see it. */

@@ -96,9 +96,9 @@ const made = new WeakMap<Named, WeakMap<object, Tags>>();
 
 /** The tags of a state, made once for each list of them: states share the lists of their machine. */
 export function tagsOf(protocol: Named, tags: readonly string[] | ReadonlySet<string>): Tags {
-  const known = made.get(protocol) ?? new WeakMap<object, Tags>();
-  made.set(protocol, known);
-  const found = known.get(tags) ?? new Tags(protocol, tags);
-  known.set(tags, found);
-  return found;
+  const found = made.get(protocol)?.get(tags);
+  if (found) return found;
+  const seen = new Tags(protocol, tags);
+  made.set(protocol, (made.get(protocol) ?? new WeakMap<object, Tags>()).set(tags, seen));
+  return seen;
 }

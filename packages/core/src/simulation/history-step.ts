@@ -19,14 +19,8 @@ export function historyAfter(
 ): Json | undefined {
   const cause = before && causeOf(stimulus);
   if (!before || !cause || past === undefined) return past;
-  const { value, context, tags } = after;
-  const was = viewOfNode(protocol, id, role, {
-    value: before.value,
-    context: before.context,
-    tags: before.tags,
-    recorded: past,
-  });
-  const is = viewOfNode(protocol, id, role, { value, context, tags });
+  const was = viewOfNode(protocol, id, role, before, past);
+  const is = viewOfNode(protocol, id, role, after, undefined);
   return history.after(past, {
     ...nodeStep(was, is, cause, effects),
     ...(label === undefined ? {} : { label }),

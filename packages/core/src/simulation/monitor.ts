@@ -51,17 +51,17 @@ export class Monitor extends Judge {
   took(node: NodeView, { stimulus, before, after, past, effects }: TakenStep): void {
     const cause = before && causeOf(stimulus);
     if (!before || !cause) return;
-    const earlier = this.#viewOf(node, { ...before, recorded: past });
-    const later = this.#viewOf(node, { ...after, recorded: node.history });
+    const earlier = this.#viewOf(node, before, past);
+    const later = this.#viewOf(node, after, node.history);
     this.stepped(nodeStep(earlier, later, cause, effects));
   }
 
   /** The view of a node after its last step serves as the one before the next. */
-  #viewOf(node: NodeView, state: NodeState & { readonly recorded: Json | undefined }): NodeView {
+  #viewOf(node: NodeView, state: NodeState, recorded: Json | undefined): NodeView {
     const last = this.#views.get(node);
     const isLast = last?.value === state.value && last.context === state.context;
-    if (isLast && last.history === state.recorded) return last;
-    const view = viewOfNode(this.protocol, node.id, node.role, state);
+    if (isLast && last.history === recorded) return last;
+    const view = viewOfNode(this.protocol, node.id, node.role, state, recorded);
     this.#views.set(node, view);
     return view;
   }

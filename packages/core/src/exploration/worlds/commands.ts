@@ -112,7 +112,8 @@ export class Commands {
   #isDue(id: NodeId, state: LocalState, command: Command): boolean {
     const isDue = this.#conditionOf(command);
     if (!isDue || !this.#accepting.get(command.type)?.has(id)) return false;
-    const view = viewOfNode(this.protocol, id, this.protocol.roleOf(id, this.topology), state);
+    const role = this.protocol.roleOf(id, this.topology);
+    const view = viewOfNode(this.protocol, id, role, state, state.recorded);
     return answerOf({ name: `when of '${command.type}'` }, isDue, view);
   }
 }

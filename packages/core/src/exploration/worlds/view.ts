@@ -15,7 +15,8 @@ export const nodeViewOf = (
   id: NodeId,
   state: Pick<LocalState, 'value' | 'context' | 'tags' | 'recorded'>,
   crashed: boolean,
-): NodeView => viewOfNode(protocol, id, protocol.roleOf(id, topology), state, crashed);
+): NodeView =>
+  viewOfNode(protocol, id, protocol.roleOf(id, topology), state, state.recorded, crashed);
 
 /** A world as properties see it. */
 export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {

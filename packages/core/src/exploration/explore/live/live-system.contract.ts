@@ -143,6 +143,7 @@ export class LiveSystem {
       id,
       roleOf(this.protocol, id, this.topology).name,
       local,
+      undefined,
       local.crashed,
     );
   }
