@@ -20,7 +20,12 @@ import { confirmConditions } from './confirm.js';
 import type { Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
+import {
+  afterEvent,
+  type Environment,
+  type EnvironmentEvent,
+  emptyEnvironment,
+} from './environment.js';
 import { insideStarts } from './inside-starts.js';
 import { DataInterner } from './interner.js';
 import type { DistinctStep } from './local-steps.js';
@@ -94,7 +99,7 @@ export class CompiledWorlds implements System {
     if (watch) watch.steps = () => this.steps.distinct;
     this.configurations = this.#nodes.map(({ configurations }) => configurations);
     this.contents = new ContentTable(order);
-    this.environments.id(exhausted); // number 0
+    this.environments.id(emptyEnvironment); // number 0
     this.#network = new NetworkActions({
       ...{
         worlds,
@@ -274,7 +279,7 @@ export class CompiledWorlds implements System {
       case tables.environment:
         return code.writeList(this.#network.environment(first));
       case tables.after: {
-        const next = after(this.environments.item(first), this.#events.item(second));
+        const next = afterEvent(this.environments.item(first), this.#events.item(second));
         return this.environments.id(next);
       }
     }
