@@ -84,30 +84,19 @@ export class CompiledWorlds implements System {
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
     this.#actions = new ActionTable(order, worlds.protocol.commands);
-    const numbers = {
-      worlds,
-      actions: this.#actions,
-      parcels: this.parcels,
-      code: this.code,
-      events: this.#events,
-      errors: this.#errors,
-    };
+    const numbers = { worlds, actions: this.#actions, parcels: this.parcels, code: this.code };
+    const [events, errors] = [this.#events, this.#errors];
     this.#nodes = nodes.map((id) => {
       watch?.look();
-      return new NodeActions(numbers, id, stepper);
+      return new NodeActions({ ...numbers, events, errors }, id, stepper);
     });
     if (watch) watch.steps = () => this.steps.distinct;
     this.configurations = this.#nodes.map(({ configurations }) => configurations);
     this.contents = new ContentTable(order);
     this.environments.id(emptyEnvironment); // number 0
     this.#network = new NetworkActions({
-      ...{
-        worlds,
-        actions: this.#actions,
-        parcels: this.parcels,
-        contents: this.contents,
-        environments: this.environments,
-      },
+      ...numbers,
+      ...{ contents: this.contents, environments: this.environments },
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
     for (const [type] of Object.entries(eventNumbers).sort(([, one], [, other]) => one - other))
