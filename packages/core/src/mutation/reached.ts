@@ -1,5 +1,8 @@
 import type { AnyTransitionDefinition } from 'xstate';
-import { type WatchedMachine, watched } from '../exploration/verdicts/report/watched-machine.js';
+import {
+  type WatchedMachine,
+  watchMachine,
+} from '../exploration/verdicts/report/watched-machine.js';
 import { LocalNode } from '../exploration/worlds/local-node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/state-nodes.js';
@@ -19,7 +22,7 @@ export class Reached {
 
   constructor(protocol: Protocol) {
     const machines = Object.entries(protocol.roles).map(
-      ([name, { machine }]) => [name, watched(machine)] as const,
+      ([name, { machine }]) => [name, watchMachine(machine)] as const,
     );
     this.#machines = new Map(machines);
     this.#transitions = new Map(

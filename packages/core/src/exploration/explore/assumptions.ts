@@ -9,7 +9,7 @@ import type { Budget } from '../worlds/budget.js';
 import { sameData } from '../worlds/canonical.js';
 import { timeOf } from '../worlds/time.js';
 
-const counted = (count: number, one: string, many = `${one}s`): string[] =>
+const countText = (count: number, one: string, many = `${one}s`): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
 /**
@@ -33,11 +33,11 @@ export function assumptionsOf(
   } = budget;
   const time = timeOf(protocol, budget);
   const faults = [
-    ...counted(losses, 'message lost', 'messages lost'),
-    ...counted(duplications, 'message duplicated', 'messages duplicated'),
-    ...counted(crashes, 'crash', 'crashes'),
-    ...counted(restarts, 'restart'),
-    ...counted(partitions, 'split of the network', 'splits of the network'),
+    ...countText(losses, 'message lost', 'messages lost'),
+    ...countText(duplications, 'message duplicated', 'messages duplicated'),
+    ...countText(crashes, 'crash', 'crashes'),
+    ...countText(restarts, 'restart'),
+    ...countText(partitions, 'split of the network', 'splits of the network'),
   ];
   return [
     ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),

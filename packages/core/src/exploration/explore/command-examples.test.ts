@@ -23,11 +23,11 @@ import { plainly, probes } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
 import { paths } from '../model/paths.js';
-import { walk } from '../walk.js';
 import { type World, worldKey } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
+import { walk } from './walk.js';
 
 type Reserve = { type: 'reserve'; begin: number; end: number };
 

@@ -20,10 +20,10 @@ import { truthOf } from '../fixtures/truth.contract.js';
 import { reach, texts } from '../fixtures/walked.contract.js';
 import { follow } from '../follow/follow.js';
 import { clocksApart } from '../verdicts/report/shared-clock.js';
-import { walk } from '../walk.js';
-import { drifting } from '../worlds/time.js';
+import { driftInterval } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
+import { walk } from './walk.js';
 
 const exact = (drift: number, more: Partial<ExactTime> = {}): ExactTime => ({
   kind: 'exact',
@@ -85,15 +85,15 @@ describe('a timer on a clock that drifts', () => {
   });
 
   it('fires at once if its delay is 0, and exactly at its time without drift', () => {
-    expect(drifting(0, 0.5)).toEqual([0, 0]);
-    expect(drifting(10, 0)).toEqual([10, 10]);
+    expect(driftInterval(0, 0.5)).toEqual([0, 0]);
+    expect(driftInterval(10, 0)).toEqual([10, 10]);
   });
 
   it('has bounds that are exact', () => {
-    expect(drifting(10_000, 0.01)).toEqual([9_900, 10_100]);
-    expect(drifting(0.3, 0.1)).toEqual([0.27, 0.33]);
-    expect(drifting(1e12, 1e-6)).toEqual([1e12 - 1e6, 1e12 + 1e6]);
-    expect(drifting(1000, 0.999999)).toEqual([0.001, 1999.999]);
+    expect(driftInterval(10_000, 0.01)).toEqual([9_900, 10_100]);
+    expect(driftInterval(0.3, 0.1)).toEqual([0.27, 0.33]);
+    expect(driftInterval(1e12, 1e-6)).toEqual([1e12 - 1e6, 1e12 + 1e6]);
+    expect(driftInterval(1000, 0.999999)).toEqual([0.001, 1999.999]);
   });
 
   it('needs a tick that divides its earliest and its latest moment', () => {

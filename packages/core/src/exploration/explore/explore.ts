@@ -103,16 +103,16 @@ export function explore(
   try {
     return withoutChance(() =>
       withFittingTick(timeOf(protocol, options), (time) =>
-        explored(protocol, topology, { ...options, time }, watch),
+        exploreWithin(protocol, topology, { ...options, time }, watch),
       ),
     );
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;
-    return unbuilt(protocol, topology, options, watch, reached.limit);
+    return unbuiltResult(protocol, topology, options, watch, reached.limit);
   }
 }
 
-function explored(
+function exploreWithin(
   protocol: Protocol,
   topology: Topology,
   options: ExploreOptions,
@@ -182,7 +182,7 @@ function coverageInTime(
 }
 
 /** The result if a limit is reached before the initial world is built. */
-function unbuilt(
+function unbuiltResult(
   protocol: Protocol,
   topology: Topology,
   options: ExploreOptions,
@@ -190,7 +190,7 @@ function unbuilt(
   limit: Limit,
 ): Exploration {
   const { name, properties } = protocol;
-  const own = (options.properties ?? properties).map((property) => ({
+  const declared = (options.properties ?? properties).map((property) => ({
     name: property.name,
     kind: property.kind,
   }));
@@ -210,7 +210,10 @@ function unbuilt(
     complete: false,
     assumptions: assumptionsOf(protocol, topology, options),
     limit,
-    properties: [...own, ...standard].map((property) => ({ ...property, verdict: 'incomplete' })),
+    properties: [...declared, ...standard].map((property) => ({
+      ...property,
+      verdict: 'incomplete',
+    })),
     diagnosis: { nodes: {}, fields: {}, messages: 0, contents: 0, growing: [] },
   };
 }

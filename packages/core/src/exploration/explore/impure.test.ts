@@ -11,8 +11,8 @@ import { simulate } from '../../simulation/simulate.js';
 import { oneShot } from '../../simulation/workload.js';
 import { complete } from '../../topology/generators.js';
 import { exploreSystem } from '../plain/plain.js';
-import { walk } from '../walk.js';
 import { explore } from './explore.js';
+import { walk } from './walk.js';
 
 const impure = (message: string | RegExp) =>
   expect.objectContaining({ code: 'impure', message: expect.stringMatching(message) });

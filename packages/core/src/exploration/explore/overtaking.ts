@@ -10,7 +10,7 @@ import type { Topology } from '../../topology/topology.js';
 import type { Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { confirmed } from '../search/traversal/confirmed.js';
+import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { search } from '../search/traversal/search.js';
 import { largestOvertaking } from '../verdicts/properties/overtaking.js';
 import type { Budget } from '../worlds/budget.js';
@@ -60,7 +60,7 @@ export function overtaking(
         const worlds = new Worlds(protocol, topology, { ...budgetIn(options), time }, () =>
           watch.look(),
         );
-        return found(new CompiledWorlds(worlds, watch), options, watch);
+        return largestIn(new CompiledWorlds(worlds, watch), options, watch);
       }),
     );
   } catch (reached) {
@@ -69,7 +69,7 @@ export function overtaking(
   }
 }
 
-function found(
+function largestIn(
   compiled: CompiledWorlds,
   options: OvertakingOptions,
   watch: Watch,
@@ -84,7 +84,7 @@ function found(
     throw error; // what would come behind an action that fails is not searched
   };
   const listener = { found: goOn, ended: goOn, fault: refuse, progress: () => {} };
-  const { complete, store, graph, states } = confirmed(
+  const { complete, store, graph, states } = confirmSearch(
     search(compiled, { graph: true, limits, watch }, listener),
     () => compiled.confirm(),
   );

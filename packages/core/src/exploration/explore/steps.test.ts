@@ -16,13 +16,13 @@ import { lock } from '../fixtures/symmetric-systems.contract.js';
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
-import { walk } from '../walk.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf } from '../worlds/time.js';
 import { type World, worldKey } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { explore, type PropertyFinding } from './explore.js';
 import type { ExploreOptions } from './options.js';
+import { walk } from './walk.js';
 
 /** The trace of a finding, followed in its own budget: the same run, or one with the same lines. */
 function followed(

@@ -2,7 +2,7 @@ import { badInput } from '../../base/error.js';
 import type { Property } from '../../protocol/property.js';
 import type { Watch } from '../search/limits/watch.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { confirmed } from '../search/traversal/confirmed.js';
+import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { searchByKernel } from '../search/traversal/kernel-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
 import type { System } from '../search/traversal/system.js';
@@ -62,8 +62,8 @@ export class Strategy implements Searched {
         ? new OrderReduction(compiled, reads, !mergesWorlds && !coverage)
         : undefined;
     const inner = this.#reduction ?? compiled;
-    const { own, deadlocks } = this.properties;
-    const properties = [...own, ...(deadlocks ? [deadlocks] : [])];
+    const { declared, deadlocks } = this.properties;
+    const properties = [...declared, ...(deadlocks ? [deadlocks] : [])];
     this.quotient =
       sensitivity &&
       new Quotient(compiled, inner, { symmetry, normalise, properties, sensitivity });
@@ -88,10 +88,10 @@ export class Strategy implements Searched {
     const { fairness = 'weak', all = true, onProgress } = this.options;
     const reduction = this.#reduction;
     const runs = this.#system === compiled;
-    return judge(this.#system, properties.own, {
+    return judge(this.#system, properties.declared, {
       ...{ fairness, all, onProgress, watch, runs },
       search: (graph, listener) =>
-        confirmed(this.#search(graph, listener), () => compiled.confirm()),
+        confirmSearch(this.#search(graph, listener), () => compiled.confirm()),
       isReal: runs
         ? undefined
         : (property, evidence, search) => this.#isReal(property, evidence, search),
@@ -119,7 +119,7 @@ export class Strategy implements Searched {
   #isReal(property: CompiledProperty, evidence: Evidence, search: Search): boolean {
     const { compiled, quotient } = this;
     const { fairness = 'weak' } = this.options;
-    const declared = this.#declared[this.properties.own.indexOf(property)];
+    const declared = this.#declared[this.properties.declared.indexOf(property)];
     return (
       declared !== undefined &&
       isRealViolation(compiled, { property: declared, evidence, search, quotient, fairness })

@@ -2,10 +2,10 @@ import { isChannelEvent } from '../../trace/matching.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { type Action, type CrashInside, isStep } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { linesOf, type Position, sorted, taking, textOf } from './position.js';
+import { linesOf, type Position, sortPending, takeAction, textOf } from './position.js';
 
 /** The positions after the lines from `at` to `end`, which are those of one action or of none. */
-export function after(
+export function afterLine(
   worlds: Worlds,
   position: Position,
   lines: readonly TraceLine[],
@@ -23,7 +23,7 @@ export function after(
   // A message is lost or duplicated when it is sent; in the system, with `fifo` only when it is the
   // head of its channel.
   if (kind === 'drop' || kind === 'duplicate')
-    return [{ ...position, pending: sorted([...pending, { text, line: at }]) }];
+    return [{ ...position, pending: sortPending([...pending, { text, line: at }]) }];
   if (lost.length > 0) return [];
   if (kind === 'start') return [position]; // it is in the initial world
   const block =
@@ -43,7 +43,7 @@ export function after(
     if (!isIt) return [];
     return [
       {
-        ...taking(worlds, position, action, number, at),
+        ...takeAction(worlds, position, action, number, at),
         lost: block === undefined ? own.slice(1).map(textOf) : [],
       },
     ];

@@ -151,7 +151,7 @@ function overtakes(lines: readonly TraceLine[]): boolean {
     if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
       const key = `${event.from}→${node}`;
       const left = (channels.get(key) ?? [[]]).flatMap((queue) =>
-        after(queue, event.kind, event.call),
+        afterEvent(queue, event.kind, event.call),
       );
       if (left.length === 0) return true;
       channels.set(key, [...new Map(left.map((queue) => [queue.join('\n'), queue])).values()]);
@@ -169,7 +169,7 @@ function overtakes(lines: readonly TraceLine[]): boolean {
 }
 
 /** What may be in flight after an event: with `fifo` the oldest message arrives. */
-function after(
+function afterEvent(
   queue: readonly string[],
   kind: 'deliver' | 'drop' | 'duplicate',
   call: string,

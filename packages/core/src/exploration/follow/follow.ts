@@ -7,9 +7,9 @@ import type { Trace, TraceLine } from '../../trace/trace.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import { after } from './after-line.js';
-import { diverged, notSplit, tooMany } from './not-followed.js';
-import { hasBudget, later, open, type Position, runOf, settled } from './position.js';
+import { afterLine } from './after-line.js';
+import { divergence, notSplit, tooMany } from './not-followed.js';
+import { hasBudget, oneTickLater, openCount, type Position, runOf, settle } from './position.js';
 
 /** A trace as a run of the explored system. */
 export interface Followed {
@@ -49,7 +49,7 @@ export function follow(
 ): Followed {
   checkGiven('follow', { protocol, topology });
   return withFittingTick(timeOf(protocol, budget), (time) =>
-    followedBy(new Worlds(protocol, topology, { ...budget, time }), trace),
+    followTrace(new Worlds(protocol, topology, { ...budget, time }), trace),
   );
 }
 
@@ -76,24 +76,24 @@ const mostPositions = 20_000;
  * Nearly all traces with losses and duplications are followed by a quick search; the others need a
  * complete one.
  */
-function followedBy(worlds: Worlds, trace: Trace): Followed {
+function followTrace(worlds: Worlds, trace: Trace): Followed {
   try {
-    return followed(worlds, trace, {
+    return followLines(worlds, trace, {
       isComplete: false,
       kept: (found) =>
-        found.toSorted((one, other) => open(one) - open(other)).slice(0, fewPositions),
+        found.toSorted((one, other) => openCount(one) - openCount(other)).slice(0, fewPositions),
     });
   } catch (error) {
     const hasOthers = trace.lines.some(
       ({ event }) => event.kind === 'drop' || event.kind === 'duplicate',
     );
     if (!hasOthers || !(error instanceof ConclaveError)) throw error;
-    return followed(worlds, trace, { isComplete: true, kept: counted() });
+    return followLines(worlds, trace, { isComplete: true, kept: keepAll() });
   }
 }
 
 /** Keeps all positions, as long as they are not too many. */
-function counted(): Search['kept'] {
+function keepAll(): Search['kept'] {
   let visited = 0;
   return (found) => {
     visited += found.length;
@@ -105,7 +105,7 @@ function counted(): Search['kept'] {
   };
 }
 
-function followed(worlds: Worlds, { lines }: Trace, { isComplete, kept }: Search): Followed {
+function followLines(worlds: Worlds, { lines }: Trace, { isComplete, kept }: Search): Followed {
   let positions: readonly Position[] = [
     { world: worlds.initial, taken: undefined, pending: [], lost: [] },
   ];
@@ -117,18 +117,20 @@ function followed(worlds: Worlds, { lines }: Trace, { isComplete, kept }: Search
     const now = momentOf(worlds, line, where);
     for (; ticks < now; ticks++)
       positions = kept(
-        positions.flatMap((position) => settled(worlds, later(worlds, position, at), isComplete)),
+        positions.flatMap((position) =>
+          settle(worlds, oneTickLater(worlds, position, at), isComplete),
+        ),
       );
     const end = kind === 'cut' || kind === 'heal' ? blockEnd(lines, at) : at + 1;
-    const found = settled(
+    const found = settle(
       worlds,
-      positions.flatMap((position) => after(worlds, position, lines, at, end)),
+      positions.flatMap((position) => afterLine(worlds, position, lines, at, end)),
       isComplete,
     );
     if (found.length === 0)
       throw (
         notSplit(worlds, lines.slice(at, end), positions, where) ??
-        diverged(worlds, where, positions)
+        divergence(worlds, where, positions)
       );
     positions = kept(found);
     at = end;

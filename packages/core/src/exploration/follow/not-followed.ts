@@ -46,7 +46,7 @@ export function tooMany(
   );
 }
 
-export function diverged(
+export function divergence(
   worlds: Worlds,
   where: string,
   [position]: readonly Position[],

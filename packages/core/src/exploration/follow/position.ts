@@ -36,9 +36,9 @@ export interface Position {
  * How many losses and duplications are still to come, less those that the crash in the middle of a
  * step explains.
  */
-export const open = ({ pending, lost }: Position): number => pending.length - lost.length;
+export const openCount = ({ pending, lost }: Position): number => pending.length - lost.length;
 
-export const taking = (
+export const takeAction = (
   worlds: Worlds,
   { world, taken, pending }: Position,
   action: Action,
@@ -56,7 +56,7 @@ export const taking = (
  * which they happen soonest. Where the search is not complete: after the first of them, the first
  * two and so on.
  */
-export function settled(
+export function settle(
   worlds: Worlds,
   reached: readonly Position[],
   isComplete: boolean,
@@ -90,11 +90,11 @@ function* afterPending(worlds: Worlds, position: Position): Generator<Position> 
     const settling = pending[place];
     if (!settling) continue;
     const left = pending.toSpliced(place, 1);
-    yield { ...taking(worlds, position, action, number, settling.line), pending: left, lost };
+    yield { ...takeAction(worlds, position, action, number, settling.line), pending: left, lost };
   }
 }
 
-export const sorted = (pending: readonly Pending[]): readonly Pending[] =>
+export const sortPending = (pending: readonly Pending[]): readonly Pending[] =>
   pending.toSorted((one, other) =>
     one.text < other.text ? -1 : one.text > other.text ? 1 : one.line - other.line,
   );
@@ -102,10 +102,14 @@ export const sorted = (pending: readonly Pending[]): readonly Pending[] =>
 export const textOf = ({ node, event }: TraceLine): string => `${node} ${eventText(event)}`;
 
 /** One tick later; nothing if something has to happen before. */
-export function later(worlds: Worlds, position: Position, line: number): readonly Position[] {
+export function oneTickLater(
+  worlds: Worlds,
+  position: Position,
+  line: number,
+): readonly Position[] {
   const number = worlds.actions(position.world).findIndex(({ type }) => type === 'tick');
   if (number >= 0 && position.lost.length === 0)
-    return [taking(worlds, position, { type: 'tick' }, number, line)];
+    return [takeAction(worlds, position, { type: 'tick' }, number, line)];
   return worlds.isTimeless(position.world) ? [position] : [];
 }
 

@@ -24,7 +24,7 @@ interface Enumerated {
 }
 
 /** The paths of a graph, without those that are the beginning of another one. */
-export function enumerated(
+export function enumeratePaths(
   graph: PathGraph,
   kind: 'shortest' | 'simple',
   bounds: Bounds,

@@ -3,7 +3,7 @@ import { ConclaveError } from '../../base/error.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
 import { Interner } from '../search/tables/interner.js';
-import { watched } from '../verdicts/report/watched-machine.js';
+import { watchMachine } from '../verdicts/report/watched-machine.js';
 import { actionText } from '../worlds/action-text.js';
 import type { Budget } from '../worlds/budget.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
@@ -68,7 +68,7 @@ export function pathGraph(
 }
 
 class PathFinder {
-  readonly #recording: ReturnType<typeof recording>;
+  readonly #recording: ReturnType<typeof recordTransitions>;
   readonly #model: Model;
   /** The positions of the transitions that the start takes. */
   readonly #started: readonly number[];
@@ -86,7 +86,7 @@ class PathFinder {
     budget: Budget,
     private readonly bounds: Bounds,
   ) {
-    this.#recording = recording(protocol);
+    this.#recording = recordTransitions(protocol);
     this.#model = model(this.#recording.copy, topology, budget);
     this.#started = this.#recording.takeNotes();
   }
@@ -159,11 +159,11 @@ class PathFinder {
  * A copy of a protocol whose machines record the transitions that they take, and what returns the
  * positions of those taken since the last time.
  */
-function recording(protocol: Protocol) {
+function recordTransitions(protocol: Protocol) {
   const roles = Object.entries(protocol.roles).map(([name, role]) => ({
     name,
     role,
-    ...watched(role.machine),
+    ...watchMachine(role.machine),
   }));
   const copy: Protocol = {
     ...protocol,

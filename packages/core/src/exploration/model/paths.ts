@@ -6,7 +6,7 @@ import { withoutChance } from '../../protocol/purity.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { enumerated, type GeneratedPath } from './enumerate.js';
+import { enumeratePaths, type GeneratedPath } from './enumerate.js';
 import { pathGraph, type RoleTransition } from './path-graph.js';
 
 export interface PathOptions extends Budget {
@@ -83,7 +83,7 @@ export function paths(protocol: Protocol, topology: Topology, options: PathOptio
   checkOptions('paths', pathOptions, options);
   return withoutChance(() =>
     withFittingTick(timeOf(protocol, options), (time) =>
-      generated(protocol, topology, { ...options, time }),
+      generatePaths(protocol, topology, { ...options, time }),
     ),
   );
 }
@@ -91,7 +91,7 @@ export function paths(protocol: Protocol, topology: Topology, options: PathOptio
 /** Between two calls of `onProgress`. */
 const progressEvery = 256;
 
-function generated(protocol: Protocol, topology: Topology, options: PathOptions): Paths {
+function generatePaths(protocol: Protocol, topology: Topology, options: PathOptions): Paths {
   const { kind = 'shortest', limits, onProgress } = options;
   const { worlds: mostWorlds, ...most } = { ...defaults, ...limits };
   const stop = limits?.stop;
@@ -105,7 +105,7 @@ function generated(protocol: Protocol, topology: Topology, options: PathOptions)
       onProgress?.(found, 0);
     },
   });
-  const found = enumerated(graph, kind, {
+  const found = enumeratePaths(graph, kind, {
     ...most,
     stop,
     onPath: (count) => {

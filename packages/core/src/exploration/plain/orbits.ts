@@ -49,7 +49,7 @@ export class Orbits<S extends Json> {
     for (const state of initials)
       for (const [index, symmetry] of symmetries.entries())
         if (!first.has(canonical(this.#image(symmetry, index, state))))
-          throw refused(
+          throw refusal(
             `symmetries[${index}] maps an initial state to one that is not initial`,
             state,
             'A run must be able to begin in each image of an initial state: list them all in initials.',
@@ -87,7 +87,7 @@ export class Orbits<S extends Json> {
           ),
         );
         if (expected !== texts[images[at]?.[index] ?? 0])
-          throw refused(
+          throw refusal(
             `symmetries[${index}] is not a symmetry: the successors of the image are not the images of the successors`,
             (members[at] as Member<S>).state, // `after` has a place for each
             'Leave it out, or find the action that treats the renamed state differently.',
@@ -137,7 +137,7 @@ export class Orbits<S extends Json> {
         if (text < least.text) least = member;
         numbers.set(text, members.length);
         if (members.push(member) > mostMembers)
-          throw refused(
+          throw refusal(
             `symmetries map one state to more than ${mostMembers}`,
             state,
             'Give renamings that generate a small group.',
@@ -148,7 +148,7 @@ export class Orbits<S extends Json> {
     // Each symmetry permutes the members: the orbit does not depend on its first state.
     for (const index of this.symmetries.keys())
       if (new Set(images.map((to) => to[index])).size < members.length)
-        throw refused(
+        throw refusal(
           `symmetries[${index}] maps two states to one`,
           state,
           'Give a renaming: it maps distinct states to distinct ones.',
@@ -160,11 +160,11 @@ export class Orbits<S extends Json> {
     const before = enterUserCode('A symmetry');
     try {
       return frozenData(symmetry(state), 'state', () =>
-        refused(`symmetries[${index}] does not return plain data`, state, 'Return a state.'),
+        refusal(`symmetries[${index}] does not return plain data`, state, 'Return a state.'),
       );
     } catch (error) {
       if (error instanceof ConclaveError) throw error;
-      throw refused(
+      throw refusal(
         `symmetries[${index}] fails: ${error instanceof Error ? error.message : String(error)}`,
         state,
         'Return a new state.',
@@ -175,7 +175,7 @@ export class Orbits<S extends Json> {
   }
 }
 
-const refused = (what: string, state: unknown, cure: string) =>
+const refusal = (what: string, state: unknown, cure: string) =>
   badInput(`The system's ${what}; the state is ${canonical(state).slice(0, 200)}`, cure);
 
 /**

@@ -26,7 +26,7 @@ export function compilePlainProperty<S extends Json>(
   states: readonly S[],
 ): CompiledPlainProperty<S> {
   const { name, kind } = property;
-  const holds = asked(property, property.holds);
+  const holds = predicateOf(property, property.holds);
   const scope = memo((): Scope => {
     if (property.kind === 'leadsTo') return { isVacuous: !states.some(holds) };
     return property.kind === 'sometimes'
@@ -51,7 +51,7 @@ export function compilePlainProperty<S extends Json>(
     decides: holds,
   };
   if (property.kind !== 'leadsTo') return some;
-  const then = asked(property, property.then);
+  const then = predicateOf(property, property.then);
   const paid = (vector: Int32Array) => images(vector).some(then);
   return { ...some, instances: [{ response: paid, trigger: some.holds }] };
 }
@@ -75,13 +75,13 @@ export function endsOnlyWhenDone<S extends Json>(
   images: Images<S>,
 ): CompiledPlainProperty<S> {
   const name = 'no run ends before it is done';
-  const isDone = asked({ name }, done);
+  const isDone = predicateOf({ name }, done);
   const holds = (vector: Int32Array) => images(vector).every(isDone);
   return { name, kind: 'always', holds, decides: (state) => !isDone(state) };
 }
 
 /** Evaluates a predicate; an error names the state. */
-const asked =
+const predicateOf =
   <S>(property: { readonly name: string }, predicate: (state: S) => boolean) =>
   (state: S): boolean => {
     try {

@@ -1,5 +1,5 @@
 import { copyOf } from '../../protocol/plain-data.js';
-import { type Scope, unchanging } from '../verdicts/properties/compiled-property.js';
+import { type Scope, unchangingText } from '../verdicts/properties/compiled-property.js';
 import { sameData } from '../worlds/canonical.js';
 import { excerpt } from './plain-refusals.js';
 
@@ -28,7 +28,9 @@ export function scopeOfReads<S>(
   const still = reads
     .filter((read) => isLast(read, reads) && isThere(first, read.path))
     .map((read) => stillText(first, read));
-  return still.length === 0 ? { isVacuous: true } : { isVacuous: false, remark: unchanging(still) };
+  return still.length === 0
+    ? { isVacuous: true }
+    : { isVacuous: false, remark: unchangingText(still) };
 }
 
 /**

@@ -26,7 +26,7 @@ export function requireSame(who: () => string, before: unknown, after: unknown):
 }
 
 /** The error of a user function that has thrown, in `state` or for another value. */
-export function failed(
+export function failureOf(
   what: string,
   error: unknown,
   state: unknown,

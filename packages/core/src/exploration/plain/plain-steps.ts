@@ -11,7 +11,7 @@ import {
 import { enterUserCode, leaveUserCode } from '../../protocol/purity.js';
 import { Interner } from '../search/tables/interner.js';
 import { canonical } from '../worlds/canonical.js';
-import { excerpt, failed, plainState, requireSame } from './plain-refusals.js';
+import { excerpt, failureOf, plainState, requireSame } from './plain-refusals.js';
 import type { PlainSystem } from './plain-system.js';
 
 /** The outcome of one action in one state. */
@@ -99,7 +99,7 @@ export class PlainSteps<S extends Json, A extends Json> {
     try {
       actions = this.system.actions(told);
     } catch (error) {
-      throw failed('actions', error, from);
+      throw failureOf('actions', error, from);
     } finally {
       leaveUserCode(before);
     }
@@ -132,7 +132,7 @@ export class PlainSteps<S extends Json, A extends Json> {
     try {
       return this.system.fair?.(action);
     } catch (error) {
-      throw failed('fair', error, action, 'for the action');
+      throw failureOf('fair', error, action, 'for the action');
     } finally {
       leaveUserCode(before);
     }

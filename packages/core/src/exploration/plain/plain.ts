@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { Limit } from '../search/limits/limits.js';
 import { Watch } from '../search/limits/watch.js';
-import { confirmed } from '../search/traversal/confirmed.js';
+import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type SearchListener, search } from '../search/traversal/search.js';
 import { judge } from '../verdicts/judge.js';
 import { CompiledPlain } from './compiled-plain.js';
@@ -52,13 +52,13 @@ export function exploreSystem<S extends Json, A extends Json>(
   requireSystem(system);
   requireOptions(options, system.symmetries);
   const watch = new Watch(options.limits);
-  return withoutChance(() => explored(system, options, watch));
+  return withoutChance(() => exploreWithin(system, options, watch));
 }
 
 /** The time of one user function, measured in table look-ups. */
 const stepWeight = 64;
 
-function explored<S extends Json, A extends Json>(
+function exploreWithin<S extends Json, A extends Json>(
   system: PlainSystem<S, A>,
   options: PlainOptions<S>,
   watch: Watch,
@@ -82,7 +82,7 @@ function explored<S extends Json, A extends Json>(
   const judgement = judge(compiled, properties, {
     ...{ fairness, runs, all, deadlocks, onProgress, watch },
     search: (graph, listener) =>
-      confirmed(search(compiled, { limits, watch, order, graph }, counting(listener)), () =>
+      confirmSearch(search(compiled, { limits, watch, order, graph }, counting(listener)), () =>
         compiled.confirm(),
       ),
     optional: () => false,

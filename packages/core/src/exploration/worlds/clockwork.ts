@@ -2,7 +2,7 @@ import { badInput } from '../../base/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState, Timer } from '../../protocol/step.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';
-import { commonDivisor, drifting, FinerTick, tickOf, ticksIn, timesOf } from './time.js';
+import { commonDivisor, driftInterval, FinerTick, tickOf, ticksIn, timesOf } from './time.js';
 
 /** When a message in flight arrives: after at least and at most so many ticks. */
 export interface Due {
@@ -188,7 +188,7 @@ export class Clockwork {
   #timer(delay: number): Due {
     const known = this.#timers.get(delay);
     if (known) return known;
-    const interval = drifting(delay, this.time.drift ?? 0);
+    const interval = driftInterval(delay, this.time.drift ?? 0);
     const [least, most] = interval.map((ms) => ticksIn(ms, this.tick));
     if (least === undefined || most === undefined)
       throw new FinerTick(interval.reduce(commonDivisor, this.tick), delay, interval, this.tick);

@@ -94,13 +94,13 @@ function delayIn(
     typeof delay === 'string' ? Reflect.get(implementations.delays, delay) : delay;
   const found: unknown =
     typeof named === 'function'
-      ? attempted(() => named({ context, event: { type: 'xstate.init' } }))
+      ? attempt(() => named({ context, event: { type: 'xstate.init' } }))
       : named;
   return typeof found === 'number' && found >= 0 && found < Infinity ? found : undefined;
 }
 
 /** A delay that needs another event, or a later context, may fail. */
-function attempted(ask: () => unknown): unknown {
+function attempt(ask: () => unknown): unknown {
   try {
     return ask();
   } catch {

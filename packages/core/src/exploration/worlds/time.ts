@@ -83,7 +83,7 @@ function wholeDivisor(one: number, other: number): number {
  *
  * @throws {ConclaveError} `bad-input` if that is no whole number of microseconds.
  */
-export function drifting(delay: number, drift: number): Interval {
+export function driftInterval(delay: number, drift: number): Interval {
   if (drift === 0) return [delay, delay];
   const millionths = Math.round(drift * 1e6);
   const divisor = wholeDivisor(1e6, millionths);

@@ -20,7 +20,12 @@ import { confirmConditions } from './confirm.js';
 import type { Judge } from './confirm-step.js';
 import { ContentTable } from './contents.js';
 import { Encoding } from './encoding.js';
-import { after, type Environment, type EnvironmentEvent, exhausted } from './environment.js';
+import {
+  afterEvent,
+  type Environment,
+  type EnvironmentEvent,
+  emptyEnvironment,
+} from './environment.js';
 import { insideStarts } from './inside-starts.js';
 import { DataInterner } from './interner.js';
 import type { DistinctStep } from './local-steps.js';
@@ -79,30 +84,19 @@ export class CompiledWorlds implements System {
     this.#links = links;
     this.#nodeIndex = new Map(nodes.map((id, index) => [id, index]));
     this.#actions = new ActionTable(order, worlds.protocol.commands);
-    const numbers = {
-      worlds,
-      actions: this.#actions,
-      parcels: this.parcels,
-      code: this.code,
-      events: this.#events,
-      errors: this.#errors,
-    };
+    const numbers = { worlds, actions: this.#actions, parcels: this.parcels, code: this.code };
+    const [events, errors] = [this.#events, this.#errors];
     this.#nodes = nodes.map((id) => {
       watch?.look();
-      return new NodeActions(numbers, id, stepper);
+      return new NodeActions({ ...numbers, events, errors }, id, stepper);
     });
     if (watch) watch.steps = () => this.steps.distinct;
     this.configurations = this.#nodes.map(({ configurations }) => configurations);
     this.contents = new ContentTable(order);
-    this.environments.id(exhausted); // number 0
+    this.environments.id(emptyEnvironment); // number 0
     this.#network = new NetworkActions({
-      ...{
-        worlds,
-        actions: this.#actions,
-        parcels: this.parcels,
-        contents: this.contents,
-        environments: this.environments,
-      },
+      ...numbers,
+      ...{ contents: this.contents, environments: this.environments },
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
     for (const [type] of Object.entries(eventNumbers).sort(([, one], [, other]) => one - other))
@@ -274,7 +268,7 @@ export class CompiledWorlds implements System {
       case tables.environment:
         return code.writeList(this.#network.environment(first));
       case tables.after: {
-        const next = after(this.environments.item(first), this.#events.item(second));
+        const next = afterEvent(this.environments.item(first), this.#events.item(second));
         return this.environments.id(next);
       }
     }

@@ -53,7 +53,7 @@ interface Numbers {
  */
 export function confirmStep(known: Confirmable): void {
   const { judge, outcome, order, numbers, state } = known;
-  const seen = taken(known, judge.unchecked);
+  const seen = takeStep(known, judge.unchecked);
   if (isTheStep(seen, known)) return;
   let checked: Step | undefined;
   const judged = numbers.outcomeOf(() => {
@@ -96,7 +96,7 @@ const notTheSame = (who: string, what: string): ConclaveError =>
   );
 
 /** The step of a node, or its error. */
-function taken(known: Confirmable, node: LocalNode): Step | ConclaveError {
+function takeStep(known: Confirmable, node: LocalNode): Step | ConclaveError {
   try {
     return perform(known, node);
   } catch (error) {
@@ -110,7 +110,7 @@ function taken(known: Confirmable, node: LocalNode): Step | ConclaveError {
  * @throws {ConclaveError} `impure` if that changes the copy.
  */
 function perform({ state, action }: Confirmable, node: LocalNode): Step {
-  const copy = { state: mutable(state), action: copyOf(action) };
+  const copy = { state: mutableCopy(state), action: copyOf(action) };
   try {
     return node.perform(copy.state, copy.action);
   } finally {
@@ -151,7 +151,7 @@ const isAlike = (one: Step | ConclaveError, other: Step | undefined): boolean =>
   sameData([one.state, one.effects], [other.state, other.effects]);
 
 /** A copy of what the code of a machine can reach of a state. */
-function mutable({
+function mutableCopy({
   value,
   context,
   tags,

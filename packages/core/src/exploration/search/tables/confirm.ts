@@ -41,7 +41,7 @@ export function confirmConditions(
     const node = nodes[index] as LocalNode; // one for each
     const changed = differenceOf(worlds.initial.nodes[id], judge.start().state);
     if (changed)
-      throw different(`Node ${id} does not start in the same state each time: ${changed}`);
+      throw differenceError(`Node ${id} does not start in the same state each time: ${changed}`);
     for (const [number, configuration] of (configurations[index]?.items ?? []).entries()) {
       tick();
       const list = kernel.known(own, index, number);
@@ -49,7 +49,7 @@ export function confirmConditions(
         confirmCommands(compiled, { node, judge }, configuration, list);
       const mayCrash = compiled.knownMayCrash(index, number);
       if (mayCrash !== undefined && worlds.mayCrash(id, configuration.state) !== mayCrash)
-        throw different(
+        throw differenceError(
           `mayCrash does not return the same each time for node ${id} in '${stateText(configuration.state.value)}'`,
         );
     }
@@ -82,9 +82,9 @@ function confirmCommands(
     before.add(action);
   }
   if (isExpected && before.size === expected.length) return;
-  const commandsOf = (asked: LocalNode): ReadonlySet<number> => {
+  const commandsOf = (by: LocalNode): ReadonlySet<number> => {
     const now = compiled.worlds.commandsFor(
-      asked,
+      by,
       configuration.state,
       configuration,
       configuration.clock,
@@ -108,11 +108,13 @@ function confirmCommands(
         id,
         `${where}, ${before.has(action) ? 'only the compiled one' : 'only XState'} accepts '${type}'`,
       );
-    throw different(`Whether node ${id} accepts '${type}' ${where} is not the same each time`);
+    throw differenceError(
+      `Whether node ${id} accepts '${type}' ${where} is not the same each time`,
+    );
   }
 }
 
-const different = (what: string): ConclaveError =>
+const differenceError = (what: string): ConclaveError =>
   new ConclaveError(
     'impure',
     what,

@@ -9,7 +9,7 @@ export type Environment = Pick<World, 'cut' | 'choosing' | 'starting'> & {
 };
 
 /** Without budget, cut and open choices. */
-export const exhausted: Environment = {
+export const emptyEnvironment: Environment = {
   remaining: { losses: 0, duplications: 0, crashes: 0, restarts: 0, partitions: 0 },
   cut: [],
   choosing: [],
@@ -39,23 +39,23 @@ const spent = {
   restart: 'restarts',
 } as const;
 
-export function after(environment: Environment, happening: EnvironmentEvent): Environment {
+export function afterEvent(environment: Environment, happening: EnvironmentEvent): Environment {
   const { remaining, choosing } = environment;
   if (happening.type === 'ask')
     // the choices that an answer leads to come first
     return { ...environment, choosing: [...happening.asked, ...choosing] };
   if (happening.type === 'answer')
-    return begun({ ...environment, choosing: choosing.slice(1) }, choosing[0]?.node);
+    return afterStart({ ...environment, choosing: choosing.slice(1) }, choosing[0]?.node);
   if (happening.type === 'close')
     return { ...environment, choosing: choosing.filter(({ node }) => node !== happening.node) };
-  if (happening.type === 'begin') return begun(environment);
+  if (happening.type === 'begin') return afterStart(environment);
   const what = spent[happening.type];
   const next = { ...environment, remaining: { ...remaining, [what]: remaining[what] - 1 } };
-  return next.remaining.crashes > 0 ? next : begun(next);
+  return next.remaining.crashes > 0 ? next : afterStart(next);
 }
 
 /** Where `node`, or no node given, is no longer in the middle of its start. */
-function begun({ starting, ...environment }: Environment, node?: NodeId): Environment {
+function afterStart({ starting, ...environment }: Environment, node?: NodeId): Environment {
   const left = node === undefined ? [] : starting?.filter((id) => id !== node);
   return left && left.length > 0 ? { ...environment, starting: left } : environment;
 }

@@ -1,4 +1,4 @@
-import { enlarged } from '../kernel/enlarged.js';
+import { enlarge } from '../kernel/enlarge.js';
 import type { Watch } from '../limits/watch.js';
 
 /**
@@ -70,8 +70,8 @@ export class Graph {
       this.begin(world);
     }
     if (this.#edges === this.#targets.length) {
-      this.#targets = enlarged(this.#targets);
-      this.#actions = enlarged(this.#actions);
+      this.#targets = enlarge(this.#targets);
+      this.#actions = enlarge(this.#actions);
     }
     this.#worlds = Math.max(this.#worlds, target + 1);
     this.#targets[this.#edges] = target;
@@ -85,8 +85,8 @@ export class Graph {
    */
   append(world: number, degrees: Int32Array, targets: Int32Array, actions: Int32Array): void {
     while (this.#edges + targets.length > this.#targets.length) {
-      this.#targets = enlarged(this.#targets);
-      this.#actions = enlarged(this.#actions);
+      this.#targets = enlarge(this.#targets);
+      this.#actions = enlarge(this.#actions);
     }
     this.#targets.set(targets, this.#edges);
     this.#actions.set(actions, this.#edges);
@@ -105,7 +105,7 @@ export class Graph {
   }
 
   #reserve(worlds: number): void {
-    while (2 * worlds > this.#ranges.length) this.#ranges = enlarged(this.#ranges);
+    while (2 * worlds > this.#ranges.length) this.#ranges = enlarge(this.#ranges);
   }
 
   first(world: number): number {

@@ -190,7 +190,7 @@ it('shows to the properties one world of each signature, and decides all of them
           const system = compiled(protocol, topology, budget);
           const own = new CompiledProperties(system, properties, new Reads());
           const { faults, deadlocks } = own;
-          const judgement = judge(system, own.own, {
+          const judgement = judge(system, own.declared, {
             fairness: 'weak',
             search: (graph, listener) =>
               bySignature

@@ -1,4 +1,4 @@
-import { enlarged } from '../../search/kernel/enlarged.js';
+import { enlarge } from '../../search/kernel/enlarge.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import type { Component } from './components.js';
 
@@ -50,7 +50,7 @@ export class FairClasses {
       let edge = ranges[2 * world] as number;
       while (edge < end && (classes[actions[edge] as number] as number) < 0) edge++;
       if (edge < end) continue;
-      if (count === found.length) found = enlarged(found);
+      if (count === found.length) found = enlarge(found);
       found[count++] = world;
     }
     return found.subarray(0, count);

@@ -27,7 +27,7 @@ import { Vacuity } from './vacuity.js';
 /** The properties of a protocol, compiled to predicates of vectors. */
 export class CompiledProperties {
   /** Those of the protocol, or the given ones. */
-  readonly own: readonly CompiledProperty[];
+  readonly declared: readonly CompiledProperty[];
   /** Those that an action that fails violates. */
   readonly faults: readonly CompiledProperty[] = [handled, noStepFails].map((name) => ({
     name,
@@ -44,14 +44,14 @@ export class CompiledProperties {
   readonly #vacuity: Vacuity;
 
   /**
-   * `reads` records what the properties look at; `asked`, whether a renaming may change their
+   * `reads` records what the properties look at; `sensitivity`, whether a renaming may change their
    * answers.
    */
   constructor(
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
     reads: Reads | undefined,
-    asked?: RenamingSensitivity,
+    sensitivity?: RenamingSensitivity,
   ) {
     const { protocol } = compiled.worlds;
     checkCosts(protocol, properties);
@@ -62,17 +62,19 @@ export class CompiledProperties {
     this.seen = reads && new Seen(compiled, view, reads);
     const nodes = new WeakMap<NodeView, NodeView>();
     const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
-    this.#seen = asked ? () => new RenamingSensitiveView(watched(), asked) : watched;
+    this.#seen = sensitivity ? () => new RenamingSensitiveView(watched(), sensitivity) : watched;
     this.#vacuity = new Vacuity(compiled);
     // No reduction leaves out a quiescent world, so its reads need not be recorded.
-    this.deadlocks = this.#deadlocks(asked ? new RenamingSensitiveView(view, asked) : view);
-    this.own = properties.map((property) => this.#compile(property));
+    this.deadlocks = this.#deadlocks(
+      sensitivity ? new RenamingSensitiveView(view, sensitivity) : view,
+    );
+    this.declared = properties.map((property) => this.#compile(property));
   }
 
   get all(): readonly CompiledProperty[] {
     const [unhandledMessages, ...others] = this.faults;
     return [
-      ...this.own,
+      ...this.declared,
       ...(unhandledMessages ? [unhandledMessages] : []),
       ...(this.deadlocks ? [this.deadlocks] : []),
       ...others,

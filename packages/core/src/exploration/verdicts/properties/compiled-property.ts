@@ -47,7 +47,7 @@ export interface Scope {
 const mostTold = 3;
 
 /** The remark on a property that looks at nothing that changes. */
-export function unchanging(still: readonly string[]): string {
+export function unchangingText(still: readonly string[]): string {
   const told =
     still.length <= mostTold
       ? still

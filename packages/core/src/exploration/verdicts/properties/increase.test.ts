@@ -13,7 +13,7 @@ import { complete, needs } from '../../../topology/index.js';
 import { replay } from '../../../trace/index.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
-import { walk } from '../../walk.js';
+import { walk } from '../../explore/walk.js';
 import type { World } from '../../worlds/world.js';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
 import { findDecrease } from './increase.js';

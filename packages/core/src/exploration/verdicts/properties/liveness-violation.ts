@@ -5,7 +5,7 @@ import type { CompiledProperty, Evidence, Instance } from './compiled-property.j
 import { divergingTime } from './diverging-time.js';
 import type { Fairness } from './liveness.js';
 import { type FairRun, FairRuns } from './liveness.js';
-import { type NodeInstance, unanswered } from './pending.js';
+import { findUnanswered, type NodeInstance } from './pending.js';
 
 /** How liveness properties are judged. */
 export interface LivenessOptions {
@@ -68,7 +68,7 @@ export class LivenessViolations {
     const runs = this.#runs('leadsTo');
     if (!graph || !runs) return [];
     const ofNodes = instances.filter(isOfNode);
-    if (ofNodes.length > 0) return unanswered(graph, store, this.system.width, ofNodes, runs);
+    if (ofNodes.length > 0) return findUnanswered(graph, store, this.system.width, ofNodes, runs);
     return instances.filter(({ response }) => {
       const answers = this.#answers(response);
       return runs.canStay((world) => !answers.of(world));

@@ -20,7 +20,7 @@ const low = 0xffff;
  * in one pass over the graph. An instance is pending in a world if some path to it has a trigger
  * without a response since. The search must be complete.
  */
-export function unanswered<I extends NodeInstance>(
+export function findUnanswered<I extends NodeInstance>(
   graph: Graph,
   store: KernelWorlds,
   width: number,

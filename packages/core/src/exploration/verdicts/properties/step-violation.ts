@@ -106,11 +106,11 @@ export function stepView(compiled: CompiledWorlds, step: DistinctStep): NodeStep
   const known = shownOf(compiled);
   known.steps[step.index] ??= [];
   const steps = known.steps[step.index] as (NodeStep | null)[];
-  steps[step.place] ??= viewed(compiled, step, known) ?? null;
+  steps[step.place] ??= viewStep(compiled, step, known) ?? null;
   return steps[step.place] ?? undefined;
 }
 
-function viewed(
+function viewStep(
   compiled: CompiledWorlds,
   step: DistinctStep,
   { states }: Shown,

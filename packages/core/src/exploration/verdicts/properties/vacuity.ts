@@ -6,7 +6,7 @@ import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { nodeViewOf } from '../../worlds/view.js';
 import { Reads, WatchedView } from '../reductions/reads.js';
-import { type Scope, unchanging } from './compiled-property.js';
+import { type Scope, unchangingText } from './compiled-property.js';
 
 /** In so many worlds a property that holds is evaluated a second time. */
 const mostTwice = 2_000;
@@ -18,7 +18,7 @@ type OfWorlds = Property & {
 const enough: Scope = { isVacuous: false };
 const nothing: Scope = { isVacuous: true };
 
-const unsteady = (name: string): ConclaveError =>
+const unsteadyError = (name: string): ConclaveError =>
   new ConclaveError(
     'impure',
     `Property '${name}' does not return the same each time for the same state`,
@@ -113,7 +113,7 @@ export class Vacuity {
         property.holds,
         new WatchedView(view.once(), reads, watched),
       );
-      if (expected !== undefined && answer !== expected) throw unsteady(property.name);
+      if (expected !== undefined && answer !== expected) throw unsteadyError(property.name);
     };
     for (let world = 0; world < Math.min(store.size, mostTwice); world++) {
       store.read(world, vector);
@@ -121,7 +121,7 @@ export class Vacuity {
     }
     if (this.#varies(reads, view)) return enough;
     const still = reads.still(this.compiled.configurations.map((_, node) => view.viewOf(node, 0)));
-    return still.length === 0 ? nothing : { ...enough, remark: unchanging(still) };
+    return still.length === 0 ? nothing : { ...enough, remark: unchangingText(still) };
   }
 
   #varies(reads: Reads, view: CompiledView): boolean {

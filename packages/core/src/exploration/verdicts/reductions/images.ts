@@ -32,18 +32,21 @@ export class Images {
   /** A renaming that changes the initial world. */
   readonly #moving: Renaming | undefined;
 
-  /** `group`: without the identity; `asked`: where the properties' view records what they read. */
+  /**
+   * `group`: without the identity; `sensitivity`: where the properties' view records what they
+   * read.
+   */
   constructor(
     private readonly compiled: CompiledWorlds,
     private readonly group: readonly Renaming[],
-    private readonly asked: RenamingSensitivity,
+    private readonly sensitivity: RenamingSensitivity,
   ) {
     this.#world = new Int32Array(compiled.width);
     const [first, image] = [new Int32Array(compiled.width), new Int32Array(compiled.width)];
     compiled.initial(first);
     this.#moving = group.find((renaming) => {
       renaming.apply(first, image);
-      return !same(first, image);
+      return !sameVector(first, image);
     });
   }
 
@@ -56,35 +59,40 @@ export class Images {
    *
    * @throws {ConclaveError} `bad-input` if it does not.
    */
-  decidingImage(vector: Int32Array, claim: VectorProperty, value: boolean): Int32Array | undefined {
-    const { asked } = this;
-    asked.clear();
-    const isDecided = claim.holds(vector) === value;
-    if (!asked.dependsOnNames || this.group.length === 0) return isDecided ? vector : undefined;
+  decidingImage(
+    vector: Int32Array,
+    property: VectorProperty,
+    value: boolean,
+  ): Int32Array | undefined {
+    const { sensitivity } = this;
+    sensitivity.clear();
+    const isDecided = property.holds(vector) === value;
+    if (!sensitivity.dependsOnNames || this.group.length === 0)
+      return isDecided ? vector : undefined;
     if (isDecided && !this.#moving) return vector.slice();
     const places = vector.subarray(0, this.compiled.layout.nodes).join();
-    const undecided = this.#undecidedBy(claim);
+    const undecided = this.#undecidedBy(property);
     if (!isDecided && undecided.has(places)) return undefined;
     for (let index = 0; index < this.group.length; index++) {
       const image = this.#image(vector, index);
-      if ((claim.holds(image) === value) === isDecided) continue;
-      if (this.#moving) throw this.#differs(claim, vector, image, this.group[index] as Renaming);
+      if ((property.holds(image) === value) === isDecided) continue;
+      if (this.#moving) throw this.#differs(property, vector, image, this.group[index] as Renaming);
       return image.slice();
     }
     if (isDecided) return vector;
     if (undecided.size >= mostRemembered) undecided.clear();
-    if (!asked.dependsOnMessages) undecided.add(places);
+    if (!sensitivity.dependsOnMessages) undecided.add(places);
     return undefined;
   }
 
-  #undecidedBy(claim: VectorProperty): Set<string> {
-    const known = this.#undecided.get(claim) ?? new Set();
-    this.#undecided.set(claim, known);
+  #undecidedBy(property: VectorProperty): Set<string> {
+    const known = this.#undecided.get(property) ?? new Set();
+    this.#undecided.set(property, known);
     return known;
   }
 
   #image(vector: Int32Array, index: number): Int32Array {
-    if (this.#made > 0 && !same(vector, this.#world)) this.#made = 0;
+    if (this.#made > 0 && !sameVector(vector, this.#world)) this.#made = 0;
     if (this.#made === 0) this.#world.set(vector);
     for (; this.#made <= index; this.#made++) {
       this.#images[this.#made] ??= new Int32Array(this.compiled.width);
@@ -94,19 +102,19 @@ export class Images {
   }
 
   #differs(
-    claim: VectorProperty,
+    property: VectorProperty,
     one: Int32Array,
     other: Int32Array,
     renaming: Renaming,
   ): ConclaveError {
     const text = (vector: Int32Array) =>
-      `${claim.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
+      `${property.holds(vector) ? 'true' : 'false'} in ${worldText(this.compiled.encoding.decode(vector))}`;
     const first = new Int32Array(this.compiled.width);
     const image = new Int32Array(this.compiled.width);
     this.compiled.initial(first);
     this.#moving?.apply(first, image);
     return badInput(
-      `Property '${claim.name}' has another value after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the symmetry changes the initial world: ` +
+      `Property '${property.name}' has another value after renaming ${renaming.name}: ${text(one)}, but ${text(other)}; and the symmetry changes the initial world: ` +
         `renaming ${this.#moving?.name}, it has ${differenceText(this.compiled.encoding.decode(first), this.compiled.encoding.decode(image))}`,
       "Let all nodes that the symmetry exchanges start alike, write properties that name no nodes, or leave out reduce: 'symmetry'.",
     );
@@ -114,7 +122,7 @@ export class Images {
 }
 
 /** Whether two vectors are equal. */
-export const same = (one: Int32Array, other: Int32Array): boolean => {
+export const sameVector = (one: Int32Array, other: Int32Array): boolean => {
   for (let slot = 0; slot < one.length; slot++) if (one[slot] !== other[slot]) return false;
   return true;
 };

@@ -2,7 +2,7 @@ import { badInput, ConclaveError } from '../../../base/error.js';
 import { Random } from '../../../base/random.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { differenceText, nearest, worldText } from '../../worlds/world-text.js';
-import { same, type VectorProperty } from './images.js';
+import { sameVector, type VectorProperty } from './images.js';
 import type { Renaming } from './renaming.js';
 import type { Representatives } from './representatives.js';
 
@@ -36,7 +36,7 @@ export class QuotientCheck {
     private readonly compiled: CompiledWorlds,
     private readonly representatives: Representatives,
     private readonly generators: readonly Renaming[],
-    private readonly claims: readonly VectorProperty[],
+    private readonly properties: readonly VectorProperty[],
   ) {}
 
   /**
@@ -91,7 +91,7 @@ export class QuotientCheck {
    * normal form.
    */
   agree(one: Int32Array, other: Int32Array): void {
-    for (const { name, kind, holds } of this.claims) {
+    for (const { name, kind, holds } of this.properties) {
       if (kind === 'leadsTo' || holds(one) === holds(other)) continue;
       throw badInput(
         `Property '${name}' has another value after normalise: ${holds(one) ? 'true' : 'false'} in ${this.#text(one)}, but ${holds(other) ? 'true' : 'false'} in ${this.#text(other)}`,
@@ -104,13 +104,13 @@ export class QuotientCheck {
     const normal = this.#normalised(vector);
     const twice = this.#normalised(normal);
     const cure = 'Let normalise change only what does not influence the next actions.';
-    if (!same(twice, normal))
+    if (!sameVector(twice, normal))
       throw badInput(
         `normalise changes its own result: ${this.#text(normal)} becomes ${this.#text(twice)}: ${this.#difference(normal, twice)}`,
         'Let normalise return a normal form unchanged.',
       );
     const image = (of: Int32Array) => of;
-    if (same(vector, normal)) return;
+    if (sameVector(vector, normal)) return;
     this.#equivalent({
       one: vector,
       other: normal,

@@ -3,7 +3,7 @@ import type { Fault, Visit } from '../../search/kernel/kernel.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { System } from '../../search/traversal/system.js';
 import type { World } from '../../worlds/world.js';
-import { Images, same, type VectorProperty } from './images.js';
+import { Images, sameVector, type VectorProperty } from './images.js';
 import { LocalSymmetry } from './local-symmetry.js';
 import { QuotientCheck } from './quotient-check.js';
 import { Renaming } from './renaming.js';
@@ -102,13 +102,17 @@ export class Quotient implements System {
   }
 
   /**
-   * A world that `vector` stands for and for which `claim` is `value`; undefined if there is none.
+   * A world that `vector` stands for and for which `property` is `value`; undefined if there is none.
    * It is `vector` itself only if any of them would do.
    *
    * @throws {ConclaveError} as {@link Images.decidingImage}.
    */
-  decidingImage(vector: Int32Array, claim: VectorProperty, value: boolean): Int32Array | undefined {
-    return this.#images.decidingImage(vector, claim, value);
+  decidingImage(
+    vector: Int32Array,
+    property: VectorProperty,
+    value: boolean,
+  ): Int32Array | undefined {
+    return this.#images.decidingImage(vector, property, value);
   }
 
   /**
@@ -151,7 +155,7 @@ export class Quotient implements System {
       this.#representatives.of(target, wanted);
       const step = this.#first(real, target, () => {
         this.#representatives.of(this.#next, found);
-        return same(found, wanted);
+        return sameVector(found, wanted);
       });
       if (step < 0) throw this.#unreal();
       real = target.slice();
@@ -185,11 +189,11 @@ export class Quotient implements System {
     ];
     this.#representatives.normalised(end, normal);
     this.#representatives.normalised(last, image);
-    if (same(image, normal)) return worlds;
+    if (sameVector(image, normal)) return worlds;
     for (const renaming of this.#representatives.renamings) {
       renaming.apply(last, image);
       this.#representatives.normalised(image, image);
-      if (!same(image, normal)) continue;
+      if (!sameVector(image, normal)) continue;
       return worlds.map((world) => {
         const renamed = new Int32Array(this.width);
         renaming.apply(world, renamed);
@@ -203,9 +207,11 @@ export class Quotient implements System {
   #stepsThrough(worlds: readonly Int32Array[]): readonly number[] {
     const [first, into] = [new Int32Array(this.width), new Int32Array(this.width)];
     this.compiled.initial(first);
-    if (!same(first, worlds[0] ?? into)) throw this.#unreal();
+    if (!sameVector(first, worlds[0] ?? into)) throw this.#unreal();
     return worlds.slice(1).map((world, index) => {
-      const step = this.#first(worlds[index] as Int32Array, into, () => same(this.#next, world));
+      const step = this.#first(worlds[index] as Int32Array, into, () =>
+        sameVector(this.#next, world),
+      );
       if (step < 0) throw this.#unreal();
       return step;
     });

@@ -25,7 +25,7 @@ export class RenamingSensitivity {
 export class RenamingSensitiveView implements SystemView {
   constructor(
     private readonly view: SystemView,
-    private readonly asked: RenamingSensitivity,
+    private readonly sensitivity: RenamingSensitivity,
   ) {}
 
   get nodes(): readonly NodeView[] {
@@ -37,7 +37,7 @@ export class RenamingSensitiveView implements SystemView {
   }
 
   node(id: NodeId): NodeView {
-    this.asked.dependsOnNames = true;
+    this.sensitivity.dependsOnNames = true;
     return this.view.node(id);
   }
 
@@ -52,25 +52,25 @@ export class RenamingSensitiveView implements SystemView {
   distinct(tag: string, field: string): readonly unknown[] {
     const values = this.view.distinct(tag, field);
     if (values.some((value) => typeof value === 'object' && value !== null))
-      this.asked.dependsOnNames = true; // compared by identity, not by their data
+      this.sensitivity.dependsOnNames = true; // compared by identity, not by their data
     return this.#counted(values);
   }
 
   inFlight(type?: string): readonly InFlight[] {
-    this.asked.dependsOnMessages = true;
+    this.sensitivity.dependsOnMessages = true;
     return this.#counted(this.view.inFlight(type));
   }
 
   /** The same list; it records any access but to its length. */
   #counted<T>(list: readonly T[]): readonly T[] {
-    const { asked } = this;
+    const { sensitivity } = this;
     return new Proxy(list, {
       get: (target, key) => {
-        if (key !== 'length') asked.dependsOnNames = true;
+        if (key !== 'length') sensitivity.dependsOnNames = true;
         return Reflect.get(target, key);
       },
       getOwnPropertyDescriptor: (target, key) => {
-        if (key !== 'length') asked.dependsOnNames = true;
+        if (key !== 'length') sensitivity.dependsOnNames = true;
         return Reflect.getOwnPropertyDescriptor(target, key);
       },
     });

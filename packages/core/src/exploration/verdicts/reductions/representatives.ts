@@ -31,7 +31,7 @@ export class Representatives {
         renaming.apply(candidate, this.#image);
         this.normalised(this.#image, this.#image);
         if (isLess(this.#image, into)) into.set(this.#image);
-      } else lessen(renaming, candidate, into);
+      } else takeLesser(renaming, candidate, into);
     }
   }
 
@@ -53,7 +53,7 @@ function isLess(one: Int32Array, other: Int32Array): boolean {
  * Writes the renamed `vector` into `least` if it is less; usually the first slots show that it is
  * not.
  */
-function lessen(renaming: Renaming, vector: Int32Array, least: Int32Array): void {
+function takeLesser(renaming: Renaming, vector: Int32Array, least: Int32Array): void {
   for (let slot = 0; slot < least.length; slot++) {
     const number = renaming.slot(vector, slot);
     const before = least[slot] as number;

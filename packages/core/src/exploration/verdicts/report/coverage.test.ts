@@ -12,7 +12,7 @@ import { search } from '../../search/traversal/search.js';
 import type { Budget } from '../../worlds/budget.js';
 import { Worlds } from '../../worlds/worlds.js';
 import { coverage } from './coverage.js';
-import { watched } from './watched-machine.js';
+import { watchMachine } from './watched-machine.js';
 
 /**
  * A node with the command `go`; one of its transitions needs a second `go`, another a guard that
@@ -360,7 +360,7 @@ describe('coverage', () => {
       expect(byPlans).toEqual(coverage(worlds, undefined, byXState));
       expect(byPlans.some(({ taken }) => taken > 0)).toBe(true);
       for (const { machine } of Object.values(protocol.roles))
-        expect(compile(watched(machine).machine).uncompiled).toBeUndefined();
+        expect(compile(watchMachine(machine).machine).uncompiled).toBeUndefined();
     },
   );
 

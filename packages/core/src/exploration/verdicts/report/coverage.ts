@@ -8,7 +8,7 @@ import type { LocalState } from '../../../protocol/step.js';
 import type { Watch } from '../../search/limits/watch.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { LocalNode } from '../../worlds/local-node.js';
-import { innermostPaths, type WatchedMachine, watched } from './watched-machine.js';
+import { innermostPaths, type WatchedMachine, watchMachine } from './watched-machine.js';
 
 /** Which parts of a role's statechart an exploration has used. */
 export interface RoleCoverage {
@@ -101,7 +101,7 @@ class Usage {
     role: Role,
     messages: readonly string[],
   ) {
-    this.#watched = watched(role.machine);
+    this.#watched = watchMachine(role.machine);
     this.role = { ...role, machine: this.#watched.machine };
     const descriptors = stateNodes(role.machine).flatMap(({ transitions }) => [
       ...transitions.keys(),

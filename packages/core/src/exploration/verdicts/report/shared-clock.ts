@@ -21,9 +21,9 @@ export function clocksApart({ lines }: Trace, drift: number): readonly NodeId[] 
   const end = lines.at(-1)?.time ?? 0;
   const nodes = [...new Set(lines.map(({ node }) => node))];
   return nodes.filter((id) => {
-    const own = lines.filter(({ node }) => node === id);
-    const times = [...own.map(({ time = 0 }) => time), end];
-    return !isSolvable(times.length, [...ratesOf(times, drift), ...timersOf(own)]);
+    const itsLines = lines.filter(({ node }) => node === id);
+    const times = [...itsLines.map(({ time = 0 }) => time), end];
+    return !isSolvable(times.length, [...ratesOf(times, drift), ...timersOf(itsLines)]);
   });
 }
 
@@ -41,7 +41,7 @@ const ratesOf = (times: readonly number[], drift: number): readonly Constraint[]
  * A timer fires when its delay is over on the clock. One that is cancelled, or still runs at the
  * end, has not got there before.
  */
-function timersOf(own: readonly TraceLine[]): readonly Constraint[] {
+function timersOf(itsLines: readonly TraceLine[]): readonly Constraint[] {
   const constraints: Constraint[] = [];
   const armed = new Map<string, { readonly at: number; readonly delay: number }>();
   const stop = (timer: string, moment: number, fires: boolean) => {
@@ -54,7 +54,7 @@ function timersOf(own: readonly TraceLine[]): readonly Constraint[] {
   const stopAll = (moment: number) => {
     for (const timer of [...armed.keys()]) stop(timer, moment, false);
   };
-  for (const [moment, { event, effects }] of own.entries()) {
+  for (const [moment, { event, effects }] of itsLines.entries()) {
     if (event.kind === 'crash') stopAll(moment);
     if (event.kind === 'timeout') stop(event.timer, moment, true);
     for (const effect of effects) {
@@ -62,7 +62,7 @@ function timersOf(own: readonly TraceLine[]): readonly Constraint[] {
       if (effect.kind === 'start') armed.set(effect.timer, { at: moment, delay: effect.delay });
     }
   }
-  stopAll(own.length);
+  stopAll(itsLines.length);
   return constraints;
 }
 

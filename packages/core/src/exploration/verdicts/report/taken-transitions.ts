@@ -52,12 +52,12 @@ function recordingOf(protocol: Protocol): Recording {
   const taken: string[] = [];
   const roles = Object.entries(protocol.roles).map(([name, role]) => [
     name,
-    { ...role, machine: recorded(role.machine, taken) },
+    { ...role, machine: recordMachine(role.machine, taken) },
   ]);
   return { protocol: { ...protocol, roles: Object.fromEntries(roles) }, taken };
 }
 
-function recorded(original: AnyStateMachine, taken: string[]): AnyStateMachine {
+function recordMachine(original: AnyStateMachine, taken: string[]): AnyStateMachine {
   const machine = original.provide({});
   for (const node of stateNodes(machine))
     for (const choices of [node.always ?? [], ...node.transitions.values()])

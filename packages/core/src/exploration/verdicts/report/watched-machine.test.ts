@@ -5,7 +5,7 @@ import { ConclaveError } from '../../../base/error.js';
 import { eventTypes } from '../../../protocol/random-actions.contract.js';
 import { randomMachine } from '../../../protocol/random-machine.contract.js';
 import { fire, type LocalState, type Step, start, step } from '../../../protocol/step.js';
-import { innermostPaths, watched } from './watched-machine.js';
+import { innermostPaths, watchMachine } from './watched-machine.js';
 
 const attempt = (run: () => Step): Step | string => {
   try {
@@ -25,7 +25,7 @@ describe('a watched machine', () => {
     let steps = 0;
     fc.assert(
       fc.property(randomMachine, moves, (machine, moves) => {
-        const copy = watched(machine);
+        const copy = watchMachine(machine);
         const originals = attempt(() => start(machine, 'a', null));
         expect(attempt(() => start(copy.machine, 'a', null))).toEqual(originals);
         if (typeof originals === 'string') return;
@@ -55,7 +55,7 @@ describe('a watched machine', () => {
    * The parts of `machine` that `events` used: the transitions taken, and the result of each guard.
    */
   const use = (machine: AnyStateMachine, ...events: readonly string[]) => {
-    const { machine: copy, transitions } = watched(machine);
+    const { machine: copy, transitions } = watchMachine(machine);
     let { state } = start(copy, 'a', null);
     for (const type of events) state = step(copy, 'a', state, { type }).state;
     const answers = transitions
@@ -138,7 +138,7 @@ describe('a watched machine', () => {
         off: {},
       },
     });
-    const { machine: copy, transitions } = watched(machine);
+    const { machine: copy, transitions } = watchMachine(machine);
     const { state } = start(copy, 'a', null);
     for (const { id } of state.timers) fire(copy, 'a', state, id);
     step(copy, 'a', state, { type: 'job.done' });

@@ -41,7 +41,7 @@ export interface WatchedMachine {
  * itself triggers each record, so a transition that is enabled but pre-empted by another region
  * leaves none: its actions are not run.
  */
-export function watched(original: AnyStateMachine): WatchedMachine {
+export function watchMachine(original: AnyStateMachine): WatchedMachine {
   const machine = original.provide({});
   const nodes = stateNodes(machine);
   return {

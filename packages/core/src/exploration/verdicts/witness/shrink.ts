@@ -30,7 +30,7 @@ export function shrink<W, A>(
   keeps: (end: W) => boolean,
 ): readonly A[] {
   const start: Run<W, A> = { actions: [], worlds: [system.initial] };
-  let path = extended(system, start, run);
+  let path = extend(system, start, run);
   if (path.actions.length < run.length)
     throw badInput(
       'The run to be shrunk is not possible',
@@ -60,7 +60,7 @@ function withoutPieces<W, A>(
   let path = from;
   for (let at = 0; at < path.actions.length; ) {
     const before = { actions: path.actions.slice(0, at), worlds: path.worlds.slice(0, at + 1) };
-    const shorter = extended(system, before, path.actions.slice(at + size));
+    const shorter = extend(system, before, path.actions.slice(at + size));
     if (keeps(endOf(shorter))) path = shorter;
     else at += size;
   }
@@ -68,11 +68,7 @@ function withoutPieces<W, A>(
 }
 
 /** `run`, extended by those of the actions that are possible in their turn. */
-function extended<W, A>(
-  system: Steppable<W, A>,
-  path: Run<W, A>,
-  actions: readonly A[],
-): Run<W, A> {
+function extend<W, A>(system: Steppable<W, A>, path: Run<W, A>, actions: readonly A[]): Run<W, A> {
   const taken = [...path.actions];
   const worlds = [...path.worlds];
   let world = endOf(path);

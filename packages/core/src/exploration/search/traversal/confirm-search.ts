@@ -2,7 +2,7 @@ import { LimitReached } from '../limits/watch.js';
 import type { Search } from './search.js';
 
 /** Runs `confirm` after a complete search; the search is incomplete if that reaches a limit. */
-export function confirmed(found: Search, confirm: () => void): Search {
+export function confirmSearch(found: Search, confirm: () => void): Search {
   if (!found.complete) return found;
   try {
     confirm();

@@ -1,8 +1,8 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
-import { calls, cards, centralLock, tiny } from '../protocol/examples.contract.js';
-import { send } from '../protocol/node.js';
+import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
+import { send } from '../../protocol/node.js';
 import {
   always,
   eventually,
@@ -10,20 +10,20 @@ import {
   never,
   type Property,
   sometimes,
-} from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
-import { standardProperties } from '../protocol/unhandled-messages.js';
-import { complete, star } from '../topology/generators.js';
-import type { Topology } from '../topology/topology.js';
-import { replay } from '../trace/replay.js';
-import { traceText } from '../trace/text.js';
-import { explore } from './explore/explore.js';
-import type { WalkOptions } from './explore/options.js';
-import { greetings, tennis } from './fixtures/explored.contract.js';
-import { askable } from './fixtures/systems.contract.js';
-import { asked } from './run-judge/questions.contract.js';
+} from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
+import { complete, star } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
+import { replay } from '../../trace/replay.js';
+import { traceText } from '../../trace/text.js';
+import { greetings, tennis } from '../fixtures/explored.contract.js';
+import { askable } from '../fixtures/systems.contract.js';
+import { asked } from '../run-judge/questions.contract.js';
+import type { Budget } from '../worlds/budget.js';
+import { explore } from './explore.js';
+import type { WalkOptions } from './options.js';
 import { type Walks, walk } from './walk.js';
-import type { Budget } from './worlds/budget.js';
 
 const [handled = '', noDeadlock = ''] = standardProperties;
 
