@@ -48,16 +48,10 @@ export function withReports<T>(
       'Leave out the option detector.',
     );
   const topology = surroundingsOf(options.self, options);
-  const { clock, incarnation, epoch, storage } = options;
-  const checked = verified(options.transport, {
-    protocols: [protocol, detector],
-    topology,
-    incarnation,
-    epoch,
-    storage,
-    clock,
-  });
+  const protocols = [protocol, detector] as const;
+  const checked = verified(options.transport, { ...options, protocols, topology });
   const { nodes } = topology;
+  const { clock } = options;
   const reporting = reportingTransport(checked.transport, crashNotice, detector, {
     ...surroundings,
     nodes,

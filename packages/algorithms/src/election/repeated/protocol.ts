@@ -21,6 +21,8 @@ export type Options = {
   readonly abandon?: boolean;
 };
 
+const repeatedOptions = { abandon: { schema: schemas.flag } };
+
 /**
  * An election that can be held again: `elect` at a node that knows the leader starts the election
  * of the next term.
@@ -34,11 +36,7 @@ export type Options = {
  * @example explore(repeated(lelannChangRoberts), ring(3), { commands: 2, initiators: ['a'] })
  */
 export function repeated(protocol: Protocol, options: Options = {}): Protocol {
-  const { abandon = false } = validOptions(
-    'repeated',
-    { abandon: { schema: schemas.flag } },
-    options,
-  );
+  const { abandon = false } = validOptions('repeated', repeatedOptions, options);
   requireElection(protocol);
   const {
     id: _,

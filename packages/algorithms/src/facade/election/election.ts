@@ -96,7 +96,7 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   );
   const { detector, quorum, stable, ...embedding } = options;
   if (detector) requireDetector(detector, protocol);
-  const { self, incarnation, epoch, storage, clock, onError = console.error } = embedding;
+  const { self, clock, onError = console.error } = embedding;
   const topology = surroundingsOf(self, embedding);
   const connections = new Connections(embedding.transport);
   const delays = new Delays(protocol, topology, connections);
@@ -115,14 +115,7 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
     hasTerms(protocol) ? protocol : repeated(protocol, { abandon: true }),
   );
   const protocols = [held, ...(detector ? [detector] : [])] as const;
-  const checked = verified(embedding.transport, {
-    protocols,
-    topology,
-    incarnation,
-    epoch,
-    storage,
-    clock,
-  });
+  const checked = verified(embedding.transport, { ...embedding, protocols, topology });
   const [own, side] = detector
     ? splitTransport(checked.transport, detectorPart)
     : [checked.transport];

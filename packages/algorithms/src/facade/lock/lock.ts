@@ -53,7 +53,6 @@ export function lockOf(
     made?.heard(error);
     onError(errorForUser(error, protocol, 'lock'));
   };
-  const { clock } = options;
   const reported = new Subject<void>();
   const surroundings = {
     onReported: () => reported.next(),
@@ -63,19 +62,10 @@ export function lockOf(
     embed(protocol, { ...watched, onError: report }),
   );
   known.follow(node.admitted);
-  const now = timeOf(clock);
   const lock = new NodeLock({
-    protocol,
-    node,
-    delays,
-    acquire,
-    clock: clock ?? globalThis,
-    now,
-    report,
-    leaveWithin,
-    name,
-    logger,
-    telemetry,
+    ...{ protocol, node, delays, acquire, report, leaveWithin, name, logger, telemetry },
+    clock: options.clock ?? globalThis,
+    now: timeOf(options.clock),
   });
   made = lock;
   reported.subscribe(() => lock.exclude());

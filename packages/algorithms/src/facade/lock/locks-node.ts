@@ -39,28 +39,16 @@ export class NodeLocks implements Locks {
     private readonly options: LocksOptions,
     private readonly protocol: Protocol,
   ) {
-    const {
-      self,
-      storage,
-      incarnation,
-      epoch,
-      clock,
-      mostNames = 10_000,
-      onError = console.error,
-    } = options;
+    const { self, storage, mostNames = 10_000, onError = console.error } = options;
     this.id = self;
     this.#topology = surroundingsOf(self, options); // one for all names
     this.#most = mostNames;
     const { succession: _, ...common } = protocol; // of each name, which its storage has
     const checked = verified(options.transport, {
-      ...{
-        protocols: [common],
-        topology: this.#topology,
-        terms: { names: 'many' },
-        incarnation,
-        epoch,
-        clock,
-      },
+      ...options,
+      protocols: [common],
+      topology: this.#topology,
+      terms: { names: 'many' },
       storage: this.#tolerates ? storage?.(ofTheNode) : undefined,
     });
     const { transport } = checked;

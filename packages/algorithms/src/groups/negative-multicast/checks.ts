@@ -1,3 +1,4 @@
+import type { ExploreOptions } from '@conclave/core/exploration';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { because, type Mutants } from '../../checks/checks.js';
@@ -42,76 +43,55 @@ export const parts = { curve };
 /** What it does without a loss is not the point. */
 export const loss = 0.2;
 
+const of = (n: number, what: string, budget: ExploreOptions) =>
+  run(`${n} members`, what, negativeMulticast(), complete(n), { inputs, ...budget });
+
 export const verified: Verified = () =>
   systemsOf('C4b Negative multicast of equal data', [
-    run('2 members', 'two messages each, a loss', negativeMulticast(), complete(2), {
-      inputs,
-      commands: 2,
+    of(2, 'two messages each, a loss', { commands: 2, losses: 1 }),
+    of(3, 'one sends, 2 losses, a crash', { initiators: ['a'], losses: 2, crashes: 1 }),
+    of(3, 'two send, a loss', { initiators: ['a', 'b'], losses: 1 }),
+    of(3, 'one sends, a loss, a crash and a restart, messages of 100 ms', {
+      initiators: ['a'],
       losses: 1,
+      crashes: 1,
+      restarts: 1,
+      ...fixed,
     }),
-    run('3 members', 'one sends, 2 losses, a crash', negativeMulticast(), complete(3), {
-      inputs,
+    of(3, 'one sends two messages, 2 losses, a crash, messages of 100 ms', {
+      initiators: ['a'],
+      commands: 2,
+      losses: 2,
+      crashes: 1,
+      ...fixed,
+    }),
+    of(3, 'two send, a loss, a crash, messages of 100 ms', {
+      initiators: ['a', 'b'],
+      losses: 1,
+      crashes: 1,
+      ...fixed,
+    }),
+    of(3, 'two send two messages each, messages of 100 ms', {
+      initiators: ['a', 'b'],
+      commands: 2,
+      ...fixed,
+    }),
+    of(3, 'two send, 2 losses, a crash, messages of 100 ms', {
+      initiators: ['a', 'b'],
+      losses: 2,
+      crashes: 1,
+      ...fixed,
+    }),
+    of(4, 'one sends, 2 losses, a crash, messages of 100 ms', {
       initiators: ['a'],
       losses: 2,
       crashes: 1,
+      ...fixed,
     }),
-    run('3 members', 'two send, a loss', negativeMulticast(), complete(3), {
-      inputs,
-      initiators: ['a', 'b'],
-      losses: 1,
-    }),
-    run(
-      '3 members',
-      'one sends, a loss, a crash and a restart, messages of 100 ms',
-      negativeMulticast(),
-      complete(3),
-      { inputs, initiators: ['a'], losses: 1, crashes: 1, restarts: 1, ...fixed },
-    ),
-    run(
-      '3 members',
-      'one sends two messages, 2 losses, a crash, messages of 100 ms',
-      negativeMulticast(),
-      complete(3),
-      { inputs, initiators: ['a'], commands: 2, losses: 2, crashes: 1, ...fixed },
-    ),
-    run(
-      '3 members',
-      'two send, a loss, a crash, messages of 100 ms',
-      negativeMulticast(),
-      complete(3),
-      { inputs, initiators: ['a', 'b'], losses: 1, crashes: 1, ...fixed },
-    ),
-    run(
-      '3 members',
-      'two send two messages each, messages of 100 ms',
-      negativeMulticast(),
-      complete(3),
-      { inputs, initiators: ['a', 'b'], commands: 2, ...fixed },
-    ),
-    run(
-      '3 members',
-      'two send, 2 losses, a crash, messages of 100 ms',
-      negativeMulticast(),
-      complete(3),
-      { inputs, initiators: ['a', 'b'], losses: 2, crashes: 1, ...fixed },
-    ),
-    run(
-      '4 members',
-      'one sends, 2 losses, a crash, messages of 100 ms',
-      negativeMulticast(),
-      complete(4),
-      { inputs, initiators: ['a'], losses: 2, crashes: 1, ...fixed },
-    ),
-    run('4 members', 'two send, a crash, messages of 100 ms', negativeMulticast(), complete(4), {
-      inputs,
+    of(4, 'two send, a crash, messages of 100 ms', {
       initiators: ['a', 'b'],
       crashes: 1,
       ...fixed,
     }),
-    run('4 members', 'two send, a loss, messages of 100 ms', negativeMulticast(), complete(4), {
-      inputs,
-      initiators: ['a', 'b'],
-      losses: 1,
-      ...fixed,
-    }),
+    of(4, 'two send, a loss, messages of 100 ms', { initiators: ['a', 'b'], losses: 1, ...fixed }),
   ]);

@@ -27,10 +27,7 @@ const tokenStateOf = (node: NodeView): readonly unknown[] => [
   ...(['seen', 'entries', 'madeBlindly', 'fence'] as const).map((field) => numberIn(node, field)),
 ];
 
-/**
- * The token that is received in a step, and whether it is of an earlier epoch than the node has
- * seen.
- */
+/** The token that a step receives, and whether it is of an earlier epoch than the node has seen. */
 function tokenIn(step: NodeStep) {
   const token = receivedIn(step, 'token');
   if (!token) return undefined;
