@@ -96,9 +96,7 @@ describe('a form of an issue', () => {
 
 it('links into the repository lead to a heading that is there', () => {
   const texts = filesIn('.github/ISSUE_TEMPLATE').map(text).join('\n');
-  const links = [
-    ...texts.matchAll(/github\.com\/[\w-]+\/\w+\/blob\/main\/([^#\s)]+)#?([^\s)]*)/g),
-  ];
+  const links = [...texts.matchAll(/github\.com\/[\w-]+\/\w+\/blob\/main\/([^#\s)]+)#?([^\s)]*)/g)];
   expect(links.length).toBeGreaterThan(3);
   for (const [, path, anchor] of links) {
     const slugs = read(path, text(path)).headings.map(({ slug }) => slug);
