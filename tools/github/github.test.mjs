@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { read } from '../site/document.mjs';
 import { dependabot, issueConfig, issueForm } from './shapes.mjs';
 
 const require = createRequire(import.meta.url);
@@ -91,6 +92,16 @@ describe('a form of an issue', () => {
     expect(form).toContain(right);
     expect(misshapen(issueForm, form.replace(right, wrong))).not.toEqual([]);
   });
+});
+
+it('links into the repository lead to a heading that is there', () => {
+  const texts = filesIn('.github/ISSUE_TEMPLATE').map(text).join('\n');
+  const links = [...texts.matchAll(/github\.com\/[\w-]+\/\w+\/blob\/main\/([^#\s)]+)#?([^\s)]*)/g)];
+  expect(links.length).toBeGreaterThan(3);
+  for (const [, path, anchor] of links) {
+    const slugs = read(path, text(path)).headings.map(({ slug }) => slug);
+    if (anchor) expect(slugs).toContain(anchor);
+  }
 });
 
 describe('dependabot.yml', () => {

@@ -33,6 +33,7 @@ const proofs = [
 ];
 const terms = [
   'CONTRIBUTING.md',
+  'docs/adding-an-algorithm.md',
   'docs/architecture.md',
   'docs/vocabulary.md',
   'docs/testing.md',
@@ -141,7 +142,7 @@ function specificationGroups(rest, catalogue) {
     const document = rest.get(path);
     if (!document)
       throw new SiteProblem(
-        `${path} is not there: ${algorithm.id} has no page. CONTRIBUTING.md says how to write it.`,
+        `${path} is not there: ${algorithm.id} has no page. docs/adding-an-algorithm.md says how to write it.`,
       );
     groups.get(group).push({ ...whole(document, urlOf(path)), ...(algorithm && { algorithm }) });
     rest.delete(path);
