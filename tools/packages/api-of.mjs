@@ -2,13 +2,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** The entries of a package that declare something: what is imported, and the declarations. */
-function entriesOf(folder) {
+/** Entries for the packages of this repository only: no promise, and no part of the API. */
+const isInternal = (entry) => entry.startsWith('./internal/');
+
+/**
+ * The entries of a package that declare something: what is imported, and the declarations; or those
+ * that are internal.
+ */
+function entriesOf(folder, internal = false) {
   const { name, exports } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  return Object.entries(exports).map(([entry, { types }]) => ({
-    name: name + entry.slice(1),
-    file: `${folder}/${types.slice(2)}`,
-  }));
+  return Object.entries(exports)
+    .filter(([entry]) => isInternal(entry) === internal)
+    .map(([entry, { types }]) => ({
+      name: name + entry.slice(1),
+      file: `${folder}/${types.slice(2)}`,
+    }));
 }
 
 /** Of a declaration that an entry exports within a namespace: its name. */

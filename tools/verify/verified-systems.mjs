@@ -60,7 +60,8 @@ import {
   viewLeader,
   virtualTree,
 } from '@conclave/algorithms';
-import { always, increases, nodesAccepting } from '@conclave/core/protocol';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
+import { always, increases } from '@conclave/core/protocol';
 import { chain, complete, ring, shuffledRing, star, topology } from '@conclave/core/topology';
 import { reference } from '../bench/explore/reference.mjs';
 import {

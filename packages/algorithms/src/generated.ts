@@ -1,11 +1,7 @@
 import { relative } from 'node:path/posix';
 import { specification } from '@conclave/core/chart';
-import {
-  type Command,
-  nodesAccepting,
-  optionalCommands,
-  type Protocol,
-} from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import type { Command, Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
 import { complete, type Topology } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, type Trace, traceText } from '@conclave/core/trace';

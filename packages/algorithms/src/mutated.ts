@@ -1,4 +1,4 @@
-import { reliableLink } from '@conclave/core/channel';
+import { reliableLink } from '@conclave/core/internal/channel';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { catalogue } from './catalogue.js';

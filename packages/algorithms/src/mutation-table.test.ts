@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { defaultSystems, mutantsOf, mutate } from '@conclave/core/mutation';
+import { mutantsOf } from '@conclave/core/internal/mutation';
+import { defaultSystems, mutate } from '@conclave/core/mutation';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { mutateOptionsOf, type Subject, subjects } from './mutated.js';

@@ -1,6 +1,6 @@
-import type { Conditions } from '@conclave/core/channel';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import {
+  type Conditions,
   closedLoop,
   oneShot,
   poisson,

@@ -3,7 +3,7 @@
  * catalogue.
  */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';

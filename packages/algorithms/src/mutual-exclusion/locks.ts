@@ -1,10 +1,6 @@
-import {
-  type StableStorage,
-  surroundingsOf,
-  type Transport,
-  verified,
-} from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/options';
+import type { StableStorage, Transport } from '@conclave/core/embedding';
+import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { Connections, type Health } from '../facade/health.js';

@@ -13,14 +13,14 @@ import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import { assumptionsOf } from './explore/assumptions.js';
-import type { PropertyFinding } from './explore/explore.js';
 import type { WalkOptions } from './explore/options.js';
+import type { PropertyFinding, Witness } from './verdicts/property-finding.js';
 import { shrink } from './verdicts/witness/shrink.js';
-import type { Witness } from './verdicts/witness/witness.js';
 import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
-import { type Action, type World, worldKey } from './worlds/world.js';
+import type { Action, World } from './worlds/world.js';
+import { worldKey } from './worlds/world-key.js';
 import { Worlds } from './worlds/worlds.js';
 
 /** What random walks found. */

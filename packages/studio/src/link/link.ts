@@ -1,4 +1,4 @@
-import { choices } from '@conclave/core/options';
+import { choices } from '@conclave/core/internal/options';
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import type { Setup, StudioBudget } from './setup.js';
 

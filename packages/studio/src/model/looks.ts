@@ -1,4 +1,5 @@
-import { type Protocol, roleOf, start, stateText } from '@conclave/core/protocol';
+import { roleOf, stateText } from '@conclave/core/internal/protocol';
+import { type Protocol, start } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
 /** How a state is drawn, as the name of a custom property: `var(--state-2)`. */

@@ -1,5 +1,6 @@
-import { type EmbedOptions, embed, surroundingsOf, verified } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/options';
+import { type EmbedOptions, embed } from '@conclave/core/embedding';
+import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import type { ConclaveError, Json, Protocol } from '@conclave/core/protocol';
 import { Delays } from '../../facade/delays.js';
 import { errorForUser } from '../../facade/error-for-user.js';

@@ -1,4 +1,5 @@
-import { type MutationSystem, mutantsOf } from '@conclave/core/mutation';
+import { mutantsOf } from '@conclave/core/internal/mutation';
+import type { MutationSystem } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
 import { because, type NotesByOptions } from '../../mutation-notes.js';
 import { unasked, untaken } from './mutation-unreached.js';

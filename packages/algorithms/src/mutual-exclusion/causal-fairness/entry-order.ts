@@ -1,5 +1,7 @@
-import { type Exploration, explore, overtaking } from '@conclave/core/exploration';
-import { nodesAccepting, type Protocol } from '@conclave/core/protocol';
+import { type Exploration, explore } from '@conclave/core/exploration';
+import { overtaking } from '@conclave/core/internal/exploration';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
