@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 /** Entries for the packages of this repository only: no promise, and no part of the API. */
-const isInternal = (entry) => entry.startsWith('./internal/');
+export const isInternal = (entry) => entry.startsWith('./internal/');
 
 /**
  * The entries of a package that declare something: what is imported, and the declarations; or those
@@ -63,13 +63,15 @@ const namesOf = (entry, declarations) =>
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 const block = (title, texts) => `## ${title}\n\n\`\`\`ts\n${texts.join('\n')}\n\`\`\`\n`;
 
-/** `text`: the page `API.md`. `names`: how many are exported. `mentioned`: types of the package that signatures mention and no entry exports. */
+/** `text`: the page `API.md`. `names`: how many are exported. `mentioned`: types of the package that signatures mention and no entry exports. `internal`: names of internal entries. */
 export function apiOf(folder) {
   const entries = entriesOf(folder);
-  const missing = entries.find(({ file }) => !existsSync(file));
+  const internalEntries = entriesOf(folder, true);
+  const all = [...entries, ...internalEntries];
+  const missing = all.find(({ file }) => !existsSync(file));
   if (missing) throw new Error(`${missing.file} is not there. Run npm run build.`);
   const program = ts.createProgram(
-    entries.map(({ file }) => file),
+    all.map(({ file }) => file),
     {
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -90,10 +92,13 @@ export function apiOf(folder) {
         return declarations;
       });
 
-  const modules = entries.flatMap(({ name, file }) => {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-    return module ? [{ name, declarations: exportsOf(module) }] : [];
-  });
+  const modulesOf = (given) =>
+    given.flatMap(({ name, file }) => {
+      const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+      return module ? [{ name, declarations: exportsOf(module) }] : [];
+    });
+  const modules = modulesOf(entries);
+  const internals = modulesOf(internalEntries).map(({ declarations }) => declarations);
   const exported = modules.flatMap(({ declarations }) => declarations);
   const others = mentioned(exported, checker, folder).map((declaration) => [
     declaration.name.text,
@@ -128,6 +133,9 @@ export function apiOf(folder) {
     text,
     names: new Set([...seen].map(({ name }) => name.text)).size,
     mentioned: others.length,
+    internal: new Set(
+      internals.flatMap((declarations) => declarations.map(({ name }) => name.text)),
+    ).size,
   };
 }
 
