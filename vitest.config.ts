@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { tierReporter } from './tools/tests/reporter.js';
-import { sampleDate } from './tools/tests/tier.js';
+import { sampleDate, tierOf } from './tools/tests/tier.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folders = [
@@ -30,36 +30,46 @@ const isolated = [
   'packages/cli/src/input/*.test.ts',
 ];
 
-/** Tests run against the sources; what users import is checked by `npm run check:packages`. */
-const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
-  resolve: { alias: sources },
-  // a mock would outlive its file where files share modules
-  test: {
-    testTimeout: 600_000, // ten times what the longest proof needs on a slow machine
-    restoreMocks: true,
-    setupFiles: at('tools/tests/seed.ts'),
-    env: { CONCLAVE_SAMPLE: sampleDate }, // the same on both sides of midnight
-    ...test,
-  },
-});
+// `vitest run --mode verify`: which tests run, by default `test`: docs/testing.md
+export default defineConfig(({ mode }) => {
+  // knip reads this file in the modes of vite
+  const tier = tierOf(['development', 'production'].includes(mode) ? 'test' : mode);
 
-export default defineConfig({
-  test: {
-    projects: [
-      // Modules that are loaded and compiled once for many files save a fifth of the time.
-      project({
-        name: 'shared',
-        include: [
-          'packages/*/src/**/*.test.ts',
-          'packages/transports/*/src/**/*.test.ts',
-          'tools/**/*.test.mjs',
-        ],
-        exclude: isolated,
-        isolate: false,
-      }),
-      project({ name: 'isolated', include: isolated }),
-    ],
-    reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }], tierReporter],
-    maxWorkers: availableParallelism(), // by default vitest leaves one core free
-  },
+  /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
+  const project = (
+    test: TestProjectInlineConfiguration['test'],
+  ): TestProjectInlineConfiguration => ({
+    resolve: { alias: sources },
+    // a mock would outlive its file where files share modules
+    test: {
+      testTimeout: 600_000, // ten times what the longest proof needs on a slow machine
+      hookTimeout: 600_000,
+      expect: { poll: { timeout: 60_000 } },
+      restoreMocks: true,
+      setupFiles: at('tools/tests/seed.ts'),
+      env: { CONCLAVE_TIER: tier, CONCLAVE_SAMPLE: sampleDate }, // one date, also at midnight
+      ...test,
+    },
+  });
+
+  return {
+    test: {
+      projects: [
+        // Modules that are loaded and compiled once for many files save a fifth of the time.
+        project({
+          name: 'shared',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'packages/transports/*/src/**/*.test.ts',
+            'tools/**/*.test.mjs',
+          ],
+          exclude: isolated,
+          isolate: false,
+        }),
+        project({ name: 'isolated', include: isolated }),
+      ],
+      reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }], tierReporter(tier)],
+      maxWorkers: availableParallelism(), // by default vitest leaves one core free
+    },
+  };
 });

@@ -3,7 +3,7 @@
  *
  * m  the machine carries every rule of its page
  * k  its properties notice at least 95 % of its mutants, or each remaining mutant has its reason:
- *    docs/mutation.md
+ *    the part Mutants of its page
  * a  the tests drop an assumption and show what breaks
  * c  the cost formula agrees with runs
  * e  embedded nodes followed every path through small systems; a lock on this protocol gave every
@@ -25,6 +25,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { catalogue } from '@conclave/algorithms';
 import { shownOf } from '../../packages/algorithms/dist/marks.js';
+import { recordedPages } from './judge.mjs';
+import { countsOf, explained, planOf, recorded, recordsOn } from './mutants.mjs';
 
 const { write, only } = parseArgs({
   options: { write: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -48,27 +50,34 @@ const evidence = testResults.flatMap(({ assertionResults }) =>
   }),
 );
 
-const { protocols } = read('docs/mutation.json');
-/** The rows of the mutation table for this protocol, with all options. */
-const rowsOf = (id) =>
-  Object.entries(protocols).flatMap(([name, row]) => (name.startsWith(`${id} `) ? [row] : []));
+/** By the id: the score of each set of options, and whether each mutant that passes has its reason. */
+const judged = new Map(
+  (await recordedPages(catalogue)).map(({ id, path, subjects }) => {
+    const records = recordsOn(path);
+    const rows = subjects.flatMap((subject) => {
+      const record = records.get(subject.options);
+      if (record === undefined) return [];
+      const { complaints } = explained(subject, recorded(record, planOf(subject).ids).mutants);
+      return [{ score: countsOf(record).score, isExplained: complaints.length === 0 }];
+    });
+    return [id, rows];
+  }),
+);
+const rowsOf = (id) => judged.get(id);
 const isStrong = (rows) =>
-  rows.length > 0 &&
-  rows.every(
-    ({ score, open }) => score >= 0.95 || open.every(({ reason }) => reason !== undefined),
-  );
+  rows.length > 0 && rows.every(({ score, isExplained }) => score >= 0.95 || isExplained);
 /** In thousandths, rounded down; −1 without a row. */
 const leastScore = (rows) =>
   rows.length === 0 ? -1 : Math.floor(1000 * Math.min(...rows.map(({ score }) => score))) / 1000;
 
 /** The row of an algorithm as marks.ts has it. */
-function recorded(id) {
+function rowBefore(id) {
   const { marks, mutants = 0, score = -1, largest = { what: '', states: 0 } } = shownOf(id);
   return [marks, mutants, score, largest.what, largest.states];
 }
 
 function shown({ id, name, folder }) {
-  const [marks, mutants, , what, states] = recorded(id);
+  const [marks, mutants, , what, states] = rowBefore(id);
   const of = (kind) => evidence.filter((one) => one.of === name && one.kind === kind);
   /** Undefined: the report does not say. */
   const holds = (kind, least = 1) => {
@@ -104,7 +113,7 @@ const chosen = only?.split(',');
 const unknown = chosen?.filter((id) => !catalogue.some((entry) => entry.id === id)) ?? [];
 if (unknown.length > 0) throw new Error(`No algorithm has the id ${unknown.join(', ')}`);
 const rows = catalogue.map((entry) => {
-  const before = recorded(entry.id);
+  const before = rowBefore(entry.id);
   const isChosen = chosen === undefined || chosen.includes(entry.id);
   return { id: entry.id, before, now: isChosen ? shown(entry) : before };
 });

@@ -12,7 +12,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { benchTables, resultsPage } from '../../packages/algorithms/dist/performance.js';
 import { versionOf } from './measured.mjs';
 import * as cold from './parts/cold.mjs';
 import * as explore from './parts/explore.mjs';
@@ -20,6 +19,7 @@ import * as lock from './parts/lock.mjs';
 import * as simulate from './parts/simulate.mjs';
 import * as steps from './parts/steps.mjs';
 import * as studio from './parts/studio.mjs';
+import { benchTables, resultsPage, resultsText } from './results.mjs';
 
 const parts = { steps, simulate, explore, cold, lock, studio };
 const file = (name) => new URL(name, import.meta.url);
@@ -49,7 +49,7 @@ for (const name of chosen) {
 if (json) console.log(JSON.stringify(results, null, 2));
 if (record) {
   const all = withEarlier(results);
-  writeFileSync(file('results.json'), `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(file('results.json'), resultsText(all));
   writeFileSync(file('results.md'), resultsPage(all));
   console.error(
     'Recorded in tools/bench/results.json and tools/bench/results.md. Run npm run generate for the README.',

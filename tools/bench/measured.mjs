@@ -61,13 +61,13 @@ export const versionOf = (tool, flag) =>
 
 const byValue = (a, b) => a - b;
 
-/** The median of an even number of values is the mean of the two in the middle. */
+/** Median, least and most. The median of an even number of values is the mean of the two in the middle. */
 export function figure(values) {
   const sorted = [...values].sort(byValue);
   const middle = (sorted.length - 1) / 2;
   const round = (value) => Number(value.toPrecision(4));
   const median = (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
-  return { median: round(median), least: round(sorted[0]), most: round(sorted.at(-1)) };
+  return [median, sorted[0], sorted.at(-1)].map(round);
 }
 
 /**

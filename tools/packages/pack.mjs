@@ -13,7 +13,7 @@ import { packageFolders } from './packages.mjs';
 const root = new URL('../../', import.meta.url);
 
 /** The manifests of the public packages; each package comes after its dependencies. */
-function publicManifests() {
+export function publicManifests() {
   const manifests = packageFolders
     .map((folder) => JSON.parse(readFileSync(new URL(`${folder}/package.json`, root), 'utf8')))
     .filter((manifest) => !manifest.private);
@@ -22,11 +22,10 @@ function publicManifests() {
 }
 
 /**
- * Each public package: its manifest, its tarball, and the paths in the tarball. Run `tsc -b`
- * before.
+ * Each of these packages, by default all public ones: its manifest, its tarball, and the paths in
+ * the tarball. Run `tsc -b` before.
  */
-export function pack(folder) {
-  const manifests = publicManifests();
+export function pack(folder, manifests = publicManifests()) {
   const filters = manifests.flatMap(({ name }) => ['--filter', name]);
   const options = ['--config.ignore-scripts=true', '--json', '--pack-destination', resolve(folder)];
   const command = ['run', '--silent', 'pnpm', '--', '--recursive', ...filters, 'pack', ...options];

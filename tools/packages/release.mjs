@@ -54,8 +54,8 @@ run('npm', 'run', '--silent', 'setup');
 for (const folder of packageFolders)
   rmSync(new URL(`${folder}/dist/`, root), { recursive: true, force: true });
 run('npm', 'run', '--silent', 'build');
-run('npm', 'run', '--silent', 'check:packages');
-run('npx', 'vitest', 'run', 'packages/examples/src/installed.test.ts');
+run('npm', 'run', '--silent', 'check:packages', '--', '--all');
+run('npx', 'vitest', 'run', '--mode', 'verify', 'packages/examples/src/installed.test.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-release-'));
 try {

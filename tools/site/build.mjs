@@ -18,7 +18,9 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { catalogue } from '../../packages/algorithms/dist/catalogue.js';
+import { catalogue } from '@conclave/algorithms';
+import { read } from '../algorithm/files.mjs';
+import { wholePages } from '../algorithm/pages.mjs';
 import { drawing } from './drawing.mjs';
 import { checkLinks } from './links.mjs';
 import { SiteProblem } from './problem.mjs';
@@ -30,7 +32,9 @@ const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
 
 const draw = await drawing().catch(refused);
-const site = await siteOf({ root, catalogue, api, draw, onProgress: told }).catch(refused);
+const whole = await wholePages();
+const textOf = (path) => whole.get(path) ?? read(path);
+const site = await siteOf({ root, catalogue, api, draw, onProgress: told, textOf }).catch(refused);
 end(1, site.problems);
 write(site.files);
 const problems = [];

@@ -35,6 +35,7 @@ const terms = [
   'CONTRIBUTING.md',
   'docs/architecture.md',
   'docs/vocabulary.md',
+  'docs/testing.md',
   'docs/maintenance.md',
   'CHANGELOG.md',
 ];

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { catalogue } from '@conclave/algorithms';
 import { parseLink } from '@conclave/studio/link';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../packages/algorithms/src/catalogue.ts';
+import { wholePages } from '../algorithm/pages.mjs';
 import { coloured } from './code.mjs';
 import { read } from './document.mjs';
 import { addressesIn, checkLinks } from './links.mjs';
@@ -25,7 +26,9 @@ const findSections = new Function(
 )();
 
 describe('the site', async () => {
-  const site = await siteOf({ root, catalogue });
+  const whole = await wholePages();
+  const textOf = (path) => whole.get(path) ?? fileText(path);
+  const site = await siteOf({ root, catalogue, textOf });
   const { files, pages, search } = site;
 
   it('has no link, anchor or picture that leads nowhere, and no page that no link leads to', () => {
@@ -46,6 +49,14 @@ describe('the site', async () => {
     for (const { path, url } of pages.filter((page) => paths.includes(page.path)))
       for (const { slug } of read(path, fileText(path)).headings)
         expect(files.get(url), path).toContain(` id="${slug}"`);
+  });
+
+  it('has the whole specification of each algorithm: a run as text, and the charts of its options', () => {
+    const raymond = files.get('algorithms/raymond.html');
+    expect(raymond).toContain('conclave-trace: 1');
+    expect(raymond).toContain('<code>piggyback: true</code>');
+    for (const { name } of catalogue)
+      expect(files.get(`algorithms/${name}.html`), name).toContain('conclave-trace: 1');
   });
 
   it('has a page with a live run for each algorithm, at a link that the studio reads', () => {

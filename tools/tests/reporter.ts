@@ -1,11 +1,11 @@
 /** Says at the end which tests were left out, and how to run them: docs/testing.md. */
 import type { Reporter, TestModule } from 'vitest/node';
 import type {} from './sample.js'; // what tests have in their meta
-import { sampleDate, tier } from './tier.js';
+import { sampleDate, type Tier } from './tier.js';
 
 const number = (value: number) => value.toLocaleString('en');
 
-export const tierReporter: Reporter = {
+export const tierReporter = (tier: Tier): Reporter => ({
   onTestRunEnd(modules: readonly TestModule[]) {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);
     const leftTo = (tier: string) => tests.filter((test) => test.meta().leftTo === tier).length;
@@ -19,6 +19,6 @@ export const tierReporter: Reporter = {
           tier === 'fast' ? `; to npm test: ${number(leftTo('test'))}` : ''
         }. The sample of ${sampleDate} ran ${ran} proofs.`,
       );
-    console.log(`Again: CONCLAVE_SAMPLE=${sampleDate} CONCLAVE_TIER=${tier} npx vitest run <file>`);
+    console.log(`Again: CONCLAVE_SAMPLE=${sampleDate} npx vitest run --mode ${tier} <file>`);
   },
-};
+});

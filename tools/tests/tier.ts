@@ -3,12 +3,13 @@
 export type Tier = 'fast' | 'test' | 'verify';
 
 const tiers: readonly Tier[] = ['fast', 'test', 'verify'];
-const named = process.env.CONCLAVE_TIER ?? 'test';
 
-/** Which tests run: set by the scripts of package.json. */
-export const tier: Tier =
-  tiers.find((tier) => tier === named) ??
-  refuse(`CONCLAVE_TIER is '${named}'. Try one of ${tiers.join(', ')}`);
+export const tierOf = (mode: string): Tier =>
+  tiers.find((tier) => tier === mode) ??
+  refuse(`There is no mode '${mode}'. Try --mode ${tiers.join(', or --mode ')}`);
+
+/** Which tests run: the mode of vitest, from its configuration. */
+export const tier = tierOf(process.env.CONCLAVE_TIER ?? 'test');
 
 /** Such as `2026-11-26`: which part of the proofs `npm test` runs. */
 export const sampleDate = process.env.CONCLAVE_SAMPLE ?? new Date().toISOString().slice(0, 10);

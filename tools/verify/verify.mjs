@@ -1,20 +1,25 @@
 /**
- * `npm run verify`: checks systems that are too large for the tests, each in a process of its own.
- * Exit code 1 on any surprise: another number of states or transitions, another depth, another
- * verdict, an incomplete search.
+ * `npm run verify`: first the proofs, which are all tests with all their runs; then systems that
+ * are too large for tests, each in a process of its own. Exit code 1 if a test fails, and on any
+ * surprise: another number of states or transitions or another depth than docs/verified.md
+ * records, another verdict, an incomplete search.
  *
+ * --part NAME  only the `proofs`, or only the `systems`; an option of the systems says so, too
+ * PATH         only the proofs below it: packages/algorithms/src/election
  * --all        also the systems that take minutes and up to 12 GB
- * --only TEXT  only systems with TEXT in their name --workers N  how many systems are searched side
- * by side, the longest first; one that needs half of the memory runs alone. Default 2, or 1 on a
- *              single core
- * --record     all systems; writes the results to docs/verified.md if there was no surprise
+ * --only TEXT  only systems with TEXT in their name
+ * --workers N  how many systems are searched side by side, the longest first; one that needs half of
+ *              the memory runs alone. Default 2, or 1 on a single core
+ * --record     writes the rows that were searched to docs/verified.md if there was no surprise; all
+ *              systems, unless --only chooses some. A row with other counts must be deleted before
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { finishedRows, keep, recordedRows, writeTable } from './verified-results.mjs';
-import { runAll } from './verified-schedule.mjs';
-import { systems } from './verified-systems.mjs';
+import { proofsPass } from './proofs.mjs';
+import { finishedRows, keep, recordedAt, recordedRows, writeTable } from './record.mjs';
+import { runAll } from './schedule.mjs';
+import { allSystems, nameOf } from './systems.mjs';
 
 const columns = [
   'system',
@@ -27,8 +32,16 @@ const columns = [
   'verdicts',
 ];
 
-const { all, only, workers, record, resume } = options();
-const meant = systems.filter(({ system, options }) => `${system}, ${options}`.includes(only));
+const { all, only, workers, record, resume, part, paths } = options();
+if (part !== 'systems') {
+  console.log('Part: proofs\n');
+  if (!proofsPass(paths)) process.exitCode = 1;
+}
+if (part === 'proofs') process.exit();
+console.log('\nPart: systems\n');
+const systems = await allSystems();
+const recorded = recordedRows();
+const meant = systems.filter((system) => nameOf(system).includes(only));
 if (meant.length === 0) refuse(`No system has '${only}' in its name`);
 const chosen = meant.filter(({ large }) => all || record || !large);
 const left = meant.filter((system) => !chosen.includes(system));
@@ -39,12 +52,12 @@ console.log(`${machine}\n\n${head.join('\n')}`);
 let surprises = 0;
 const start = performance.now();
 
-/** What was found, by the number of the row. */
+/** What was found, by the row. */
 const results = finishedRows(chosen, resume);
-for (const [index, found] of results) console.log(row(systems[index], found));
-const open = chosen.filter((system) => !results.has(systems.indexOf(system)));
-await runAll(open, { atOnce: Number(workers), recorded: recordedRows() }, (system, found) => {
-  results.set(systems.indexOf(system), found);
+for (const [system, found] of results) console.log(row(system, found));
+const open = chosen.filter((system) => !results.has(system));
+await runAll(open, { atOnce: Number(workers), recorded }, (system, found) => {
+  results.set(system, found);
   console.log(row(system, found));
   const unexpected = surprisesIn(system, found);
   for (const surprise of unexpected) console.error(`!!! ${surprise}`);
@@ -55,23 +68,25 @@ await runAll(open, { atOnce: Number(workers), recorded: recordedRows() }, (syste
 console.log(
   `\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`,
 );
-for (const { system, options } of left)
-  console.log(
-    `Left out, since it takes minutes and much memory: ${system}, ${options}. Try --all.`,
-  );
+for (const system of left)
+  console.log(`Left out, since it takes minutes and much memory: ${nameOf(system)}. Try --all.`);
 if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
 else if (record) {
-  const rows = chosen.map((system) => row(system, results.get(systems.indexOf(system))));
-  writeTable(
-    `${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${[...head, ...rows].join('\n')}`,
-  );
+  const line = (system) =>
+    results.has(system) ? row(system, results.get(system)) : recorded.get(nameOf(system))?.line;
+  const rows = systems.flatMap((system) => line(system) ?? []);
+  const isWhole = chosen.length === systems.length;
+  const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
+  writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
   console.log('Recorded in docs/verified.md.');
 }
 
 function options() {
   try {
-    const { values } = parseArgs({
+    const { values, positionals: paths } = parseArgs({
+      allowPositionals: true,
       options: {
+        part: { type: 'string' },
         all: { type: 'boolean', default: false },
         only: { type: 'string', default: '' },
         workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
@@ -79,11 +94,13 @@ function options() {
         resume: { type: 'boolean', default: false },
       },
     });
-    if (values.record && values.only !== '')
-      throw new Error('--record writes the whole table: omit --only');
     if (!/^[1-9]\d*$/.test(values.workers))
       throw new Error(`--workers ${values.workers} is not a number of systems`);
-    return values;
+    if (values.part && !['proofs', 'systems'].includes(values.part))
+      throw new Error(`There is no part '${values.part}': it is proofs or systems`);
+    const ofSystems = values.only !== '' || values.record || values.resume;
+    const part = paths.length > 0 ? 'proofs' : ofSystems ? 'systems' : undefined;
+    return { part, paths, ...values };
   } catch (error) {
     return refuse(error.message);
   }
@@ -91,13 +108,15 @@ function options() {
 
 function refuse(what) {
   console.error(
-    `${what}. Try npm run verify -- [--all] [--only TEXT] [--workers N] [--record] [--resume].`,
+    `${what}. Try npm run verify -- [--part proofs|systems] [--all] [--only TEXT] [--workers N] [--record] [--resume] [PATH].`,
   );
   process.exit(2);
 }
 
-function surprisesIn({ system, options, expected, violated = [] }, found) {
-  const where = `${system}, ${options}: `;
+function surprisesIn(system, found) {
+  const { violated = [] } = system;
+  const where = `${nameOf(system)}: `;
+  const { expected = {} } = recorded.get(nameOf(system)) ?? {};
   if (found.failed) return [`${where}the process ended with ${found.failed}`];
   const surprises = found.incomplete.map((what) => `incomplete on ${what}`);
   for (const [what, count] of Object.entries(expected))

@@ -1,21 +1,21 @@
 /**
- * One row of tools/verify/verify.mjs in a process of its own: the number of the row, and the MB of
- * memory that it may take. It sends what it found to its parent: `{ states, depth }` while it
+ * One row in a process of its own: the id of its algorithm, its place there, and the MB of memory
+ * that it may take. It sends what it found to its parent: `{ states, depth }` while it
  * searches, then `{ found }`.
  */
 import { explore } from '@conclave/core/exploration';
-import { systems } from './verified-systems.mjs';
+import { systemsOf } from './systems.mjs';
 
-const [row, memory] = process.argv.slice(2).map(Number);
-const { runs } = systems[row];
+const [id, place, memory] = process.argv.slice(2);
+const { runs } = (await systemsOf(id || undefined))[Number(place)];
 const found = { states: 0, transitions: 0, depth: 0, incomplete: [], verdicts: {} };
 
 const onProgress = (states, _transitions, depth) =>
   process.send({ states: found.states + states, depth });
 
 const start = performance.now();
-for (const [protocol, topology, budget] of runs()) {
-  const options = { ...budget, limits: { memory }, onProgress };
+for (const [protocol, topology, budget] of runs) {
+  const options = { ...budget, limits: { memory: Number(memory) }, onProgress };
   const { states, transitions, depth, limit, properties } = explore(protocol, topology, options);
   found.states += states;
   found.transitions += transitions;

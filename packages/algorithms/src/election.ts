@@ -3,6 +3,6 @@ export {
   type ElectionOptions,
   election,
   type LeaseElectionOptions,
-} from './election/facade/election.js';
-export { type Leadership, LeadershipLost } from './election/facade/leadership.js';
-export type { Election, Leader } from './election/facade/shared-election.js';
+} from './facade/election/election.js';
+export { type Leadership, LeadershipLost } from './facade/election/leadership.js';
+export type { Election, Leader } from './facade/election/shared-election.js';

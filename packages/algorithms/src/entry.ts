@@ -4,14 +4,7 @@
  */
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { shownOf } from './marks.js';
-import { checked, type OptionSchema } from './options.js';
-
-/** One option of a protocol, as the command line offers it. */
-export interface Option {
-  readonly name: string;
-  readonly type: OptionSchema['type'];
-  readonly meaning: string;
-}
+import { type OptionSchema, validOptions } from './options.js';
 
 /**
  * One algorithm of the catalogue. Command line, tables, pages, mutants and the tests of all
@@ -24,7 +17,12 @@ export interface Entry {
   readonly folder: string;
   /** What the tests have shown about it, as letters: see tools/algorithm/marks.mjs. */
   readonly marks: readonly string[];
-  readonly options: readonly Option[];
+  /** As the command line offers them. */
+  readonly options: readonly {
+    readonly name: string;
+    readonly type: 'boolean' | 'number' | 'string';
+    readonly meaning: string;
+  }[];
   /** Options with another statechart. */
   readonly charted: readonly Readonly<Record<string, Json>>[];
   /**
@@ -73,14 +71,20 @@ export function entryOf(
     options: Object.entries(known).map(([name, { type, meaning }]) => ({ name, type, meaning })),
     charted,
     parts,
-    make: (given = {}) => make(checked(protocol().name, known, given)),
+    make: (given = {}) => make(validOptions(protocol().name, known, given)),
   };
 }
+
+/** The protocol of this id or name, with these options. */
+export type ProtocolOf = (idOrName: string, options?: Readonly<Record<string, Json>>) => Protocol;
 
 type Named = Pick<Entry, 'id' | 'name'>;
 
 /** The one of this id or name, in any case. */
-export function named<T extends Named>(entries: readonly T[], idOrName: string): T | undefined {
+export function entryNamed<T extends Named>(
+  entries: readonly T[],
+  idOrName: string,
+): T | undefined {
   const wanted = idOrName.toLowerCase();
   return entries.find(({ id, name }) => id.toLowerCase() === wanted || name === wanted);
 }

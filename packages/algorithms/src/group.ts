@@ -1,3 +1,3 @@
 /** Groups, by a protocol that is given: `@conclave/algorithms/group`. */
-export { type GroupOptions, group } from './groups/facade/group.js';
-export type { Delivery, Group, View } from './groups/facade/member.js';
+export { type GroupOptions, group } from './facade/group/group.js';
+export type { Delivery, Group, View } from './facade/group/member.js';

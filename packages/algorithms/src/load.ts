@@ -1,9 +1,15 @@
 /** Algorithms by id or name, each loaded without the others: `@conclave/algorithms/load`. */
 import type { Json, Protocol } from '@conclave/core/protocol';
-import { type Entry, named, noSuchAlgorithm } from './entry.js';
-import { loaders } from './loaders.js';
+import { type Entry, entryNamed, noSuchAlgorithm } from './entry.js';
+import { modules } from './loaders.js';
 
-export { loaders };
+export type { Entry };
+
+/** All algorithms, in the order of the catalogue. */
+const loaders = Object.entries(modules).map(([key, load]) => {
+  const [id = '', name = ''] = key.split(' ');
+  return { id, name, load };
+});
 
 /**
  * The catalogue's entry of this id (`A3`) or name (`ricart-agrawala`), in any case. Only its
@@ -12,17 +18,18 @@ export { loaders };
  * @throws {ConclaveError} `bad-input` for one there is none of.
  */
 export async function loadEntry(idOrName: string): Promise<Entry> {
-  const loader = named(loaders, idOrName);
+  const loader = entryNamed(loaders, idOrName);
   if (!loader) throw noSuchAlgorithm(loaders, idOrName);
-  if (loader.load) return (await loader.load()).entry;
-  const { catalogue } = await import('./catalogue.js');
-  const entry = named(catalogue, loader.id);
-  if (!entry) throw noSuchAlgorithm(catalogue, loader.id);
+  const module = await loader.load();
+  if ('entry' in module) return module.entry;
+  const entry = entryNamed(module.catalogue, loader.id);
+  if (!entry) throw noSuchAlgorithm(module.catalogue, loader.id);
   return entry;
 }
 
 /** Whether the catalogue has an algorithm of this id or name. */
-export const isInCatalogue = (idOrName: string): boolean => named(loaders, idOrName) !== undefined;
+export const isInCatalogue = (idOrName: string): boolean =>
+  entryNamed(loaders, idOrName) !== undefined;
 
 /**
  * As `protocolOf`, without loading the other algorithms.

@@ -1,170 +1,54 @@
-/** How each algorithm of the catalogue is loaded. `npm run generate` writes this file. */
-import type { Entry } from './entry.js';
-
-interface Loader {
-  readonly id: string;
-  readonly name: string;
-  /**
-   * Absent where the parts of the algorithm may be any other: then it is loaded with the catalogue.
-   */
-  readonly load?: () => Promise<{ readonly entry: Entry }>;
-}
-
-export const loaders: readonly Loader[] = [
-  {
-    id: 'A1',
-    name: 'central-coordinator',
-    load: () => import('./mutual-exclusion/central/central-coordinator/entry.js'),
-  },
-  {
-    id: 'A2',
-    name: 'lamport',
-    load: () => import('./mutual-exclusion/permission/lamport/entry.js'),
-  },
-  {
-    id: 'A3',
-    name: 'ricart-agrawala',
-    load: () => import('./mutual-exclusion/permission/ricart-agrawala/entry.js'),
-  },
-  {
-    id: 'A3b',
-    name: 'ricart-agrawala-ring',
-    load: () => import('./mutual-exclusion/permission/ricart-agrawala-ring/entry.js'),
-  },
-  {
-    id: 'A3c',
-    name: 'ricart-agrawala-echo',
-    load: () => import('./mutual-exclusion/permission/ricart-agrawala-echo/entry.js'),
-  },
-  {
-    id: 'A4',
-    name: 'ricart-agrawala-83',
-    load: () => import('./mutual-exclusion/token/ricart-agrawala-83/entry.js'),
-  },
-  {
-    id: 'A4b',
-    name: 'suzuki-kasami',
-    load: () => import('./mutual-exclusion/token/suzuki-kasami/entry.js'),
-  },
-  {
-    id: 'A5',
-    name: 'echo-token',
-    load: () => import('./mutual-exclusion/token/echo-token/entry.js'),
-  },
-  {
-    id: 'A6',
-    name: 'tree-token',
-    load: () => import('./mutual-exclusion/token/tree-token/entry.js'),
-  },
-  { id: 'A7', name: 'raymond', load: () => import('./mutual-exclusion/token/raymond/entry.js') },
-  {
-    id: 'A8',
-    name: 'naimi-trehel',
-    load: () => import('./mutual-exclusion/token/naimi-trehel/entry.js'),
-  },
-  {
-    id: 'A9',
-    name: 'acyclic-graph',
-    load: () => import('./mutual-exclusion/token/acyclic-graph/entry.js'),
-  },
-  {
-    id: 'A10',
-    name: 'hunted-token',
-    load: () => import('./mutual-exclusion/token/hunted-token/entry.js'),
-  },
-  {
-    id: 'A11',
-    name: 'token-ring',
-    load: () => import('./mutual-exclusion/token/token-ring/entry.js'),
-  },
-  {
-    id: 'A12',
-    name: 'maekawa',
-    load: () => import('./mutual-exclusion/permission/maekawa/entry.js'),
-  },
-  { id: 'A13', name: 'hierarchical' },
-  {
-    id: 'A14',
-    name: 'regenerated-token',
-    load: () => import('./mutual-exclusion/token/regenerated-token/entry.js'),
-  },
-  {
-    id: 'A15',
-    name: 'interval-reservation',
-    load: () => import('./mutual-exclusion/permission/interval-reservation/entry.js'),
-  },
-  {
-    id: 'A16',
-    name: 'dining-philosophers',
-    load: () => import('./local-exclusion/dining-philosophers/entry.js'),
-  },
-  {
-    id: 'A17',
-    name: 'appointments',
-    load: () => import('./local-exclusion/appointments/entry.js'),
-  },
-  {
-    id: 'A18',
-    name: 'group-lock',
-    load: () => import('./mutual-exclusion/group/group-lock/entry.js'),
-  },
-  {
-    id: 'A19',
-    name: 'leased-majority',
-    load: () => import('./mutual-exclusion/permission/leased-majority/entry.js'),
-  },
-  { id: 'B1', name: 'bully', load: () => import('./election/bully/entry.js') },
-  { id: 'B2', name: 'collected-ids', load: () => import('./election/collected-ids/entry.js') },
-  {
-    id: 'B3',
-    name: 'lelann-chang-roberts',
-    load: () => import('./election/lelann-chang-roberts/entry.js'),
-  },
-  {
-    id: 'B4',
-    name: 'full-circulation',
-    load: () => import('./election/full-circulation/entry.js'),
-  },
-  { id: 'B5', name: 'franklin', load: () => import('./election/franklin/entry.js') },
-  {
-    id: 'B6',
-    name: 'hirschberg-sinclair',
-    load: () => import('./election/hirschberg-sinclair/entry.js'),
-  },
-  { id: 'B7', name: 'mesh', load: () => import('./election/mesh/entry.js') },
-  { id: 'B8', name: 'hypercube', load: () => import('./election/hypercube/entry.js') },
-  { id: 'B9', name: 'tree-wave', load: () => import('./election/tree-wave/entry.js') },
-  { id: 'B10', name: 'firewire', load: () => import('./election/firewire/entry.js') },
-  { id: 'B11', name: 'adoption', load: () => import('./election/adoption/entry.js') },
-  { id: 'B12', name: 'extinction', load: () => import('./election/extinction/entry.js') },
-  { id: 'B13', name: 'virtual-tree', load: () => import('./spanning-tree/virtual-tree/entry.js') },
-  {
-    id: 'B14',
-    name: 'dolev-klawe-rodeh',
-    load: () => import('./election/dolev-klawe-rodeh/entry.js'),
-  },
-  { id: 'B15', name: 'itai-rodeh', load: () => import('./election/itai-rodeh/entry.js') },
-  {
-    id: 'B16',
-    name: 'gallager-humblet-spira',
-    load: () => import('./election/gallager-humblet-spira/entry.js'),
-  },
-  { id: 'B17', name: 'view-leader', load: () => import('./election/view-leader/entry.js') },
-  { id: 'C1', name: 'logical-clock', load: () => import('./clocks/logical-clock/entry.js') },
-  { id: 'C2', name: 'echo', load: () => import('./waves/echo/entry.js') },
-  { id: 'C3', name: 'heartbeat', load: () => import('./detectors/heartbeat/entry.js') },
-  {
-    id: 'C4',
-    name: 'acknowledged-multicast',
-    load: () => import('./groups/acknowledged-multicast/entry.js'),
-  },
-  {
-    id: 'C4b',
-    name: 'negative-multicast',
-    load: () => import('./groups/negative-multicast/entry.js'),
-  },
-  { id: 'C4c', name: 'causal-multicast', load: () => import('./groups/causal-multicast/entry.js') },
-  { id: 'C4t', name: 'total-multicast', load: () => import('./groups/total-multicast/entry.js') },
-  { id: 'C5', name: 'membership', load: () => import('./groups/membership/entry.js') },
-  { id: 'C6', name: 'causal-fairness' },
-];
+/** How each algorithm is loaded without the others, by its id and name. `npm run algorithm` writes this file. */
+export const modules = {
+  'A1 central-coordinator': () => import('./mutual-exclusion/central/central-coordinator/entry.js'),
+  'A2 lamport': () => import('./mutual-exclusion/permission/lamport/entry.js'),
+  'A3 ricart-agrawala': () => import('./mutual-exclusion/permission/ricart-agrawala/entry.js'),
+  'A3b ricart-agrawala-ring': () =>
+    import('./mutual-exclusion/permission/ricart-agrawala-ring/entry.js'),
+  'A3c ricart-agrawala-echo': () =>
+    import('./mutual-exclusion/permission/ricart-agrawala-echo/entry.js'),
+  'A4 ricart-agrawala-83': () => import('./mutual-exclusion/token/ricart-agrawala-83/entry.js'),
+  'A4b suzuki-kasami': () => import('./mutual-exclusion/token/suzuki-kasami/entry.js'),
+  'A5 echo-token': () => import('./mutual-exclusion/token/echo-token/entry.js'),
+  'A6 tree-token': () => import('./mutual-exclusion/token/tree-token/entry.js'),
+  'A7 raymond': () => import('./mutual-exclusion/token/raymond/entry.js'),
+  'A8 naimi-trehel': () => import('./mutual-exclusion/token/naimi-trehel/entry.js'),
+  'A9 acyclic-graph': () => import('./mutual-exclusion/token/acyclic-graph/entry.js'),
+  'A10 hunted-token': () => import('./mutual-exclusion/token/hunted-token/entry.js'),
+  'A11 token-ring': () => import('./mutual-exclusion/token/token-ring/entry.js'),
+  'A12 maekawa': () => import('./mutual-exclusion/permission/maekawa/entry.js'),
+  'A13 hierarchical': () => import('./catalogue.js'),
+  'A14 regenerated-token': () => import('./mutual-exclusion/token/regenerated-token/entry.js'),
+  'A15 interval-reservation': () =>
+    import('./mutual-exclusion/permission/interval-reservation/entry.js'),
+  'A16 dining-philosophers': () => import('./local-exclusion/dining-philosophers/entry.js'),
+  'A17 appointments': () => import('./local-exclusion/appointments/entry.js'),
+  'A18 group-lock': () => import('./mutual-exclusion/group/group-lock/entry.js'),
+  'A19 leased-majority': () => import('./mutual-exclusion/permission/leased-majority/entry.js'),
+  'B1 bully': () => import('./election/bully/entry.js'),
+  'B2 collected-ids': () => import('./election/collected-ids/entry.js'),
+  'B3 lelann-chang-roberts': () => import('./election/lelann-chang-roberts/entry.js'),
+  'B4 full-circulation': () => import('./election/full-circulation/entry.js'),
+  'B5 franklin': () => import('./election/franklin/entry.js'),
+  'B6 hirschberg-sinclair': () => import('./election/hirschberg-sinclair/entry.js'),
+  'B7 mesh': () => import('./election/mesh/entry.js'),
+  'B8 hypercube': () => import('./election/hypercube/entry.js'),
+  'B9 tree-wave': () => import('./election/tree-wave/entry.js'),
+  'B10 firewire': () => import('./election/firewire/entry.js'),
+  'B11 adoption': () => import('./election/adoption/entry.js'),
+  'B12 extinction': () => import('./election/extinction/entry.js'),
+  'B13 virtual-tree': () => import('./spanning-tree/virtual-tree/entry.js'),
+  'B14 dolev-klawe-rodeh': () => import('./election/dolev-klawe-rodeh/entry.js'),
+  'B15 itai-rodeh': () => import('./election/itai-rodeh/entry.js'),
+  'B16 gallager-humblet-spira': () => import('./election/gallager-humblet-spira/entry.js'),
+  'B17 view-leader': () => import('./election/view-leader/entry.js'),
+  'C1 logical-clock': () => import('./clocks/logical-clock/entry.js'),
+  'C2 echo': () => import('./waves/echo/entry.js'),
+  'C3 heartbeat': () => import('./detectors/heartbeat/entry.js'),
+  'C4 acknowledged-multicast': () => import('./groups/acknowledged-multicast/entry.js'),
+  'C4b negative-multicast': () => import('./groups/negative-multicast/entry.js'),
+  'C4c causal-multicast': () => import('./groups/causal-multicast/entry.js'),
+  'C4t total-multicast': () => import('./groups/total-multicast/entry.js'),
+  'C5 membership': () => import('./detectors/membership/entry.js'),
+  'C6 causal-fairness': () => import('./catalogue.js'),
+};

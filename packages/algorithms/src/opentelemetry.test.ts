@@ -10,8 +10,8 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { describe, expect, it } from 'vitest';
+import { lock, locks } from './facade/lock/lock-choice.js';
 import { expiring } from './mutual-exclusion/expiring.contract.js';
-import { lock, locks } from './mutual-exclusion/lock-choice.js';
 import { ricartAgrawalaCancellable } from './mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { openTelemetry } from './opentelemetry.js';
 

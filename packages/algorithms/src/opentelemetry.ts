@@ -11,10 +11,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { LockLost } from './mutual-exclusion/lock-held.js';
-import { histogramBounds } from './mutual-exclusion/lock-metrics.js';
-import type { LockTelemetry } from './mutual-exclusion/lock-telemetry.js';
-import { checked } from './options.js';
+import { LockLost } from './facade/lock/lock-held.js';
+import { histogramBounds } from './facade/lock/lock-metrics.js';
+import type { LockTelemetry } from './facade/lock/lock-telemetry.js';
+import { validOptions } from './options.js';
 
 export interface OpenTelemetryOptions {
   /** Default: that of the global provider. */
@@ -56,27 +56,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
     tracer = trace.getTracer(scope),
     meter = metrics.getMeter(scope),
     now = () => performance.now(),
-  } = checked('openTelemetry', telemetryOptions, options);
-  const advice = { explicitBucketBoundaries: histogramBounds.map((bound) => bound / 1000) };
-  const waiting = meter.createUpDownCounter('conclave.lock.waiting', {
-    description: 'Calls that wait for the lock',
-  });
-  const held = meter.createUpDownCounter('conclave.lock.held', {
-    description: 'Calls that have the lock',
-  });
-  const wait = meter.createHistogram('conclave.lock.wait', {
-    description: 'From a call to its entry',
-    unit: 's',
-    advice,
-  });
-  const hold = meter.createHistogram('conclave.lock.hold', {
-    description: 'From an entry to its release or loss',
-    unit: 's',
-    advice,
-  });
-  const calls = meter.createCounter('conclave.lock.calls', {
-    description: 'Calls by what they came to',
-  });
+  } = validOptions('openTelemetry', telemetryOptions, options);
+  const { waiting, held, wait, hold, calls } = instrumentsOf(meter);
   /** By node and name. `since`: from when it has been held; undefined while it is free. */
   const known = new Map<string, { since: number | undefined; readonly attributes: Attributes }>();
   const lockOf = (node: string, name: string | undefined) => {
@@ -135,6 +116,23 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
       };
     },
     withdrawn: (node, name) => count(lockOf(node, name).attributes, 'withdrawn'),
+  };
+}
+
+function instrumentsOf(meter: Meter) {
+  const advice = { explicitBucketBoundaries: histogramBounds.map((bound) => bound / 1000) };
+  const times = (name: string, description: string) =>
+    meter.createHistogram(`conclave.lock.${name}`, { description, unit: 's', advice });
+  const gauge = (name: string, description: string) =>
+    meter.createUpDownCounter(`conclave.lock.${name}`, { description });
+  return {
+    waiting: gauge('waiting', 'Calls that wait for the lock'),
+    held: gauge('held', 'Calls that have the lock'),
+    wait: times('wait', 'From a call to its entry'),
+    hold: times('hold', 'From an entry to its release or loss'),
+    calls: meter.createCounter('conclave.lock.calls', {
+      description: 'Calls by what they came to',
+    }),
   };
 }
 

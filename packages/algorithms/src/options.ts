@@ -23,7 +23,7 @@ type Schemas<Options> = { readonly [Name in keyof Options]-?: Pick<OptionSchema,
  * @throws {ConclaveError} `bad-input`: an unknown option, with the nearest known one; a value of
  * another type, or out of range.
  */
-export function checked<Options extends object>(
+export function validOptions<Options extends object>(
   where: string,
   known: Schemas<Options>,
   options: Options,

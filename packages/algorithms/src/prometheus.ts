@@ -1,8 +1,8 @@
 /** What locks did, as text for Prometheus: `@conclave/algorithms/prometheus`. */
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Health } from './facade/health.js';
-import type { Histogram, LockMetrics } from './mutual-exclusion/lock-metrics.js';
-import type { Lock } from './mutual-exclusion/lock-types.js';
+import type { Histogram, LockMetrics } from './facade/lock/lock-metrics.js';
+import type { Lock } from './facade/lock/lock-types.js';
 
 type Labels = Readonly<Record<string, string>>;
 

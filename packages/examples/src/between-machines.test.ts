@@ -2,6 +2,7 @@
  * The program of docs/lock.md that runs in several terminals: three real processes over a real
  * server, one of which is killed inside.
  */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
+import { leftToVerify, proof } from '@conclave/tools/sample';
 import { Subject } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -27,7 +29,7 @@ it('is the program of the page', () => {
 function faster(code: string): string {
   const changes = [
     ['import { lock }', 'import { leasedMajority, lock }'],
-    ['lock({ tolerate', 'lock(leasedMajority({ lease: 2000, cancel: true }), { tolerate'],
+    ['lock({ tolerate', 'lock(leasedMajority({ lease: 5000, cancel: true }), { tolerate'],
     ['sleep(500', 'sleep(100'],
   ] as const;
   return changes.reduce((changed, [from, to]) => {
@@ -110,6 +112,7 @@ describeWithServer('nats-server', 'three terminals', () => {
     });
 
   it('the others go on when one is killed inside, and it comes back', async () => {
+    proof();
     for (const node of nodes) start(node);
     const { node: victim } = await allEnter(nodes);
     await kill(victim); // within its stay of 100 ms
@@ -125,6 +128,7 @@ describeWithServer('nats-server', 'three terminals', () => {
   });
 
   it('their journals conform', async () => {
+    leftToVerify();
     expect(await readdir(join(folder, 'journals'))).toHaveLength(4); // one was started twice
     const conclave = fileURLToPath(new URL('packages/cli/dist/main.js', root));
     const { stdout } = await promisify(execFile)(

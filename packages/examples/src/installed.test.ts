@@ -179,7 +179,7 @@ beforeAll(async () => {
       ...Object.entries(await leastPeers()).map(([name, version]) => `${name}@${version}`),
     ]),
   ]);
-}, 240_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -230,74 +230,55 @@ async function entriesIn(directory: string, packages: readonly string[]): Promis
 }
 
 const sources = ['ping-pong.ts', 'all-at-once.ts', 'entries.ts'];
-const slow = 240_000; // each test runs a compiler, and the machine may be busy
 
-it(
-  'the types check under nodenext',
-  async () => {
-    leftToVerify();
-    await entriesIn(newest, ['algorithms', 'cli']);
-    expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe(
-      '',
-    );
-  },
-  slow,
-);
+it('the types check under nodenext', async () => {
+  leftToVerify();
+  await entriesIn(newest, ['algorithms', 'cli']);
+  expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe('');
+});
 
 // The declarations themselves are checked above: what may differ is which files the imports lead
 // to.
-it(
-  'under bundler each import leads to the same declarations',
-  async () => {
-    leftToVerify();
-    await entriesIn(newest, ['algorithms', 'cli']);
-    const resolved = async (options: readonly string[]) => {
-      const text = await compiled(newest, sources, [
-        ...options,
-        '--types',
-        'node',
-        '--skipLibCheck',
-        '--traceResolution',
-      ]);
-      expect(text).not.toContain('error TS');
-      expect(text).not.toMatch(/^======== Module name .* was not resolved/m);
-      return new Set(
-        text
-          .split('\n')
-          .filter((line) =>
-            /^======== Module name .* resolved to .*\/node_modules\/@conclave\//.test(line),
-          ),
-      );
-    };
-    const [under, expected] = await Promise.all([
-      resolved(resolutions.bundler),
-      resolved(resolutions.nodenext),
+it('under bundler each import leads to the same declarations', async () => {
+  leftToVerify();
+  await entriesIn(newest, ['algorithms', 'cli']);
+  const resolved = async (options: readonly string[]) => {
+    const text = await compiled(newest, sources, [
+      ...options,
+      '--types',
+      'node',
+      '--skipLibCheck',
+      '--traceResolution',
     ]);
-    expect([...under].sort()).toEqual([...expected].sort());
-    expect(under.size).toBeGreaterThan(100);
-  },
-  slow,
-);
+    expect(text).not.toContain('error TS');
+    expect(text).not.toMatch(/^======== Module name .* was not resolved/m);
+    return new Set(
+      text
+        .split('\n')
+        .filter((line) =>
+          /^======== Module name .* resolved to .*\/node_modules\/@conclave\//.test(line),
+        ),
+    );
+  };
+  const [under, expected] = await Promise.all([
+    resolved(resolutions.bundler),
+    resolved(resolutions.nodenext),
+  ]);
+  expect([...under].sort()).toEqual([...expected].sort());
+  expect(under.size).toBeGreaterThan(100);
+});
 
-it(
-  'the types check with the oldest peers',
-  async () => {
-    leftToVerify();
-    await entriesIn(least, ['algorithms']);
-    expect(await typeErrors(least, sources, ['--module', 'node16', '--types', 'node'])).toBe('');
-  },
-  slow,
-);
+it('the types check with the oldest peers', async () => {
+  leftToVerify();
+  await entriesIn(least, ['algorithms']);
+  expect(await typeErrors(least, sources, ['--module', 'node16', '--types', 'node'])).toBe('');
+});
 
-it(
-  'the types check for a browser, without the types of Node.js',
-  async () => {
-    leftToVerify();
-    const options = [...resolutions.bundler, '--lib', 'es2022,dom'];
-    expect(await typeErrors(newest, ['ping-pong.ts', 'all-at-once.ts'], options)).toBe('');
-  },
-  slow,
-);
+it('the types check for a browser, without the types of Node.js', async () => {
+  leftToVerify();
+  const options = [...resolutions.bundler, '--lib', 'es2022,dom'];
+  expect(await typeErrors(newest, ['ping-pong.ts', 'all-at-once.ts'], options)).toBe('');
+});
 
 describe('a machine built with another copy of XState', () => {
   const explored = (copy: string) => `

@@ -24,7 +24,7 @@ const run = (file: string, ...options: string[]): Promise<Outcome> =>
     execFile(
       process.execPath,
       [program(file), ...options],
-      { maxBuffer: 2 ** 26, timeout: 110_000 },
+      { maxBuffer: 2 ** 26, timeout: 600_000 },
       (error, output, errors) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, output, errors }),
     );
@@ -182,7 +182,7 @@ describe('torture', () => {
       temporary,
     );
     folder = join(temporary, 'tcp-leased');
-  }, 120_000);
+  });
   afterAll(() => rmSync(temporary, { recursive: true }));
 
   it('finds nothing', () => {

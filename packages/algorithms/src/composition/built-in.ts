@@ -55,7 +55,7 @@ export const resultOf = (expression: unknown, args: Args, params: unknown): unkn
   typeof expression === 'function' ? (expression as Expression)(args, params) : expression;
 
 /** The changes of an `assign`, which is given by a function, or field by field. */
-export function assigned(assignment: unknown, args: Args, params: unknown): object {
+export function changesOf(assignment: unknown, args: Args, params: unknown): object {
   if (typeof assignment === 'function') return (assignment as Expression)(args, params) as object;
   return Object.fromEntries(
     Object.entries(assignment as object).map(([field, value]) => [

@@ -1,7 +1,7 @@
 import { notify, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { assign, createActor, createMachine, emit, enqueueActions, setup } from 'xstate';
-import { composed } from './composed.js';
+import { compose } from './composed.js';
 import { takes } from './regions.contract.js';
 
 const counter = createMachine({
@@ -13,14 +13,14 @@ describe('composed', () => {
   const refused = "Machine 'm' cannot have the regions part: ";
 
   it('refuses a whole without regions', () => {
-    expect(() => composed(createMachine({ id: 'm' }), { part: counter })).toThrow(
+    expect(() => compose(createMachine({ id: 'm' }), { part: counter })).toThrow(
       `${refused}it is not parallel. Give it type: 'parallel'.`,
     );
   });
 
   it('refuses two regions of one name', () => {
     const whole = createMachine({ id: 'm', type: 'parallel', states: { part: {} } });
-    expect(() => composed(whole, { part: counter })).toThrow(
+    expect(() => compose(whole, { part: counter })).toThrow(
       `${refused}it has a region 'part' already`,
     );
   });
@@ -33,7 +33,7 @@ describe('composed', () => {
       entry: 'greet',
       states: {},
     });
-    const whole = composed(own, { part: counter });
+    const whole = compose(own, { part: counter });
     const { state, effects } = start(whole, 'a', { mine: 3, part: { patience: 2 } });
     expect(state.context).toEqual({ mine: 3, part: { patience: 2, seen: 0 } });
     expect(effects).toEqual([notify({ type: 'hello' })]);
@@ -65,7 +65,7 @@ describe('composed', () => {
         ear: { meta: { raises: ['part-told'] }, on: { 'part-told': { actions: 'hear' } } },
       },
     });
-    const heardBy = (whole: ReturnType<typeof composed>) => {
+    const heardBy = (whole: ReturnType<typeof compose>) => {
       const { state, effects } = step(whole, 'a', start(whole, 'a', {}).state, { type: 'part-go' });
       expect(effects).toEqual([
         ...[1, 2, 3].map((n) => notify({ type: 'part-told', n })),
@@ -73,8 +73,8 @@ describe('composed', () => {
       ]);
       return state.context.heard;
     };
-    expect(heardBy(composed(own, { part }, { part: { told: ['told'] } }))).toEqual([1, 2, 3]);
-    expect(heardBy(composed(own, { part }))).toEqual([]);
+    expect(heardBy(compose(own, { part }, { part: { told: ['told'] } }))).toEqual([1, 2, 3]);
+    expect(heardBy(compose(own, { part }))).toEqual([]);
   });
 
   it('leaves out the commands of a part that it never gives', () => {
@@ -83,7 +83,7 @@ describe('composed', () => {
       context: {},
       on: { go: { description: 'P1' }, stop: { description: 'P2' } },
     });
-    const whole = composed(
+    const whole = compose(
       createMachine({ id: 'm', type: 'parallel', states: {} }),
       { part },
       { part: { unused: ['stop'] } },

@@ -15,10 +15,10 @@ import { region } from './region.js';
  * `meta: { raises: ['group-deliver'] }`.
  * @throws {ConclaveError} `bad-protocol` as {@link region}, for a whole that is not parallel, and
  * for a part with the name of one of its regions.
- * @example composed(setup({ … }).createMachine({ type: 'parallel', … }), { within: raymondMachine
+ * @example compose(setup({ … }).createMachine({ type: 'parallel', … }), { within: raymondMachine
  * })
  */
-export function composed(
+export function compose(
   whole: AnyStateMachine,
   parts: Readonly<Record<string, AnyStateMachine>>,
   appearances: Readonly<Record<string, Pick<Appearance, 'told' | 'unused'>>> = {},

@@ -1,7 +1,7 @@
 import { start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
-import { extended } from './extended.js';
+import { extend } from './extended.js';
 
 const machine = createMachine(
   {
@@ -17,7 +17,7 @@ const machine = createMachine(
 );
 
 describe('extended', () => {
-  const larger = extended(
+  const larger = extend(
     'larger',
     machine,
     {
@@ -58,7 +58,7 @@ describe('extended', () => {
   });
 
   it('refuses to change more of a state', () => {
-    expect(() => extended('larger', machine, { off: { tags: 'dark' } })).toThrow(
+    expect(() => extend('larger', machine, { off: { tags: 'dark' } })).toThrow(
       "larger: off: 'tags' is added to a state that is there. Add transitions and states only.",
     );
   });

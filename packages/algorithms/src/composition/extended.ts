@@ -14,10 +14,10 @@ type Config = Readonly<Record<string, unknown>>;
  * @param context further fields, with their initial values.
  * @throws {ConclaveError} `bad-protocol` for a state of `machine` with an addition other than `on`
  * and `states`.
- * @example extended('cancellable', machine, { wanted: { on: { cancel: 'withdrawn' } }, withdrawn: {
+ * @example extend('cancellable', machine, { wanted: { on: { cancel: 'withdrawn' } }, withdrawn: {
  * on: { … } } })
  */
-export function extended(
+export function extend(
   id: string,
   machine: AnyStateMachine,
   states: Readonly<Record<string, object>>,

@@ -19,8 +19,8 @@ import {
   type AnyAction,
   type AnyGuard,
   type Args,
-  assigned,
   type BuiltIn,
+  changesOf,
   checks,
   type Expression,
   type Predicate,
@@ -148,7 +148,7 @@ export class Projection {
       case 'xstate.assign':
         return assign((args, params: unknown) => {
           const inner = this.#inner(args);
-          const changes = assigned(made.assignment, inner, params);
+          const changes = changesOf(made.assignment, inner, params);
           return this.appearance.sole ? changes : { [this.name]: { ...inner.context, ...changes } };
         }) as AnyAction;
       case 'xstate.emit':

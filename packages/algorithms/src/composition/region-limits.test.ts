@@ -11,7 +11,7 @@ import {
   type UnknownMachineConfig,
 } from 'xstate';
 import type { Appearance } from './appearance.js';
-import { composed } from './composed.js';
+import { compose } from './composed.js';
 import { partProperty } from './part.js';
 import { region } from './region.js';
 import { busy, nothing, sole, takes } from './regions.contract.js';
@@ -146,7 +146,7 @@ describe('region', () => {
         ],
       },
     });
-    const whole = composed(nothing, { one: asking, two: asking });
+    const whole = compose(nothing, { one: asking, two: asking });
     const chosen = (value: object) => ({ type: 'chosen', value });
     const first = start(whole, 'a', {});
     expect(first.effects).toEqual([choose({ one: 1 }, { one: 2 }), choose({ two: 1 }, { two: 2 })]);
@@ -167,7 +167,7 @@ describe('region', () => {
     const waits = createMachine({
       on: { ask: { guard: has('waiting'), actions: emit(notify({ type: 'waits' })) } },
     });
-    const whole = composed(
+    const whole = compose(
       createMachine({ id: 'both', type: 'parallel', context: {}, states: { own: waits.config } }),
       { part: busy },
     );

@@ -12,7 +12,7 @@ import { proof, times } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
-import { composed } from './composed.js';
+import { compose } from './composed.js';
 import { partProperty, partShapes, partView } from './part.js';
 import { busy, nothing, sole, takes } from './regions.contract.js';
 
@@ -25,7 +25,7 @@ function alone(protocol: Protocol): Protocol {
       name,
       {
         ...rest,
-        machine: composed(nothing, { part: machine }),
+        machine: compose(nothing, { part: machine }),
         input: (...whose: Parameters<typeof input>) => ({ part: input(...whose) }),
       },
     ],
@@ -94,7 +94,7 @@ describe('a machine as the only region of another', () => {
   it.each([
     [
       'with names of its own',
-      composed(nothing, { part: busy }),
+      compose(nothing, { part: busy }),
       'part-',
       (input: Json) => ({ part: input }),
     ],

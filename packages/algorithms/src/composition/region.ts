@@ -62,18 +62,18 @@ export function region(
     name,
     state: stateConfig(machine.root, projection),
     implementations: {
-      actions: relabelled(projection, actions, (action, where) =>
+      actions: relabel(projection, actions, (action, where) =>
         projection.action(action, `action '${where}'`),
       ),
       guards: {
-        ...relabelled(projection, guards, (guard, where) =>
+        ...relabel(projection, guards, (guard, where) =>
           projection.guard(guard, `guard '${where}'`),
         ),
         ...(appearance.sole
           ? {}
           : { [projection.label('isAnswered')]: ({ event }) => projection.isAnswered(event) }),
       },
-      delays: relabelled(projection, delays, (delay) => projection.delay(delay)),
+      delays: relabel(projection, delays, (delay) => projection.delay(delay)),
     },
     context: (input) => {
       const { context } = machine.config;
@@ -107,7 +107,7 @@ const historyIn = (node: AnyStateNode): AnyStateNode | undefined =>
         .map(historyIn)
         .find((found) => found);
 
-function relabelled<M extends object>(
+function relabel<M extends object>(
   projection: Projection,
   made: M,
   outer: (one: unknown, name: string) => unknown,
@@ -123,7 +123,7 @@ function stateConfig(node: AnyStateNode, projection: Projection): AnyStateNodeCo
   const { type, config, description } = node;
   const isRoot = node.parent === undefined;
   const actionsOf = (actions: unknown) =>
-    listed(actions).map((action) => projection.action(action, where));
+    arrayOf(actions).map((action) => projection.action(action, where));
   const guarded = (definition: AnyTransitionDefinition) => {
     const guard = projection.eventGuard(definition.eventType, definition.guard, where);
     return guard === undefined ? {} : { guard };
@@ -176,7 +176,7 @@ function raisedIn({ meta }: AnyStateNode, projection: Projection): { readonly me
   return raises ? { meta: { raises: raises.map((type) => projection.outer(type)) } } : {};
 }
 
-const listed = (one: unknown): readonly unknown[] => (one === undefined ? [] : [one].flat());
+const arrayOf = (one: unknown): readonly unknown[] => (one === undefined ? [] : [one].flat());
 
 /** The target of a history state without history; XState keeps it in the config only. */
 function historyDefault(

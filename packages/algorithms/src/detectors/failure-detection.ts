@@ -24,7 +24,7 @@ export const strongAccuracy: Property = always(
 );
 
 /** What the application learns is what the node believes. */
-export const notified: Property = everyStep(
+export const tellsSuspicions: Property = everyStep(
   'the application is told of each suspicion and of its end, and of nothing else',
   (step) => {
     const [before, after] = [suspectedBy(step.before), [...new Set(suspectedBy(step.after))]];

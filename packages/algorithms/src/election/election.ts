@@ -165,18 +165,18 @@ export function inTerms(property: Property): Property | undefined {
 
 export const properties: readonly Property[] = [...decision, ...termination];
 
-const largest = new WeakMap<readonly NodeView[], NodeId>();
+const largestIds = new WeakMap<readonly NodeView[], NodeId>();
 
 /** For protocols that elect the largest id of the network. */
 export const largestLeads: Property = always('the leader has the largest id', (system) => {
   const { nodes } = system;
   const known =
-    largest.get(nodes) ??
+    largestIds.get(nodes) ??
     nodes
       .map(({ id }) => id)
       .sort()
       .at(-1);
-  if (known !== undefined) largest.set(nodes, known);
+  if (known !== undefined) largestIds.set(nodes, known);
   return system.tagged('leader').every(({ id }) => id === known);
 });
 

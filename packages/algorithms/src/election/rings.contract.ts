@@ -1,7 +1,15 @@
 /** The small rings on which elections are explored completely. */
 import type { NodeId } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
+import type { AnyStateMachine } from 'xstate';
+import { withState } from '../contract/mutant.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
+
+/** The machine with a leader that has terminated before its announcement returns. */
+export const withHastyLeader = (machine: AnyStateMachine, leader = 'leader'): AnyStateMachine =>
+  withState(withState(machine, [leader], { initial: 'known' }), [leader, 'known'], {
+    on: { elected: {} },
+  });
 
 type RingOptions = Parameters<typeof ring>[1];
 

@@ -1,7 +1,7 @@
 import type { Embedded } from '@conclave/core/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { awaitedBy } from './awaited.js';
+import { awaitedBy } from '../composition/awaited.js';
 import type { Connections, Health } from './health.js';
 
 type Node = Pick<Embedded, 'awaited' | 'state'>;

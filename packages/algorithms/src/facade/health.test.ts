@@ -3,9 +3,9 @@ import { memoryNetwork, type PeerStatus, type TransportStatus } from '@conclave/
 import { Subject } from 'rxjs';
 import { expect, it } from 'vitest';
 import { bully } from '../election/bully/protocol.js';
-import { election } from '../election/facade/election.js';
-import { lock, locks } from '../mutual-exclusion/lock-choice.js';
 import { prometheusText } from '../prometheus.js';
+import { election } from './election/election.js';
+import { lock, locks } from './lock/lock-choice.js';
 
 const nodes = ['a', 'b', 'c'];
 

@@ -66,7 +66,7 @@ export function withReports<T>(
 }
 
 /** Tells a node that it was reported as crashed: if it lives, it must stop. */
-const reported = 'reported';
+const suspicionNotice = 'reported';
 
 /**
  * A transport that reports a crash by the message `notice`, when `detector` suspects the node. The
@@ -86,7 +86,7 @@ function reportingTransport(
   const inbox = new Inbox();
   const [heard, suspected] = [new Set<NodeId>(), new Set<NodeId>()];
   const arrivals = main.received$.subscribe((incoming) => {
-    if (Object(incoming.message).type === reported) onReported();
+    if (Object(incoming.message).type === suspicionNotice) onReported();
     else if (!suspected.has(incoming.from)) inbox.put(incoming);
   });
   const listening = { ...side, received$: side.received$.pipe(tap(({ from }) => heard.add(from))) };
@@ -101,7 +101,7 @@ function reportingTransport(
     if (told.type === 'trust') suspected.delete(id);
     if (told.type !== 'suspect' || !heard.has(id)) return;
     suspected.add(id);
-    main.send(id, { type: reported });
+    main.send(id, { type: suspicionNotice });
     inbox.put({ from: id, message: { type: notice } });
   });
   let closed: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { checked } from '../options.js';
+import { validOptions } from '../options.js';
 import { acknowledgedMulticast } from './acknowledged-multicast/protocol.js';
 import { causalMulticast } from './causal-multicast/protocol.js';
 import { negativeMulticast } from './negative-multicast/protocol.js';
@@ -42,11 +42,8 @@ const multicastOptions = {
  * @example multicast({ order: 'causal' })
  */
 export function multicast(options: MulticastOptions = {}): Protocol {
-  const { order = 'fifo', reliability = order === 'fifo' ? 'acknowledged' : 'channels' } = checked(
-    'multicast',
-    multicastOptions,
-    options,
-  );
+  const { order = 'fifo', reliability = order === 'fifo' ? 'acknowledged' : 'channels' } =
+    validOptions('multicast', multicastOptions, options);
   const offered: Partial<Record<typeof reliability, () => Protocol>> = protocols[order];
   const make = offered[reliability];
   if (!make)

@@ -93,7 +93,7 @@ const historyOf = ({ history }: NodeView): MulticastHistory => (history ?? []) a
 /**
  * The events of one kind. Histories are immutable, and the same one is asked again in many states.
  */
-function remembering(kind: MulticastEvent['kind']): (node: NodeView) => MulticastHistory {
+function cacheEvents(kind: MulticastEvent['kind']): (node: NodeView) => MulticastHistory {
   const known = new WeakMap<MulticastHistory, MulticastHistory>();
   return (node) => {
     const history = historyOf(node);
@@ -104,17 +104,17 @@ function remembering(kind: MulticastEvent['kind']): (node: NodeView) => Multicas
 }
 
 /** What a member has multicast, in this order. */
-export const multicastBy = remembering('multicast');
+export const multicastBy = cacheEvents('multicast');
 
 /** What a member has delivered, in this order. */
-export const deliveredBy = remembering('deliver');
+export const deliveredBy = cacheEvents('deliver');
 
-const live = ({ nodes }: SystemView): readonly NodeView[] =>
+const liveNodes = ({ nodes }: SystemView): readonly NodeView[] =>
   nodes.filter(({ crashed }) => !crashed);
 
 /** Whether each live member has delivered each of `messages`. */
 const allHave = (system: SystemView, messages: MulticastHistory): boolean =>
-  live(system).every((node) => {
+  liveNodes(system).every((node) => {
     const delivered = deliveredBy(node);
     return messages.every((message) => has(delivered, message));
   });
@@ -142,13 +142,13 @@ export const integrity: Property = always(
 /** Validity. The crash of the sender ends the obligation; see {@link agreement}. */
 export const validity: Property = alwaysEventually(
   'what a live member has multicast, all live members deliver eventually',
-  (system) => live(system).every((sender) => allHave(system, multicastBy(sender))),
+  (system) => liveNodes(system).every((sender) => allHave(system, multicastBy(sender))),
 );
 
 /** Agreement, also on the messages of a sender that crashed in the middle of sending. */
 export const agreement: Property = alwaysEventually(
   'what a live member has delivered, all live members deliver eventually',
-  (system) => live(system).every((node) => allHave(system, deliveredBy(node))),
+  (system) => liveNodes(system).every((node) => allHave(system, deliveredBy(node))),
 );
 
 /** FIFO order: a member delivers message 1 of each sender, then 2, and so on. */

@@ -6,14 +6,13 @@ import { explore } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
+import type { Pictures } from '../checks/checks.js';
 import { causalMulticast } from './causal-multicast/protocol.js';
 import { causalOrder, totalOrder } from './multicast.js';
 import { totalMulticast } from './total-multicast/protocol.js';
 import { machine, numberBy } from './total-multicast/total-multicast.js';
 
 interface Weaker {
-  /** The page's folder. */
-  readonly folder: string;
   readonly title: string;
   readonly protocol: Protocol;
   readonly topology: Topology;
@@ -47,7 +46,6 @@ export const numberedAsTheyCome: Protocol = {
 /** By the name of the generated part, and of the picture. */
 export const weakerOrders: Readonly<Record<string, Weaker>> = {
   'fifo-is-not-causal': {
-    folder: 'groups/causal-multicast',
     title: 'FIFO order breaks causal order',
     protocol: causalMulticast({ order: 'fifo' }),
     topology: complete(3),
@@ -55,7 +53,6 @@ export const weakerOrders: Readonly<Record<string, Weaker>> = {
     budget: { initiators: ['a', 'b'] },
   },
   'causal-is-not-total': {
-    folder: 'groups/causal-multicast',
     title: 'Causal order breaks total order',
     protocol: causalMulticast(),
     topology: complete(2),
@@ -63,7 +60,6 @@ export const weakerOrders: Readonly<Record<string, Weaker>> = {
     budget: {},
   },
   'total-is-not-causal': {
-    folder: 'groups/total-multicast',
     title: 'Total order without FIFO order breaks causal order',
     protocol: numberedAsTheyCome,
     topology: complete(2),
@@ -78,7 +74,7 @@ export function breaks({
   topology,
   order,
   budget = {},
-}: Omit<Weaker, 'folder' | 'title'>): Trace | undefined {
+}: Omit<Weaker, 'title'>): Trace | undefined {
   const { complete: isComplete, properties } = explore(protocol, topology, {
     ...budget,
     properties: [order],
@@ -89,3 +85,15 @@ export function breaks({
     throw new Error(`${protocol.name}: '${order.name}' is ${verdict}`);
   return trace;
 }
+
+/** The runs with these names, for a page. */
+export const runsOf =
+  (...names: readonly string[]) =>
+  (): Pictures =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const weaker = weakerOrders[name];
+        const trace = weaker && breaks(weaker);
+        return trace ? [[name, { title: weaker.title, trace }]] : [];
+      }),
+    );

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { chain, ring, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { lock } from '../mutual-exclusion/lock.js';
+import { lock } from '../facade/lock/lock.js';
 import { appointments } from './appointments/protocol.js';
 import { diningPhilosophers } from './dining-philosophers/protocol.js';
 

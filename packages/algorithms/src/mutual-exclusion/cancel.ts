@@ -2,8 +2,8 @@
  * The third command of a lock, `cancel`: the application withdraws its request. Which locks take
  * it, and what it costs: cancel.md
  */
-
 import {
+  defineProtocol,
   everyStep,
   leadsTo,
   type Message,
@@ -48,7 +48,7 @@ const stopsWaiting = everyStep(
   (step) => !isCommanded('cancel', step) || (!waits(step.after) && !inCriticalSection(step.after)),
 );
 
-const withdrawing: readonly Property[] = [
+const withdrawalRules: readonly Property[] = [
   everyStep(
     'a node withdraws a request only if its application cancels',
     (step) =>
@@ -64,7 +64,7 @@ const withdrawing: readonly Property[] = [
   ),
 ];
 
-const replaced = new Map<Property, Property>([
+const replacements = new Map<Property, Property>([
   [entersEventually, entersUnlessCancelled],
   [waitsUntilEntry, waitsUntilEntryOrCancel],
 ]);
@@ -83,7 +83,7 @@ interface Cancelling {
  * A lock whose application may withdraw a request while the node waits: `definition`, with the
  * option `cancel` and these machines.
  */
-export function cancellable<M extends Message>(
+export function withCancel<M extends Message>(
   definition: ProtocolDefinition<M, Command>,
   { machines, withdraws }: Cancelling,
 ): ProtocolDefinition<M, CancellableCommand> {
@@ -103,9 +103,19 @@ export function cancellable<M extends Message>(
       cancel: { kind: 'optional', meaning: 'the application withdraws its request', when: waits },
     },
     properties: [
-      ...definition.properties.map((property) => replaced.get(property) ?? property),
+      ...definition.properties.map((property) => replacements.get(property) ?? property),
       stopsWaiting,
-      ...(withdraws ? withdrawing : []),
+      ...(withdraws ? withdrawalRules : []),
     ],
   };
 }
+
+/** The lock of these nodes; with `cancel`, of nodes with `machine`, which withdraw at once. */
+export const defineLock = <M extends Message>(
+  definition: ProtocolDefinition<M, Command>,
+  cancel: boolean,
+  machine: AnyStateMachine,
+): Protocol<CancellableCommand> =>
+  cancel
+    ? defineProtocol(withCancel(definition, { machines: { node: machine }, withdraws: false }))
+    : defineProtocol(definition);

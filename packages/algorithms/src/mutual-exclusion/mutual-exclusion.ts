@@ -104,7 +104,7 @@ export const properties = propertiesWith(
  * `fence` is a fencing token: a node that enters has a larger one than every node that entered
  * before.
  */
-export const fenced = (fence: (node: NodeView) => number): Property =>
+export const tokensGrow = (fence: (node: NodeView) => number): Property =>
   increases('each entry has a larger fencing token than every entry before it', (node) =>
     inCriticalSection(node) ? fence(node) : undefined,
   );

@@ -137,7 +137,7 @@ export function checkByWalks(
         ['met', `${counted(result.states, 'state')} in ${counted(result.steps, 'step')}`],
       ],
       complete: '',
-      advice: ' They can refute properties of states; they do not judge properties of runs.',
+      advice: ' They can refute properties of states, and of runs by a run that ends.',
       assumptions: assumptionsText(result.assumptions),
       more: [
         ...counterexamples(findings, checked, options, session.colours),

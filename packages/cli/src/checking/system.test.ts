@@ -217,7 +217,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'one that fails',
       system('blind'),
-      "Property 'seen' fails: Cannot read properties of undefined (reading 'at') (two-phase-commit.js:50:80), in the state 0. Let it answer for every state.",
+      "Property 'seen' fails: Cannot read properties of undefined (reading 'at') (two-phase-commit.js:65:80), in the state 0. Let it answer for every state.",
     ],
     [
       'one whose states are not plain data',

@@ -12,7 +12,7 @@ const pingPong = fixture('ping-pong.js');
 /** What a page was written with. */
 function givenIn(path: string) {
   const [, text = ''] =
-    /<script id="given" type="application\/json">(.*)<\/script>\n<script id="script">/.exec(
+    /<script type="application\/json" id="given">(.*)<\/script>\n<script id="script">/.exec(
       readFileSync(path, 'utf8'),
     ) ?? [];
   return JSON.parse(text);

@@ -1,5 +1,7 @@
+import { isSame, numberOf } from '../judge/increase.js';
+import { Judge } from '../judge/judge.js';
 import type { Increases, InFlight, NodeView, Property } from '../protocol/property.js';
-import { type InFlightNow, type Judge, numberOf } from './judge.js';
+import type { InFlightNow, JournalViews } from './journal-views.js';
 import type { Sent } from './links.js';
 
 /** An event of a node: a step with the choices that it leads to, or its end. */
@@ -39,26 +41,34 @@ export interface CutRun {
  * level, by the number of events.
  */
 export function judgeCuts(
-  judge: Judge,
-  increases: readonly Increases[],
+  views: JournalViews,
+  properties: readonly Property[],
   run: CutRun,
   most: number,
 ): CutsFound {
   const { events } = run;
   const violations = new Map<Property, CutEvent>();
+  let led: CutEvent | undefined;
+  const judge = new Judge(views.invariants(properties), (property) => {
+    if (led) violations.set(property, led);
+  });
   const numbers = new Map(
-    increases.map((property) => [property, events.map((list) => numbersOf(property, list))]),
+    properties.flatMap((property) =>
+      property.kind === 'increases'
+        ? [[property, events.map((list) => numbersOf(property, list))] as const]
+        : [],
+    ),
   );
   let level = new Map<string, Int32Array>();
   const first = Int32Array.from(events, (list) => Math.min(1, list.length));
   level.set(first.join(), first);
   let cuts = 0;
-  for (let led: CutEvent | undefined; level.size > 0; ) {
+  while (level.size > 0) {
     const next = new Map<string, Int32Array>();
     for (const cut of level.values()) {
       if (++cuts > most) return { cuts: most, isComplete: false, violations };
       led = eventAt(events, cut);
-      if (led) judgeCut(judge, run, cut, led, violations);
+      if (led) judge.look(views.system(viewsAt(events, cut), () => inFlight(run, cut)));
       for (const [place, list] of events.entries()) {
         const event = list[cut[place] as number]; // of this place
         if (!event || !isEnabled(event, cut, place)) continue;
@@ -90,19 +100,9 @@ const isEnabled = ({ clock }: CutEvent, cut: Int32Array, place: number): boolean
   // of the same length
   clock.every((count, other) => other === place || count <= (cut[other] as number));
 
-function judgeCut(
-  judge: Judge,
-  run: CutRun,
-  cut: Int32Array,
-  led: CutEvent,
-  violations: Map<Property, CutEvent>,
-): void {
+const viewsAt = (events: CutRun['events'], cut: Int32Array): readonly NodeView[] =>
   // of this place
-  const views = run.events.flatMap((list, place) => list[(cut[place] as number) - 1]?.view ?? []);
-  const system = judge.system(views, () => inFlight(run, cut));
-  for (const property of judge.ofStates)
-    if (!violations.has(property) && !judge.holds(property, system)) violations.set(property, led);
-}
+  events.flatMap((list, place) => list[(cut[place] as number) - 1]?.view ?? []);
 
 function inFlight({ messages, isUncertain }: CutRun, cut: Int32Array): InFlightNow {
   const flying: InFlight[] = [];
@@ -142,7 +142,7 @@ function judgeNumbers(
     const at = cut[place] as number; // of this place
     const { own } = byPlace[place] as Numbers; // likewise
     const number = own[at];
-    if (number === undefined || number === own[at - 1] || violations.has(property)) continue;
+    if (number === undefined || isSame(number, own[at - 1]) || violations.has(property)) continue;
     const largest = byPlace.reduce(
       (most, { largest }, other) =>
         Math.max(most, largest[(cut[other] as number) - 1] ?? -Infinity),

@@ -23,13 +23,8 @@ interface Stream {
   readonly waiting: Map<number, Sent>;
   /** By number, kept only where messages may arrive twice. */
   readonly arrived: Map<number, Sent>;
-  /**
-   * By incarnation of the receiver: the smallest and the largest number that it received, and the
-   * last one.
-   */
+  /** By incarnation of the receiver: the smallest and the largest number that it received. */
   readonly receipts: Map<number, { least: number; most: number }>;
-  /** The largest number that arrived without having been sent. */
-  beyond: number;
 }
 
 /** What was found about a receipt. */
@@ -94,12 +89,10 @@ export class Links {
       return;
     }
     this.delivered++;
-    if (receipt.kind === 'unseen') stream.beyond = Math.max(stream.beyond, number);
-    else {
-      stream.waiting.delete(number);
-      if (this.keeps) stream.arrived.set(number, receipt.sent);
-      if (receipt.isLate) this.reordered++;
-    }
+    if (receipt.kind === 'unseen') return;
+    stream.waiting.delete(number);
+    if (this.keeps) stream.arrived.set(number, receipt.sent);
+    if (receipt.isLate) this.reordered++;
   }
 
   /**
@@ -129,7 +122,6 @@ export class Links {
       waiting: new Map(),
       arrived: new Map(),
       receipts: new Map(),
-      beyond: 0,
     };
     this.#streams.set(key, made);
     return made;

@@ -12,8 +12,8 @@ export interface Ended {
   readonly incarnation: number;
   readonly steps: number;
   readonly end: End;
-  /** The largest numbers that arrived without having been sent, by receiver. */
-  readonly beyond: Map<NodeId, { most: number; count: number }>;
+  /** By receiver: how many messages arrived that it has not sent, by what is left of it. */
+  readonly beyond: Map<NodeId, number>;
   /** The place of its end among the events; undefined while nothing has to come after it. */
   event: number | undefined;
 }
@@ -59,12 +59,13 @@ export class NodeJournals {
     return this.readers[this.#current];
   }
 
-  get isFirst(): boolean {
-    return this.#current === 0;
+  /** The incarnation of the present journal. */
+  get incarnation(): number {
+    return this.reader?.header.incarnation ?? 0;
   }
 
-  get isLast(): boolean {
-    return this.#current === this.readers.length - 1;
+  get isFirst(): boolean {
+    return this.#current === 0;
   }
 
   has(incarnation: number): boolean {
@@ -85,6 +86,28 @@ export class NodeJournals {
     this.#current++;
     this.hasBegun = false;
     this.isClosed = false;
+  }
+}
+
+/** The journals of a run, by the places of the nodes. */
+export class RunJournals {
+  readonly #places: ReadonlyMap<NodeId, number>;
+
+  constructor(readonly all: readonly NodeJournals[]) {
+    this.#places = new Map(all.map(({ id, place }) => [id, place]));
+  }
+
+  has(id: NodeId): boolean {
+    return this.#places.has(id);
+  }
+
+  /** Of a node of the network. */
+  of(id: NodeId): NodeJournals {
+    return this.all[this.placeOf(id)] as NodeJournals; // a node of the network
+  }
+
+  placeOf(id: NodeId): number {
+    return this.#places.get(id) ?? 0;
   }
 }
 

@@ -160,6 +160,7 @@ describe('the broadcast channel transport', () => {
       stranger.postMessage(rubbish);
     a?.send('c', { type: 'for c' });
     a?.send('b', { type: 'for b' });
+    while (received.length === 0) await sleep(1);
     await sleep(20);
     expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
     expect(a?.guarantees).toEqual({

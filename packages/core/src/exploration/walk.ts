@@ -1,21 +1,25 @@
 import { ConclaveError } from '../base/error.js';
 import { Random } from '../base/random.js';
+import { trackerOf } from '../judge/judge.js';
+import type { Tracker } from '../judge/tracker.js';
 import { checkOptions } from '../options/check.js';
 import { budgetIn, walkOptions } from '../options/exploration.js';
 import { checkGiven } from '../options/shapes.js';
 import { answerOf } from '../protocol/answer.js';
 import { checkProperties } from '../protocol/check-properties.js';
-import type { Property } from '../protocol/property.js';
+import { isOfStates, type Property, type StateProperty } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
 import { standardProperties } from '../protocol/unhandled-messages.js';
-import { waitingOf } from '../protocol/waiting.js';
 import type { Topology } from '../topology/topology.js';
 import { traceHeader } from '../trace/recording.js';
 import { assumptionsOf } from './explore/assumptions.js';
 import type { WalkOptions } from './explore/options.js';
+import { Position } from './run-judge/position.js';
+import { type JudgedRun, RunJudge } from './run-judge/run-judge.js';
+import { standardsOf } from './run-judge/standard.js';
 import type { PropertyFinding, Witness } from './verdicts/property-finding.js';
-import { shrink } from './verdicts/witness/shrink.js';
+import { type Steppable, shrink } from './verdicts/witness/shrink.js';
 import { faultIn, nextOrFault } from './worlds/next-or-fault.js';
 import { runLines } from './worlds/run-lines.js';
 import { timeOf, withFittingTick } from './worlds/time.js';
@@ -49,21 +53,29 @@ export interface Walks {
 /** How many steps a walk takes between two calls of `stop`. */
 const lookEvery = 64;
 
-/** A property as a walk checks it. */
-interface WalkedProperty {
+/** A property as walks check it. */
+interface Walked {
   readonly name: string;
   readonly kind: Property['kind'];
-  /**
-   * Whether `world` violates it, or (`sometimes`) reaches it. Undefined for properties of runs: no
-   * single world decides them.
-   */
-  readonly decidedBy?: (world: World) => boolean;
+  /** Whether a single world violates it, or (`sometimes`) reaches it; absent: runs decide. */
+  readonly decidedBy?: (position: Position) => boolean;
+  /** Of a property of runs: the tracker of one walk. */
+  readonly track?: () => Tracker;
+  /** See `shrink`. `ends`: the run is to violate it because it ends. */
+  readonly shrink: (run: readonly Action[], ends: boolean) => readonly Action[];
+}
+
+/** The run that decides a property. */
+interface Evidence {
+  readonly run: readonly Action[];
+  /** Whether it violates the property because it ends there. */
+  readonly ends: boolean;
 }
 
 /**
- * Takes random walks through a system that is too large to explore. Each visited world is checked
- * for safety, and each action in it for messages that no state handles. Properties that are not
- * violated stay `incomplete`; properties of runs always do.
+ * Takes random walks through a system that is too large to explore. Each step is checked, each
+ * visited world and each action in it, and where a fair run may end, what has not happened.
+ * Properties that are not violated stay `incomplete`.
  *
  * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option.
  * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000
@@ -83,11 +95,8 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
 class Walker {
   readonly #random: Random;
   readonly #known = new Set<string>();
-  /** Those that an action that fails violates. */
-  readonly #faults: readonly WalkedProperty[];
-  readonly #claims: readonly WalkedProperty[];
-  /** The run that decides a property. */
-  readonly #evidence = new Map<WalkedProperty, readonly Action[]>();
+  readonly #walked: readonly Walked[];
+  readonly #evidence = new Map<Walked, Evidence>();
   #stopped = false;
 
   constructor(
@@ -95,32 +104,13 @@ class Walker {
     private readonly options: WalkOptions,
   ) {
     this.#random = new Random(options.seed);
-    const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
-    const waiting = waitingOf(worlds.protocol);
-    const waits = (world: World) =>
-      waiting !== undefined &&
-      this.worlds.view(world).nodes.some((node) => !node.crashed && waiting(node));
-    this.#faults = [handled, noStepFails].map((name) => ({
-      name,
-      kind: 'always',
-      decidedBy: (world) => faultIn(this.worlds, world, name) !== undefined,
-    }));
-    const [unhandledMessages, ...others] = this.#faults;
-    this.#claims = [
+    this.#walked = [
       ...(options.properties ?? worlds.protocol.properties).map((property) =>
-        this.#claim(property),
+        isOfStates(property) ? this.#ofStates(property) : this.#ofRuns(property),
       ),
-      ...(unhandledMessages ? [unhandledMessages] : []),
-      ...(worlds.protocol.waiting !== false
-        ? [
-            {
-              name: noDeadlock,
-              kind: 'always',
-              decidedBy: (world: World) => worlds.isQuiescent(world) && waits(world),
-            } as const,
-          ]
-        : []),
-      ...others,
+      ...standardsOf(worlds).map(({ name, at }) =>
+        this.#decidedBy({ name, kind: 'always' }, (position) => at(position).value === 'false'),
+      ),
     ];
   }
 
@@ -135,7 +125,7 @@ class Walker {
       this.#stopped ||= made < walks && stop?.() === true;
       onProgress?.(made, steps, this.#known.size);
     }
-    const properties = this.#claims.map((claim) => this.#finding(claim));
+    const properties = this.#walked.map((property) => this.#finding(property));
     const limit = this.#stopped ? { limit: 'interrupted' as const } : {};
     const { clockwork } = this.worlds;
     const found = { steps, states: this.#known.size, ...(clockwork && { tick: clockwork.tick }) };
@@ -154,16 +144,20 @@ class Walker {
   /** Takes one walk; the number of its steps. */
   #walk(): number {
     const run: Action[] = [];
-    let world = this.worlds.initial;
-    this.#judge(world, run);
+    const trackers = new Map<Walked, Tracker>();
+    for (const property of this.#walked)
+      if (property.track && !this.#evidence.has(property)) trackers.set(property, property.track());
+    let position = new Position(this.worlds, this.worlds.initial);
+    this.#judge(position, trackers, run);
     while (run.length < this.options.steps) {
       this.#stopped ||= run.length % lookEvery === lookEvery - 1 && this.options.stop?.() === true;
       if (this.#stopped) break;
-      const step = this.#step(world);
+      const step = this.#step(position);
       if (!step) break;
-      run.push(step.action);
-      world = step.world;
-      this.#judge(world, run);
+      const { action, world } = step;
+      run.push(action);
+      position = new Position(this.worlds, world, { from: position.alone, action });
+      this.#judge(position, trackers, run);
     }
     return run.length;
   }
@@ -172,8 +166,10 @@ class Walker {
    * A random action that does not fail; all are equally likely, but the crashes in the middle of a
    * step count as one: they are so many that nearly each walk would begin with them.
    */
-  #step(world: World): { readonly action: Action; readonly world: World } | undefined {
-    const actions = this.worlds.actions(world);
+  #step({
+    world,
+    actions,
+  }: Position): { readonly action: Action; readonly world: World } | undefined {
     const isInside = (action: Action) => action.type === 'crash' && action.during !== undefined;
     const inside = actions.filter(isInside);
     const crash = inside.length === 0 ? [] : [this.#random.pick(inside)];
@@ -187,46 +183,87 @@ class Walker {
     return undefined;
   }
 
-  #judge(world: World, run: readonly Action[]): void {
-    const key = worldKey(world, this.worlds.order);
+  #judge(position: Position, trackers: ReadonlyMap<Walked, Tracker>, run: readonly Action[]): void {
+    for (const [property, tracker] of trackers) {
+      if (this.#evidence.has(property)) continue;
+      if (position.tell(tracker)) this.#note(property, run, false);
+      else if (position.mayEnd(property.kind) && isFalseAtEnd(tracker, position))
+        this.#note(property, run, true);
+    }
+    const key = worldKey(position.world, this.worlds.order);
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    for (const claim of this.#claims)
-      if (!this.#evidence.has(claim) && claim.decidedBy?.(world))
-        this.#evidence.set(claim, shrink(this.worlds, run, claim.decidedBy));
+    for (const property of this.#walked)
+      if (!this.#evidence.has(property) && property.decidedBy?.(position))
+        this.#note(property, run, false);
   }
 
-  #claim(property: Property): WalkedProperty {
+  #note(property: Walked, run: readonly Action[], ends: boolean): void {
+    this.#evidence.set(property, { run: property.shrink(run, ends), ends });
+  }
+
+  #ofStates(property: StateProperty): Walked {
+    const wanted = property.kind !== 'always';
+    return this.#decidedBy(
+      property,
+      ({ view }) => answerOf(property, property.holds, view) === wanted,
+    );
+  }
+
+  #decidedBy(
+    { name, kind }: Pick<Walked, 'name' | 'kind'>,
+    decidedBy: (position: Position) => boolean,
+  ): Walked {
+    const { worlds } = this;
+    const keeps = (end: World) => decidedBy(new Position(worlds, end));
+    return { name, kind, decidedBy, shrink: (run) => shrink(worlds, run, keeps) };
+  }
+
+  #ofRuns(property: Property): Walked {
+    const { worlds } = this;
     const { name, kind } = property;
-    if (property.kind !== 'always' && property.kind !== 'never' && property.kind !== 'sometimes')
-      return { name, kind }; // a property of runs
     return {
       name,
       kind,
-      decidedBy: (world) =>
-        answerOf(property, property.holds, this.worlds.view(world)) === (kind !== 'always'),
+      track: () => trackerOf(property, worlds.protocol),
+      shrink: (run, ends) => {
+        const judge = new RunJudge(worlds, [property]);
+        const system: Steppable<JudgedRun, Action> = {
+          initial: judge.begin(),
+          actions: ({ position }) => position.actions,
+          next: (before, action) =>
+            judge.after(before, action, worlds.next(before.position.world, action)),
+        };
+        return shrink(system, run, (end) =>
+          end.isFalse(0, ends ? end.position.mayEnd(kind) : false),
+        );
+      },
     };
   }
 
-  #finding(claim: WalkedProperty): PropertyFinding {
-    const { name, kind } = claim;
-    const run = this.#evidence.get(claim);
-    if (!run) return { name, kind, verdict: 'incomplete' };
+  #finding(property: Walked): PropertyFinding {
+    const { name, kind } = property;
+    const evidence = this.#evidence.get(property);
+    if (!evidence) return { name, kind, verdict: 'incomplete' };
     return {
       name,
       kind,
       verdict: kind === 'sometimes' ? 'reached' : 'violated',
-      ...this.#witness(claim, run),
+      ...this.#witness(property, evidence),
     };
   }
 
-  #witness(claim: WalkedProperty, run: readonly Action[]): Witness {
+  #witness({ name }: Walked, { run, ends }: Evidence): Witness {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
-    const fault = this.#faults.includes(claim) ? faultIn(this.worlds, end, claim.name) : undefined;
+    const fault = standardProperties.includes(name) && faultIn(this.worlds, end, name);
     if (fault) header.set('fault', fault.message);
     const { lines, steps } = runLines(this.worlds, run);
-    return { trace: { header, lines }, steps };
+    const loop = ends ? { loopsFrom: lines.length, loopsFromStep: steps.length } : {};
+    return { trace: { header, lines }, steps, ...loop };
   }
 }
+
+const isFalseAtEnd = (tracker: Tracker, { view }: Position): boolean =>
+  !tracker.decided && tracker.ended(view).value === 'false';

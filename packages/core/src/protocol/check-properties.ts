@@ -1,7 +1,7 @@
 import { badInput, ConclaveError } from '../base/error.js';
 import { answerOf, numberFrom } from './answer.js';
 import { NodeHistory } from './history.js';
-import { requireMessage, requireTag, Tags } from './names.js';
+import { requireMessage, requireTag, Tags, tagsOf } from './names.js';
 import type { Json, NodeId } from './node.js';
 import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
@@ -42,6 +42,8 @@ export function checkProperties(
   }
 }
 
+const noTags: readonly string[] = [];
+
 /** A node as properties see it, read-only. */
 export function viewOfNode(
   protocol: Pick<Protocol, 'name' | 'roles' | 'messages'>,
@@ -53,12 +55,13 @@ export function viewOfNode(
     tags,
     recorded,
   }: Pick<NodeView, 'value' | 'context'> & {
-    readonly tags: Iterable<string>;
-    readonly recorded?: Json;
+    readonly tags: readonly string[] | ReadonlySet<string>;
+    readonly recorded?: Json | undefined;
   },
   crashed = false,
 ): NodeView {
-  const view = { id, role, value, context, tags: new Tags(protocol, crashed ? [] : tags), crashed };
+  const shown = tagsOf(protocol, crashed ? noTags : tags);
+  const view = { id, role, value, context, tags: shown, crashed };
   return Object.freeze(recorded === undefined ? view : { ...view, history: recorded });
 }
 

@@ -272,7 +272,7 @@ describe.each(steppers)('steps by %s and actors agree', (_by, stepper) => {
     if (!isWhole) return;
     for (const [what, count] of Object.entries(tally))
       expect([what, count > (what === 'failed' ? 0 : 25)]).toEqual([what, true]);
-  }, 600_000);
+  });
 
   it.each<[string, Protocol, readonly { type: string; [field: string]: Json }[]]>([
     [

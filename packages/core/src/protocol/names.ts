@@ -91,3 +91,14 @@ export class Tags extends Set<string> {
     );
   }
 }
+
+const made = new WeakMap<Named, WeakMap<object, Tags>>();
+
+/** The tags of a state, made once for each list of them: states share the lists of their machine. */
+export function tagsOf(protocol: Named, tags: readonly string[] | ReadonlySet<string>): Tags {
+  const known = made.get(protocol) ?? new WeakMap<object, Tags>();
+  made.set(protocol, known);
+  const found = known.get(tags) ?? new Tags(protocol, tags);
+  known.set(tags, found);
+  return found;
+}

@@ -305,12 +305,15 @@ export function overtaken(
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
 
-/** The kinds of properties that are decided by single states. */
-const ofStates: readonly Property['kind'][] = ['always', 'never', 'sometimes'];
+/** Of the kinds that are decided by single states. */
+export type StateProperty = SystemProperty<'always' | 'never' | 'sometimes'>;
+
+/** Whether single states decide a property. */
+export const isOfStates = (property: Property): property is StateProperty => !isOfRuns(property);
 
 /** Whether a property is about runs, not single states: some searches do not keep runs. */
 export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
-  !ofStates.includes(kind);
+  kind !== 'always' && kind !== 'never' && kind !== 'sometimes';
 
 function costText(most: number, per: string, of: readonly string[] = []): string {
   const types = of.length > 0 ? `${of.join(' or ')} ` : '';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { centralLock } from '../protocol/examples.contract.js';
 import {
   always,
   alwaysEventually,
@@ -8,6 +9,7 @@ import {
   leadsTo,
   type NodeView,
   never,
+  overtaken,
   type Property,
   type SystemView,
   sometimes,
@@ -39,14 +41,18 @@ function bench(...properties: Property[]) {
     distinct: () => [],
     inFlight: () => [],
   };
-  const monitor = new Monitor(properties, system);
+  const monitor = new Monitor(centralLock, properties, system);
   const flagIs = (flag: boolean) => {
     system.flag = flag;
-    monitor.step(nodes[0]);
+    step(monitor, nodes[0]);
   };
   return { monitor, system, flagIs, a: nodes[0], b: nodes[1], begin: () => monitor.begin() };
 }
 
+const step = (monitor: Monitor, node: NodeView) => {
+  monitor.look();
+  monitor.changed(node);
+};
 const flag = (system: SystemView) => 'flag' in system && system.flag === true;
 const verdict = (monitor: Monitor, complete: boolean) =>
   monitor.finish(complete).map(({ verdict }) => verdict)[0];
@@ -112,14 +118,14 @@ describe('verdicts', () => {
     for (const complete of [true, false]) {
       const { monitor, begin, a, b } = bench(waitingEnters);
       begin();
-      for (const step of history.split(', ').filter(Boolean)) {
-        const [who, ...tags] = step.split(' ');
+      for (const moment of history.split(', ').filter(Boolean)) {
+        const [who, ...tags] = moment.split(' ');
         const node = who === 'a' ? a : b;
         Object.assign(
           node,
           tags[0] === 'crash' ? { tags: new Set(), crashed: true } : { tags: new Set(tags) },
         );
-        monitor.step(node);
+        step(monitor, node);
       }
       expect(verdict(monitor, complete)).toBe(complete ? expected : 'incomplete');
       expect(monitor.violated).toBeUndefined();
@@ -242,7 +248,7 @@ describe('increases', () => {
     begin();
     for (const [id, number] of steps) {
       numbers[id] = number;
-      monitor.step(id === 'a' ? a : b);
+      step(monitor, id === 'a' ? a : b);
     }
     return monitor;
   };
@@ -316,7 +322,13 @@ describe('increases', () => {
     begin();
     expect(verdict(monitor, true)).toBe('holds');
     numbers.b = 5;
-    monitor.step(b);
+    step(monitor, b);
+    expect(verdict(monitor, true)).toBe('violated');
+  });
+
+  it('is violated by a first number that is NaN, as in the explorer', () => {
+    const { monitor, begin } = bench(increases('numbers grow', () => Number.NaN));
+    begin();
     expect(verdict(monitor, true)).toBe('violated');
   });
 
@@ -326,7 +338,39 @@ describe('increases', () => {
     );
     a.crashed = true;
     begin();
-    monitor.step(b);
+    step(monitor, b);
     expect(verdict(monitor, true)).toBe('holds');
+  });
+});
+
+describe('overtaken', () => {
+  const inside = (node: NodeView) => node.tags.has('critical');
+  const once = overtaken(0, { inside, name: 'no other one enters' });
+
+  it('does not count a node that starts inside, as the explorer does not', () => {
+    const { monitor, a, b, begin } = bench(once);
+    a.tags.add('critical');
+    b.tags.add('waiting');
+    begin();
+    step(monitor, a);
+    expect(verdict(monitor, true)).toBe('holds');
+    a.tags.delete('critical');
+    step(monitor, a);
+    a.tags.add('critical');
+    step(monitor, a);
+    expect(verdict(monitor, true)).toBe('violated');
+  });
+
+  it('counts from the beginning of a wait, and not the entries of the waiting node', () => {
+    const { monitor, a, b, begin } = bench(once);
+    begin();
+    for (const tags of [['critical'], [], ['waiting'], ['critical', 'waiting']]) {
+      Object.assign(a, { tags: new Set(tags) });
+      step(monitor, a);
+    }
+    expect(verdict(monitor, true)).toBe('holds');
+    b.tags.add('critical');
+    step(monitor, b);
+    expect(verdict(monitor, true)).toBe('violated');
   });
 });

@@ -44,12 +44,7 @@ export interface Network {
   stop(): void;
 }
 
-/** Messages sent and received by one node. */
-export interface Load {
-  readonly sent: number;
-  readonly received: number;
-}
-
+/** Messages sent and received, by the place of the node. */
 export interface Loads {
   readonly sent: ArrayLike<number>;
   readonly received: ArrayLike<number>;

@@ -1,5 +1,6 @@
 import { Subject } from 'rxjs';
 import type { EventObject } from 'xstate';
+import { crashNotices } from '../protocol/crash-notice.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { HostEffect } from '../protocol/step.js';
@@ -57,18 +58,19 @@ export class Observer implements NetworkListener {
     this.recorder = new Recorder(record, protocol, topology, clock);
     this.network = connect(this);
     this.system = new LiveSystem(this.network, topology.nodes.length);
-    this.monitor = new Monitor(properties, this.system);
+    this.monitor = new Monitor(protocol, properties, this.system);
   }
 
   get wantsSteps(): boolean {
-    return this.recorder.on || this.monitor.wantsSteps;
+    return this.recorder.on || this.monitor.followsSteps;
   }
 
   /** Calls the application's `react` after each step from now on, where it looks at it. */
   begin(react: (node: NodeView) => void): void {
     this.#react = react;
+    const { followsSystem, followsNodes } = this.monitor;
     this.#watchesStates =
-      !reactsToTags(react) || this.monitor.wantsStates || this.exclusion.followsStates;
+      !reactsToTags(react) || followsSystem || followsNodes || this.exclusion.followsStates;
   }
 
   stepped(event: EventObject | undefined): void {
@@ -82,8 +84,7 @@ export class Observer implements NetworkListener {
 
   took(node: number, step: TakenStep): void {
     this.recorder.step(this.#id(node), step);
-    if (this.monitor.wantsSteps)
-      this.monitor.took(this.options.protocol, this.network.view(node), step);
+    if (this.monitor.followsSteps) this.monitor.took(this.network.view(node), step);
   }
 
   crashIn(node: number, effects: readonly HostEffect[]): Interruption | undefined {
@@ -167,6 +168,9 @@ export class Observer implements NetworkListener {
   }
 
   #down(node: number): void {
+    const { protocol, topology } = this.options;
+    for (const { message } of crashNotices(protocol, topology, this.#id(node)))
+      this.monitor.sent(message.type);
     this.recorder.crash(this.#id(node));
     this.network.crash(node);
     this.crashes.happened(node);
@@ -186,7 +190,8 @@ export class Observer implements NetworkListener {
     this.system.changed(node, before, after);
     this.exclusion.changed(node, after, view, this.clock.now());
     if (after.has('leader') && !before?.has('leader')) this.traffic.elections++;
-    if (this.monitor.wantsStates) this.monitor.step(view());
+    this.monitor.look();
+    if (this.monitor.followsNodes) this.monitor.changed(view());
     if (this.#react !== ignoring) this.#react(view());
   }
 

@@ -67,6 +67,7 @@ export async function openPage(
     colorScheme: theme,
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(300_000);
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];

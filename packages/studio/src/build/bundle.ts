@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
-import { bundleHeader } from '../model/bundle-header.js';
-import { sharedModules } from '../model/module-names.js';
+import { badInput } from '../base/bad-input.js';
+import { bundleHeader, sharedModules } from '../model/bundle-form.js';
 
 const manifest: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -24,12 +24,10 @@ export async function bundle(
   path: string,
   protocols: Readonly<Record<string, Protocol>>,
 ): Promise<string> {
-  const [twice] = Object.values(protocols).flatMap(({ name }, index, all) =>
-    all.findIndex((one) => one.name === name) < index ? [name] : [],
-  );
+  const protocolNames = Object.values(protocols).map(({ name }) => name);
+  const twice = protocolNames.find((name, index, all) => all.indexOf(name) < index);
   if (twice !== undefined)
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `'${path}' exports two protocols with the name '${twice}'`,
       'Choose one, as in --export protocol.',
     );
@@ -61,9 +59,7 @@ export async function bundle(
       define: { 'process.env.NODE_ENV': '"production"' },
       plugins: [fromPage],
     });
-    const header = bundleHeader(manifest.version, [
-      ...new Set(Object.values(protocols).map(({ name }) => name)),
-    ]);
+    const header = bundleHeader(manifest.version, protocolNames);
     return `${header}\n${outputFiles[0]?.text ?? ''}`;
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
@@ -101,8 +97,7 @@ const isBuildFailure = (error: unknown): error is BuildFailure =>
 function refused(path: string, [first, ...others]: readonly Message[]): ConclaveError {
   const where = first?.location ? `${first.location.file}:${first.location.line}: ` : '';
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  return new ConclaveError(
-    'bad-input',
+  return badInput(
     `'${path}' cannot be bundled: ${where}${(first?.text ?? 'it has no text').replace(/\.$/, '')}${more}`,
     'A page can import modules of yours and packages for browsers. Move what needs Node to a module that the protocol does not import.',
   );

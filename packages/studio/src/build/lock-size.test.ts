@@ -62,8 +62,8 @@ it.each(['locks', 'election', 'group'])(
     expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
       name === 'election'
         ? [
-            'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
             'packages/algorithms/src/election/repeated/protocol.ts',
+            'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
           ]
         : [],
     );

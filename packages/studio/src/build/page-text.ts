@@ -1,11 +1,17 @@
 import { fileURLToPath } from 'node:url';
+import { catalogue } from '@conclave/algorithms';
 import { build } from 'esbuild';
-
-import { catalogueLayouts } from './charts.js';
+import { layoutsOf } from '../chart/layouts-of.js';
+import { dataElement } from './data-element.js';
 import { pageElements, pagesOf } from './pages.js';
 
 // the package publishes src, too
 const source = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The protocols of the catalogue, with the options that change their statecharts. */
+const chartedProtocols = catalogue.flatMap(({ make, charted }) =>
+  [{}, ...charted].map((options) => make(options)),
+);
 
 /** No network at all; scripts of the page, of modules that its user drops, and of its workers. */
 const policy =
@@ -38,11 +44,7 @@ export async function pageText(): Promise<string> {
 <noscript><style>body::before { content: "This page needs JavaScript. It loads nothing from elsewhere." }</style></noscript>
 ${pageElements(pagesOf())}<style>${text('.css')}</style>
 <body></body>
-<script type="application/json" id="charts">${inert(await catalogueLayouts())}</script>
-<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
+${dataElement('charts', await layoutsOf(chartedProtocols))}<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
 </html>
 `;
 }
-
-/** Data that no text in it can end: JSON without `<`. */
-const inert = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');

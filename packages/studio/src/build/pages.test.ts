@@ -28,9 +28,11 @@ describe('the pages of the catalogue', () => {
 
   it('has the proofs and the mutation score of a protocol', () => {
     expect(made.pages['ricart-agrawala']?.verified[0]?.[0]).toBe('A3 Ricart–Agrawala, 3 nodes');
-    expect(made.pages.raymond?.mutation.map(({ protocol }) => protocol)).toContain(
-      'A7 raymond piggyback=true',
-    );
+    const scores = made.rows.map(({ name, score }) => [name, score]);
+    expect(scores).toContainEqual(['raymond', 1]);
+    expect(scores).toContainEqual(['ricart-agrawala', 0.955]);
+    expect(scores.filter(([, score]) => !(Number(score) > 0 && Number(score) <= 1))).toEqual([]);
+    expect(made.pages.raymond?.html).toContain('<code>piggyback=true</code>');
   });
 });
 
@@ -55,7 +57,7 @@ describe('a page', () => {
   });
 
   it('cannot end the element that holds it', () => {
-    const page = { html: '</script><script>alert(1)', verified: [], mutation: [] };
+    const page = { html: '</script><script>alert(1)', verified: [] };
     const elements = pageElements({ rows: [], pages: { x: page } });
     expect(elements.match(/<\/script/g)).toHaveLength(2);
     expect(elements).toContain('\\u003c/script>');

@@ -1,25 +1,17 @@
-/**
- * The pages of the catalogue, from the READMEs, docs/verified.md and docs/mutation.json of the
- * repository.
- */
+/** The pages of the catalogue, from the READMEs and docs/verified.md of the repository. */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { catalogue } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
 import MarkdownIt from 'markdown-it';
-import type { CatalogueRow, MutationRow, SpecificationPage } from '../model/catalogue-pages.js';
+import type { CatalogueRow, SpecificationPage } from '../model/catalogue-pages.js';
+import { dataElement } from './data-element.js';
 
 const repository = new URL('../../../../', import.meta.url);
 const source = 'packages/algorithms/src';
 const published = 'https://github.com/conclave-ts/conclave/blob/main/';
 
 const text = (path: string): string => readFileSync(new URL(path, repository), 'utf8');
-
-interface Mutation {
-  readonly score: number;
-  readonly counts: { readonly killed: number; readonly unhandled: number };
-  readonly open: MutationRow['open'];
-}
 
 /** What the page holds of the catalogue. */
 export interface Pages {
@@ -30,18 +22,12 @@ export interface Pages {
 
 export function pagesOf(): Pages {
   const verified = verifiedRows(text('docs/verified.md'));
-  const { protocols } = JSON.parse(text('docs/mutation.json')) as {
-    readonly protocols: Readonly<Record<string, Mutation>>;
-  }; // written by tools/algorithm/mutate.mjs
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
-  for (const { id, name, folder, marks, make } of catalogue) {
+  for (const { id, name, folder, make } of catalogue) {
     const { title, problem, topology, cost, channels } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
     const proofs = verified.filter(([system = '']) => isOf(system));
-    const mutation = Object.entries(protocols).flatMap(([protocol, row]) =>
-      isOf(protocol) ? [mutationRow(protocol, row)] : [],
-    );
     const readme = text(`${source}/${folder}/README.md`);
     rows.push({
       id,
@@ -52,15 +38,11 @@ export function pagesOf(): Pages {
       problem,
       network: topology.name,
       cost: costText(cost),
-      marks,
-      score: mutation.length === 0 ? 0 : Math.min(...mutation.map(({ score }) => score)),
+      score: scoreOf(readme),
       verified: proofs.length,
-      faults: [
-        ...(channels.loss ? ['loss'] : []),
-        ...(channels.duplication ? ['duplication'] : []),
-      ],
+      faults: (['loss', 'duplication'] as const).filter((fault) => channels[fault]),
     });
-    pages[name] = { html: readmeHtml(readme, `${source}/${folder}`), verified: proofs, mutation };
+    pages[name] = { html: readmeHtml(readme, `${source}/${folder}`), verified: proofs };
   }
   return { rows, pages };
 }
@@ -68,24 +50,22 @@ export function pagesOf(): Pages {
 const costText = (cost: Protocol['cost']): string =>
   cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : '';
 
-const mutationRow = (protocol: string, { score, counts, open }: Mutation): MutationRow => ({
-  protocol,
-  score,
-  killed: counts.killed + counts.unhandled,
-  open: open.map(({ id, fate, reason }) => ({ id, fate, reason })),
-});
+/** The least score in the table of mutants of a page, from 0 to 1. */
+const scoreOf = (readme: string): number =>
+  Math.min(
+    ...[...readme.matchAll(/^\|.*\| ([\d.]+) % \|$/gm)].map(([, score]) => Number(score) / 100),
+  );
 
 const verifiedRows = (page: string): readonly (readonly string[])[] =>
-  page.split('\n').flatMap((line) =>
-    line.startsWith('| ')
-      ? [
-          line
-            .slice(1, -1)
-            .split('|')
-            .map((cell) => cell.trim()),
-        ]
-      : [],
-  );
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
 
 const words: Readonly<Record<string, string>> = {
   'mutual-exclusion': 'Mutual exclusion',
@@ -101,10 +81,8 @@ const words: Readonly<Record<string, string>> = {
 /** The problem, and for a lock the kind of algorithm. */
 function groupOf(folder: string, problem: string): string {
   const [family = '', kind = '', rest] = folder.split('/');
-  return (
-    (words[family] ?? problem) +
-    (family === 'mutual-exclusion' && rest !== undefined ? `: ${kind}` : '')
-  );
+  const isOfKind = family === 'mutual-exclusion' && rest !== undefined;
+  return `${words[family] ?? problem}${isOfKind ? `: ${kind}` : ''}`;
 }
 
 /** The first sentence of a page, as plain text. */
@@ -151,17 +129,9 @@ export function readmeHtml(readme: string, folder: string): string {
     );
 }
 
-/** Data that no text in it can end: JSON without `<`. */
-const inert = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
-
 /** The elements that hold the data, one for each page, so that a page is read only when it is shown. */
-export function pageElements({ rows, pages }: Pages): string {
-  const element = (id: string, data: unknown) =>
-    `<script type="application/json" id="${id}">${inert(data)}</script>\n`;
-  return (
-    element('catalogue', rows) +
-    Object.entries(pages)
-      .map(([name, page]) => element(`page-${name}`, page))
-      .join('')
-  );
-}
+export const pageElements = ({ rows, pages }: Pages): string =>
+  [
+    dataElement('catalogue', rows),
+    ...Object.entries(pages).map(([name, page]) => dataElement(`page-${name}`, page)),
+  ].join('');

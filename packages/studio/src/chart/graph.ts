@@ -56,10 +56,7 @@ const widestLabel = 140;
 /** The boxes and edges of a statechart, in the order of its config. */
 export function graphOf(machine: AnyStateMachine): ChartGraph {
   const boxes: ChartBox[] = [];
-  const edges = new Map<
-    string,
-    { readonly from: string; readonly to: string; readonly labels: ChartText[] }
-  >();
+  const edges = new Map<string, ChartEdge & { readonly labels: ChartText[] }>();
   const connect = (from: string, to: string, label?: ChartText) => {
     const edge = edges.get(`${from} ${to}`) ?? { from, to, labels: [] };
     edges.set(`${from} ${to}`, edge);
@@ -71,22 +68,11 @@ export function graphOf(machine: AnyStateMachine): ChartGraph {
     if (node.type === 'compound') {
       const { target, actions } = node.initial;
       const dot = `${idOf(node)} initial`;
-      boxes.push({
-        id: dot,
-        title: '',
-        kind: 'initial',
-        parent: idOf(node),
-        tags: [],
-        rows: [],
-        description: '',
-      });
+      const said = { title: '', tags: [], rows: [], description: '' };
+      boxes.push({ id: dot, kind: 'initial', parent: idOf(node), ...said });
       const does = actionsText(actions);
       for (const first of target)
-        connect(
-          dot,
-          idOf(first),
-          does ? textOf('reaction', `/ ${does}`, [], '', widestLabel) : undefined,
-        );
+        connect(dot, idOf(first), does ? textOf('reaction', `/ ${does}`, widestLabel) : undefined);
     }
     for (const child of children) visit(child);
   };
@@ -95,25 +81,15 @@ export function graphOf(machine: AnyStateMachine): ChartGraph {
     for (const reaction of reactions(node))
       for (const target of reaction.targets)
         if (isDrawn(node, target, reaction))
-          connect(
-            idOf(node),
-            idOf(target),
-            textOf(
-              'reaction',
-              labelOf(reaction),
-              [reaction.key],
-              reaction.description,
-              widestLabel,
-            ),
-          );
+          connect(idOf(node), idOf(target), reactionText(reaction, '', widestLabel));
     for (const child of Object.values(node.states)) visitEdges(child);
   };
   visitEdges(machine.root);
   return { boxes, edges: [...edges.values()] };
 }
 
-/** The id of the box of a state. */
-export const idOf = (node: AnyStateNode): string => node.path.join('.');
+/** The path of a state without the machine, `client.wanted`: the id of its box. */
+export const idOf = ({ path }: AnyStateNode): string => path.join('.');
 
 function boxOf(node: AnyStateNode): ChartBox {
   const { parent, key, type, tags, description = '' } = node;
@@ -131,34 +107,23 @@ function boxOf(node: AnyStateNode): ChartBox {
 /** Entry and exit, reactions by which a state stays, events that it ignores. */
 function rowsOf(node: AnyStateNode): readonly ChartText[] {
   const rows: ChartText[] = [];
-  const ignored: { readonly text: string; readonly key: string }[] = [];
+  const ignored: Reaction[] = [];
   for (const boundary of ['entry', 'exit'] as const) {
     // not node.entry: XState adds its timers there
     const actions = actionsText(node.config[boundary]);
-    if (actions) rows.push(textOf(boundary, `${boundary} / ${actions}`, [], '', widestRow));
+    if (actions) rows.push(textOf(boundary, `${boundary} / ${actions}`, widestRow));
   }
   for (const reaction of reactions(node)) {
-    const { key, trigger, actions, targets, description } = reaction;
-    if (targets.length === 0 && !actions) ignored.push({ text: trigger, key });
-    else if (targets.length === 0)
-      rows.push(textOf('reaction', labelOf(reaction), [key], description, widestRow));
+    const { actions, targets } = reaction;
+    if (targets.length === 0 && !actions) ignored.push(reaction);
+    else if (targets.length === 0) rows.push(reactionText(reaction, '', widestRow));
     else if (targets.some((target) => !isDrawn(node, target, reaction)))
-      rows.push(
-        textOf(
-          'reaction',
-          `${labelOf(reaction)} → ${targets.map(pathOf).join(', ')}`,
-          [key],
-          description,
-          widestRow,
-        ),
-      );
+      rows.push(reactionText(reaction, ` → ${targets.map(pathOf).join(', ')}`, widestRow));
   }
   if (ignored.length === 0) return rows;
   const keys = ignored.map(({ key }) => key);
-  return [
-    ...rows,
-    textOf('ignored', `ignores ${ignored.map(({ text }) => text).join(', ')}`, keys, '', widestRow),
-  ];
+  const text = `ignores ${ignored.map(({ trigger }) => trigger).join(', ')}`;
+  return [...rows, textOf('ignored', text, widestRow, keys)];
 }
 
 /**
@@ -168,37 +133,32 @@ function rowsOf(node: AnyStateNode): readonly ChartText[] {
 const isDrawn = (source: AnyStateNode, target: AnyStateNode, { reenter }: Reaction): boolean =>
   source === target ? reenter : target.parent !== undefined && source.parent !== undefined;
 
-const labelOf = ({ trigger, actions }: Reaction): string =>
-  actions ? `${trigger} / ${actions}` : trigger;
+function reactionText(reaction: Reaction, behind: string, widest: number): ChartText {
+  const { trigger, actions, key, description } = reaction;
+  const text = `${trigger}${actions ? ` / ${actions}` : ''}${behind}`;
+  return textOf('reaction', text, widest, [key], description);
+}
 
 const textOf = (
   kind: ChartText['kind'],
   text: string,
-  keys: readonly string[],
-  description: string,
   widest: number,
-): ChartText => ({
-  kind,
-  lines: wrapped(text, rowSize, widest),
-  keys,
-  description,
-});
+  keys: readonly string[] = [],
+  description = '',
+): ChartText => ({ kind, lines: wrapped(text, rowSize, widest), keys, description });
 
 /**
  * A short text that graphs share exactly if their drawings are the same, but for the unlikely case
  * of equal hashes.
  */
 export function keyOf(graph: ChartGraph): string {
+  const linesOf = (texts: readonly ChartText[]) => texts.map(({ lines }) => lines);
   const text = JSON.stringify([
-    graph.boxes.map(({ id, title, kind, parent, tags, rows }) => [
-      id,
-      title,
-      kind,
-      parent,
-      tags,
-      rows.map(({ lines }) => lines),
+    graph.boxes.map((box) => [
+      ...[box.id, box.title, box.kind, box.parent, box.tags],
+      linesOf(box.rows),
     ]),
-    graph.edges.map(({ from, to, labels }) => [from, to, labels.map(({ lines }) => lines)]),
+    graph.edges.map(({ from, to, labels }) => [from, to, linesOf(labels)]),
   ]);
   let [high, low] = [0x9dc5811c, 0x811c9dc5];
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { memo } from '../base/memo.js';
 import type { ChartLayout, Layouts } from './chart-layout.js';
 import { type ChartGraph, graphOf, keyOf } from './graph.js';
 import { rowsLayout } from './rows-layout.js';
@@ -12,19 +13,14 @@ export interface Drawn {
 }
 
 const layouts = new Map<string, ChartLayout>();
-const drawn = new WeakMap<AnyStateMachine, Drawn>();
 
 export function addLayouts(added: Layouts): void {
   for (const [key, layout] of Object.entries(added)) layouts.set(key, layout);
 }
 
 /** The drawing of a machine; one that no layout is known of is laid out by rows. */
-export function drawnChart(machine: AnyStateMachine, title: string): Drawn {
-  const known = drawn.get(machine);
-  if (known) return known;
+export const drawnChart = memo((machine: AnyStateMachine, title: string): Drawn => {
   const graph = graphOf(machine);
   const layout = layouts.get(keyOf(graph)) ?? rowsLayout(graph);
-  const made = { graph, layout, svg: chartSvg(graph, layout, title) };
-  drawn.set(machine, made);
-  return made;
-}
+  return { graph, layout, svg: chartSvg(graph, layout, title) };
+});

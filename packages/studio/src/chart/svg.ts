@@ -1,3 +1,4 @@
+import { pointText, tenths } from '../base/numbers.js';
 import {
   type ChartLayout,
   continued,
@@ -133,17 +134,15 @@ type Point = readonly [number, number];
 function towards([x, y]: Point, [toX, toY]: Point, distance: number): Point {
   const length = Math.hypot(toX - x, toY - y) || 1;
   const part = Math.min(distance, length / 2) / length;
-  return [round(x + (toX - x) * part), round(y + (toY - y) * part)];
+  return [tenths(x + (toX - x) * part), tenths(y + (toY - y) * part)];
 }
-
-const round = (value: number): number => Math.round(value * 10) / 10;
 
 function tip(points: readonly number[]): string {
   const [fromX = 0, fromY = 0, x = 0, y = 0] = points.slice(-4);
   const length = Math.hypot(x - fromX, y - fromY) || 1;
   const [ux, uy] = [(x - fromX) / length, (y - fromY) / length];
   const at = (along: number, aside: number) =>
-    `${round(x - ux * along - uy * aside)} ${round(y - uy * along + ux * aside)}`;
+    pointText(x - ux * along - uy * aside, y - uy * along + ux * aside);
   return `M${at(0, 0)}L${at(tipLength, 4)}L${at(tipLength, -4)}Z`;
 }
 

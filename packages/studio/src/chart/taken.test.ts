@@ -4,9 +4,9 @@ import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { actorOf, takenIn } from '../model/last-step.js';
 import { Run } from '../model/run.js';
-import { activeStates, pathOf } from '../model/states.js';
+import { activeStates } from '../model/states.js';
 import { systemOf } from '../model/system.js';
-import { graphOf } from './graph.js';
+import { graphOf, idOf } from './graph.js';
 
 /** The source of a transition, from its key. */
 const sourceOf = (key: string): string => key.split(' ')[0] ?? '';
@@ -39,7 +39,7 @@ it.each(catalogue.map(({ id, name }) => [id, name] as const))(
         const [before, after] = [taken.from.world.nodes[node], moment.world.nodes[node]];
         if (!before || !after) throw new Error(`${node} has no state`);
         for (const key of keys) expect(inChart).toContain(key);
-        const active = activeStates(machine, before.value).map(pathOf);
+        const active = activeStates(machine, before.value).map(idOf);
         const [first] = keys;
         if (first !== undefined && sourceOf(first) !== machine.id)
           expect(active).toContain(sourceOf(first));

@@ -1,6 +1,7 @@
 import { choices } from '@conclave/core/internal/options';
-import { ConclaveError, type Json } from '@conclave/core/protocol';
-import type { Setup, StudioBudget } from './setup.js';
+import type { ConclaveError, Json } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
+import type { Setup } from './setup.js';
 
 /** What one page shows, as a text behind `#`. */
 export interface Link {
@@ -38,9 +39,7 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['topology', topology],
     ['options', Object.keys(options).length > 0 ? json(options) : undefined],
-    ...counts.map(
-      (name) => [name, budget[name] === undefined ? undefined : String(budget[name])] as const,
-    ),
+    ...counts.map((name) => [name, budget[name]?.toString()] as const),
     ['initiators', budget.initiators?.join(',')],
     ['inputs', json(budget.inputs)],
     ...flags.map((name) => [name, budget[name] ? 'true' : undefined] as const),
@@ -49,9 +48,9 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ['time', json(budget.time)?.replaceAll(/null(?=[\],])/g, '1e999')],
     ['view', view === 'world' ? undefined : view],
     ['steps', steps.length > 0 ? steps.join('.') : undefined],
-    ['at', at === undefined || at === steps.length ? undefined : String(at)],
+    ['at', at === steps.length ? undefined : at?.toString()],
     ['times', times?.join(',')],
-    ['loop', loopsFrom === undefined ? undefined : String(loopsFrom)],
+    ['loop', loopsFrom?.toString()],
     ['node', node],
   ];
   const query = fields
@@ -72,9 +71,9 @@ const encoded = (text: string): string =>
 export function parseLink(text: string): Link | undefined {
   const [protocol = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s);
   if (protocol === '') return undefined;
-  const given = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
-  const fields = new Map(given);
-  const twice = given.find(([name], index) => given.findIndex(([one]) => one === name) < index);
+  const pairs = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
+  const fields = new Map(pairs);
+  const twice = pairs.find(([name], index) => pairs.findIndex(([one]) => one === name) < index);
   if (twice) throw refused(`'${twice[0]}' is given twice`);
   const known = new Set<string>();
   const field = (name: string): string | undefined => {
@@ -85,9 +84,11 @@ export function parseLink(text: string): Link | undefined {
     const value = field(name);
     return value === undefined ? undefined : count(name, value);
   };
-  const json = <T>(name: string): T | undefined => {
+  const json = (name: string): unknown => {
     const value = field(name);
-    return value === undefined ? undefined : (parsed(name, value) as T); // what uses it checks it
+    return value === undefined
+      ? undefined
+      : attempt(() => JSON.parse(value), `'${name}=${value}' is no JSON`);
   };
   const budget: Record<string, unknown> = {};
   for (const name of counts) budget[name] = whole(name);
@@ -98,15 +99,12 @@ export function parseLink(text: string): Link | undefined {
   budget.order = oneOf('order', field('order'), choices.order);
   budget.time = json('time');
   const topology = field('topology');
-  const options = json<Readonly<Record<string, Json>>>('options') ?? {};
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw refused(`'options=${fields.get('options')}' is no object`);
+  const options = json('options') ?? {};
+  if (!isObject(options)) throw refused(`'options=${fields.get('options')}' is no object`);
   const view = oneOf('view', field('view'), views) ?? 'world';
-  const steps = list(field('steps'), '.').map((step) => count('steps', step));
-  const times =
-    field('times') === undefined
-      ? undefined
-      : list(field('times'), ',').map((time) => moment(time));
+  const steps = list(field('steps') ?? '', '.').map((step) => count('steps', step));
+  const timesText = field('times');
+  const times = timesText === undefined ? undefined : list(timesText, ',').map(moment);
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(`'${name}' means nothing there`);
@@ -114,34 +112,23 @@ export function parseLink(text: string): Link | undefined {
     throw refused(`it has ${steps.length} steps and ${times.length} times`);
   if (times?.some((time, index) => time < (times[index - 1] ?? 0)))
     throw refused('its times go back');
-  for (const [name, step] of [
-    ['at', at],
-    ['loop', loopsFrom],
-  ] as const) {
-    if ((step ?? 0) > steps.length)
+  for (const [name, step = 0] of Object.entries({ at, loop: loopsFrom }))
+    if (step > steps.length)
       throw refused(`'${name}=${step}' is behind the last of its steps, ${steps.length}`);
-  }
-  return {
-    setup: {
-      protocol: decoded(protocol),
-      options,
-      ...defined({ topology }),
-      budget: defined(budget) as StudioBudget,
-    },
-    view,
-    steps,
-    ...defined({ at, times, loopsFrom, node }),
-  };
+  const id = attempt(() => decodeURIComponent(protocol), `'${protocol}' is no text of a URL`);
+  const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
+  return { setup, view, steps, ...given({ at, times, loopsFrom, node }) };
 }
 
 /** Without the fields that are undefined. */
-const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object; // of the same type
 
-const list = (text: string | undefined, separator: string): readonly string[] =>
-  text === undefined || text === '' ? [] : text.split(separator);
+const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const list = (text: string, separator: string): readonly string[] =>
+  text === '' ? [] : text.split(separator);
 
 function oneOf<T extends string>(
   name: string,
@@ -154,11 +141,11 @@ function oneOf<T extends string>(
   return found;
 }
 
-function decoded(text: string): string {
+function attempt<T>(read: () => T, complaint: string): T {
   try {
-    return decodeURIComponent(text);
+    return read();
   } catch {
-    throw refused(`'${text}' is no text of a URL`);
+    throw refused(complaint);
   }
 }
 
@@ -172,17 +159,5 @@ function moment(text: string): number {
   throw refused(`'${text}' is no time in milliseconds`);
 }
 
-function parsed(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refused(`'${name}=${text}' is no JSON`);
-  }
-}
-
 const refused = (what: string): ConclaveError =>
-  new ConclaveError(
-    'bad-input',
-    `The link cannot be read: ${what}`,
-    'Was it cut off? Copy it again.',
-  );
+  badInput(`The link cannot be read: ${what}`, 'Was it cut off? Copy it again.');

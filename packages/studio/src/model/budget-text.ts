@@ -2,29 +2,24 @@ import type { System } from './system.js';
 
 /** What the environment of a system may do, in short phrases. */
 export function budgetTexts({ protocol, worlds, setup: { budget } }: System): readonly string[] {
-  const {
-    commands = 1,
-    initiators,
-    losses = 0,
-    duplications = 0,
-    crashes = 0,
-    restarts = 0,
-    partitions = 0,
-  } = budget;
+  const { commands = 1, initiators, losses, duplications, crashes, restarts, partitions } = budget;
   const { atomicSteps, unsent } = budget;
   const { optional } = worlds.commands;
-  const most = (count: number, one: string, many: string): string[] =>
-    count === 0 ? [] : [count === 1 ? `at most one ${one}` : `at most ${count} ${many}`];
+  const most = (count = 0, one: string, many = `${one}s`, when = ''): string[] =>
+    count === 0 ? [] : [`at most ${count === 1 ? `one ${one}` : `${count} ${many}`}${when}`];
   const times = commands === 1 ? 'once' : commands === 2 ? 'twice' : `${commands} times`;
   const types = [...new Set(optional.map(({ type }) => type))].join(', ');
   const faults = [
     ...most(losses, 'message lost', 'messages lost'),
     ...most(duplications, 'message duplicated', 'messages duplicated'),
-    ...most(crashes, 'crash', 'crashes').map(
-      (text) => `${text} ${atomicSteps ? 'between steps' : 'between or inside steps'}`,
+    ...most(
+      crashes,
+      'crash',
+      'crashes',
+      atomicSteps ? ' between steps' : ' between or inside steps',
     ),
-    ...most(restarts, 'restart', 'restarts'),
-    ...most(partitions, 'split', 'splits'),
+    ...most(restarts, 'restart'),
+    ...most(partitions, 'split'),
   ];
   return [
     ...(optional.length === 0 || commands === 0

@@ -14,8 +14,6 @@ export interface CatalogueRow {
   readonly network: string;
   /** Such as `2(n−1) messages per entry`; empty where none is declared. */
   readonly cost: string;
-  /** Letters: see tools/algorithm/marks.mjs. */
-  readonly marks: readonly string[];
   /** The share of its mutants that its properties notice, from 0 to 1. */
   readonly score: number;
   /** How many of the large systems are verified. */
@@ -33,19 +31,4 @@ export interface SpecificationPage {
    * verdicts.
    */
   readonly verified: readonly (readonly string[])[];
-  readonly mutation: readonly MutationRow[];
-}
-
-export interface MutationRow {
-  /** Id, name and options. */
-  readonly protocol: string;
-  /** From 0 to 1. */
-  readonly score: number;
-  readonly killed: number;
-  /** Those that no property notices. */
-  readonly open: readonly {
-    readonly id: string;
-    readonly fate: string;
-    readonly reason?: string | undefined;
-  }[];
 }

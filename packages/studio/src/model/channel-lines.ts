@@ -1,4 +1,5 @@
-import type { Point } from './network-layout.js';
+import { pointText } from '../base/numbers.js';
+import type { Point, Size } from './network-layout.js';
 
 /** The way of messages on one channel: a quadratic curve between the borders of its two nodes. */
 export interface ChannelLine {
@@ -30,11 +31,9 @@ export function channelLine(from: Point, to: Point, radius: number, bend: number
 }
 
 function towards(from: Point, to: Point, by: number): Point {
-  const distance = Math.max(1e-6, Math.hypot(to.x - from.x, to.y - from.y));
-  return {
-    x: from.x + ((to.x - from.x) * by) / distance,
-    y: from.y + ((to.y - from.y) * by) / distance,
-  };
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const part = by / Math.max(1e-6, Math.hypot(dx, dy));
+  return { x: from.x + dx * part, y: from.y + dy * part };
 }
 
 /** The point of a line at `t`, from 0 at its start to 1 at its end. */
@@ -48,14 +47,7 @@ export function pointOn({ start, control, end }: ChannelLine, t: number): Point 
 
 /** A line as the data of an SVG path. */
 export const pathData = ({ start, control, end }: ChannelLine): string =>
-  `M${round(start.x)} ${round(start.y)}Q${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}`;
-
-export const round = (value: number): number => Math.round(value * 10) / 10;
-
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+  `M${pointText(start.x, start.y)}Q${pointText(control.x, control.y)} ${pointText(end.x, end.y)}`;
 
 /** From one token of this size to the next on a line. */
 export function pitchOn({ start, end }: ChannelLine, { width, height }: Size): number {
@@ -76,20 +68,11 @@ export function queueOn(line: ChannelLine, count: number, { width, height }: Siz
   const pitch = pitchOn(line, { width, height });
   const shown = Math.max(1, Math.min(count, Math.floor(line.length / pitch)));
   const isTight = line.length < pitch;
-  const places = Array.from({ length: shown }, (_, index) =>
-    pointOn(
-      line,
-      isTight
-        ? 0.5
-        : Math.max(
-            0.5 * (pitch / line.length),
-            1 - ((index + 0.5) * pitch + spare(line, shown, pitch)) / line.length,
-          ),
-    ),
-  );
+  // a single message is not at the very end of a long line
+  const spare = Math.min(0.12 * line.length + 4, (line.length - shown * pitch) / 2);
+  const places = Array.from({ length: shown }, (_, index) => {
+    const fromEnd = Math.min(line.length - pitch / 2, (index + 0.5) * pitch + spare);
+    return pointOn(line, isTight ? 0.5 : 1 - fromEnd / line.length);
+  });
   return { places, hidden: count - shown };
 }
-
-/** A single message is not at the very end of a long line. */
-const spare = ({ length }: ChannelLine, shown: number, pitch: number): number =>
-  Math.min(0.12 * length + 4, (length - shown * pitch) / 2);

@@ -1,4 +1,5 @@
-import type { Checked } from './check.js';
+import { counted, grouped } from '../base/numbers.js';
+import type { Checked, CheckLimits } from './check.js';
 
 export type Finding = Checked['properties'][number];
 export type Verdict = Finding['verdict'];
@@ -34,81 +35,65 @@ export interface Conclusion {
   readonly text: string;
 }
 
-const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-
 /**
  * The same rules by which `conclave check` chooses its exit code: violated, unknown, or all well.
  */
 export function conclusionOf(checked: Checked): Conclusion {
-  const { properties } = checked;
-  const with_ = (verdict: Verdict) =>
-    properties.filter((finding) => finding.verdict === verdict).length;
-  const [violated, unreached, vacuous] = [with_('violated'), with_('unreached'), with_('vacuous')];
+  const { properties, complete } = checked;
   const text = extentOf(checked);
-  if (violated + unreached > 0) {
-    const parts = [
-      ...(violated > 0 ? [`${counted(violated, 'property is', 'properties are')} violated.`] : []),
-      ...(unreached > 0
-        ? [`${counted(unreached, 'property is', 'properties are')} never reached.`]
-        : []),
-    ];
-    return {
-      tone: 'false',
-      title: violated > 0 ? 'Violated' : 'Unreached',
-      text: `${parts.join(' ')} ${text}`,
-    };
+  const number = (verdict: Verdict) =>
+    properties.filter((finding) => finding.verdict === verdict).length;
+  const says = (verdict: Verdict, what: string, many: string) =>
+    number(verdict) > 0 ? [`${counted(number(verdict), what, many)}.`] : [];
+  const bad = [
+    ...says('violated', 'property is violated', 'properties are violated'),
+    ...says('unreached', 'property is never reached', 'properties are never reached'),
+  ];
+  if (bad.length > 0) {
+    const title = number('violated') > 0 ? 'Violated' : 'Unreached';
+    return { tone: 'false', title, text: [...bad, text].join(' ') };
   }
-  if (!checked.complete || with_('incomplete') > 0)
+  if (!complete || number('incomplete') > 0)
     return { tone: 'undecided', title: 'Incomplete', text };
-  if (vacuous > 0)
-    return {
-      tone: 'undecided',
-      title: 'Vacuous',
-      text: `${counted(vacuous, 'property never applies', 'properties never apply')}. ${text}`,
-    };
+  const [vacuous] = says('vacuous', 'property never applies', 'properties never apply');
+  if (vacuous) return { tone: 'undecided', title: 'Vacuous', text: `${vacuous} ${text}` };
   return { tone: 'true', title: 'Holds', text };
 }
 
 /** What was looked at, and why something is not known. */
-function extentOf({ complete, limit, states, properties, input, leftOut }: Checked): string {
-  const { reduce = 'none', limits = {} } = input;
+function extentOf(checked: Checked): string {
+  const { complete, limit, states, properties, input, leftOut } = checked;
   const open = properties.filter(({ verdict }) => verdict === 'incomplete').length;
+  const isReduced = input.reduce !== 'none';
+  const end = limit === undefined ? 'The search ended early' : limitTexts[limit](input.limits);
   const omitted =
     leftOut.length > 0
       ? ` ${counted(leftOut.length, 'property of runs was', 'properties of runs were')} left out.`
       : '';
-  if (!complete) {
-    const why = limit === undefined ? 'The search ended early' : limitTexts[limit](limits);
-    return `${why}, with ${counted(states, 'world', 'worlds')} found. Other worlds may violate any property: nothing is proved to hold.${omitted}`;
-  }
-  const what =
-    reduce === 'none'
-      ? 'Every reachable world was explored.'
-      : 'Every reachable world, or an equivalent one, was explored.';
-  const undecided = `${counted(open, 'property is', 'properties are')} not decided: `;
+  if (!complete)
+    return `${end}, with ${counted(states, 'world')} found. Other worlds may violate any property: nothing is proved to hold.${omitted}`;
+  const what = `Every reachable world${isReduced ? ', or an equivalent one,' : ''} was explored.`;
   if (open === 0) return `${what}${omitted}`;
-  if (limit !== undefined)
-    return `${what} ${undecided}${limitTexts[limit](limits).toLowerCase()} before.${omitted}`;
-  const isFaulty = properties.some(({ trace }) => trace?.header.has('fault'));
-  const why = isFaulty
-    ? 'what follows an unhandled message, or a step that fails, was not explored.'
-    : reduce === 'none'
-      ? 'after a split, messages across it are not counted.'
-      : 'with a reduction, nothing is proved of runs.';
-  return `${what} ${undecided}${why}${omitted}`;
+  const why =
+    limit !== undefined
+      ? `${end.toLowerCase()} before.`
+      : properties.some(({ trace }) => trace?.header.has('fault'))
+        ? 'what follows an unhandled message, or a step that fails, was not explored.'
+        : isReduced
+          ? 'with a reduction, nothing is proved of runs.'
+          : 'after a split, messages across it are not counted.';
+  return `${what} ${counted(open, 'property is', 'properties are')} not decided: ${why}${omitted}`;
 }
 
-const limitTexts: Readonly<
-  Record<NonNullable<Checked['limit']>, (limits: NonNullable<Checked['input']['limits']>) => string>
-> = {
-  states: ({ states = 0 }) => `The limit of ${counted(states, 'world', 'worlds')} was reached`,
-  memory: ({ memory }) =>
-    `The limit of memory${memory === undefined ? '' : `, ${memory.toLocaleString('en-US')} MB,`} was reached`,
-  seconds: ({ seconds = 0 }) => `The limit of ${seconds.toLocaleString('en-US')} s was reached`,
-  depth: () => 'The limit of depth was reached',
-  interrupted: () => 'The search was interrupted',
-};
+const limitTexts: Readonly<Record<NonNullable<Checked['limit']>, (limits: CheckLimits) => string>> =
+  {
+    states: ({ states = 0 }) => `The limit of ${counted(states, 'world')} was reached`,
+    memory: ({ memory }) =>
+      `The limit of memory${memory === undefined ? '' : `, ${grouped(memory)} MB,`} was reached`,
+    seconds: ({ seconds = 0 }) => `The limit of ${grouped(seconds)} s was reached`,
+    depth: () => 'The limit of depth was reached',
+    interrupted: () => 'The search was interrupted',
+  };
 
 /** A counter of which an unfinished search found ever larger values. */
 export const growthText = ({ diagnosis: { growing } }: Checked): string | undefined =>
@@ -119,7 +104,6 @@ export const growthText = ({ diagnosis: { growing } }: Checked): string | undefi
 /** How long the run of a finding is, in words. */
 export function lengthText({ steps = [], loopsFromStep, trace }: Finding): string {
   const count = steps.length + (trace?.header.has('fault') ? 1 : 0);
-  if (loopsFromStep === undefined || loopsFromStep === steps.length)
-    return counted(count, 'step', 'steps');
-  return `${counted(loopsFromStep, 'step', 'steps')}, then a loop of ${steps.length - loopsFromStep}`;
+  if (loopsFromStep === undefined || loopsFromStep === steps.length) return counted(count, 'step');
+  return `${counted(loopsFromStep, 'step')}, then a loop of ${steps.length - loopsFromStep}`;
 }

@@ -2,7 +2,7 @@
  * Sessions in exact time: for every protocol of the catalogue, also where its timers need a finer
  * tick than its messages.
  */
-import { loadEntry, loaders } from '@conclave/algorithms/load';
+import { catalogue } from '@conclave/algorithms';
 import { ConclaveError } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
@@ -11,8 +11,7 @@ import { check } from './check.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 
-const entries = await Promise.all(loaders.map(({ name }) => loadEntry(name)));
-const timed = entries
+const timed = catalogue
   .filter(({ make }) => (make().channels.time ?? 'untimed') !== 'untimed')
   .map(({ name }) => name);
 

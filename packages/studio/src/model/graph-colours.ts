@@ -1,4 +1,5 @@
-import { type Looks, leafPaths as regionPaths } from './looks.js';
+import { groupBy } from '../base/group-by.js';
+import { type Looks, leafPaths } from './looks.js';
 import type { StateGraph } from './state-graph.js';
 
 /**
@@ -26,13 +27,12 @@ export interface Category {
 }
 
 /** The worlds of a graph by how they look. */
-export function categoriesOf(
+export const categoriesOf = (
   graph: Pick<StateGraph, 'nodes' | 'properties' | 'worlds'>,
   by: ColourBy,
   looks: Looks,
-): readonly Category[] {
-  return by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by, looks);
-}
+): readonly Category[] =>
+  by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by, looks);
 
 function byProperty(
   { properties, worlds }: Pick<StateGraph, 'properties' | 'worlds'>,
@@ -58,14 +58,11 @@ function byState(
   looks: Looks,
 ): readonly Category[] {
   const node = nodes[index] ?? '';
-  const found = new Map<string, number[]>();
-  for (const [id, { states, crashed }] of worlds.entries()) {
-    const text = crashed.includes(node) ? crashedText : partOf(states[index] ?? '', region);
-    const known = found.get(text);
-    if (known) known.push(id);
-    else found.set(text, [id]);
-  }
-  return [...found].map(([text, ids], place) => ({
+  const textOf = (id: number) =>
+    worlds[id]?.crashed.includes(node)
+      ? crashedText
+      : partOf(worlds[id]?.states[index] ?? '', region);
+  return [...groupBy(worlds.keys(), textOf)].map(([text, ids], place) => ({
     text,
     colour: text === crashedText ? 'ink' : looks.state(text),
     shape: shapes[place % shapes.length] ?? 'circle',
@@ -80,13 +77,9 @@ export function regionsOf(
   { worlds }: Pick<StateGraph, 'worlds'>,
   index: number,
 ): readonly string[] {
-  const regions = new Set(
-    worlds.flatMap(({ states }) => regionPaths(states[index] ?? '').map(regionOf)),
-  );
-  return regions.size > 1 &&
-    worlds.some(({ states }) => regionPaths(states[index] ?? '').length > 1)
-    ? [...regions]
-    : [];
+  const paths = worlds.map(({ states }) => leafPaths(states[index] ?? ''));
+  const regions = [...new Set(paths.flat().map(regionOf))];
+  return regions.length > 1 && paths.some(({ length }) => length > 1) ? regions : [];
 }
 
 const regionOf = (path: string): string => path.split('.')[0] ?? '';
@@ -94,9 +87,6 @@ const regionOf = (path: string): string => path.split('.')[0] ?? '';
 /** The state in one region; the whole text without one. */
 function partOf(text: string, region: string | undefined): string {
   if (region === undefined) return text;
-  return (
-    regionPaths(text)
-      .filter((path) => regionOf(path) === region)
-      .join(' & ') || `not in ${region}`
-  );
+  const parts = leafPaths(text).filter((path) => regionOf(path) === region);
+  return parts.join(' & ') || `not in ${region}`;
 }

@@ -1,19 +1,18 @@
+import { pointText, tenths } from '../base/numbers.js';
 import type { Shape } from './graph-colours.js';
 import type { GraphEdge, StateGraph } from './state-graph.js';
 import type { GraphLayout } from './state-graph-layout.js';
 
-const rounded = (value: number): number => Math.round(value * 10) / 10;
-
 /** One world as the `d` of a path. */
 export function markPath(shape: Shape | 'cross', x: number, y: number, radius: number): string {
-  const at = (dx: number, dy: number) => `${rounded(x + dx * radius)} ${rounded(y + dy * radius)}`;
+  const at = (dx: number, dy: number) => pointText(x + dx * radius, y + dy * radius);
   if (shape === 'square')
     return `M${at(-0.85, -0.85)}L${at(0.85, -0.85)}L${at(0.85, 0.85)}L${at(-0.85, 0.85)}z`;
   if (shape === 'diamond') return `M${at(0, -1.2)}L${at(1.2, 0)}L${at(0, 1.2)}L${at(-1.2, 0)}z`;
   if (shape === 'cross') return `M${at(-1, -1)}L${at(1, 1)}M${at(1, -1)}L${at(-1, 1)}`;
   if (shape === 'triangle') return `M${at(0, -1.15)}L${at(1.1, 0.85)}L${at(-1.1, 0.85)}z`;
-  const r = rounded(radius);
-  return `M${at(-1, 0)}a${r} ${r} 0 1 0 ${rounded(2 * radius)} 0a${r} ${r} 0 1 0 ${rounded(-2 * radius)} 0z`;
+  const arc = `a${pointText(radius, radius)} 0 1 0`;
+  return `M${at(-1, 0)}${arc} ${tenths(2 * radius)} 0${arc} ${tenths(-2 * radius)} 0z`;
 }
 
 /** Many worlds as one path: drawn at once, however many they are. */
@@ -36,15 +35,17 @@ export const leadsBack = (
  */
 export function edgePath({ x, y }: GraphLayout, from: number, to: number, radius: number): string {
   const [x1, y1, x2, y2] = [x[from] ?? 0, y[from] ?? 0, x[to] ?? 0, y[to] ?? 0];
-  const start = `M${rounded(x1)} ${rounded(y1)}`;
+  const [start, end] = [pointText(x1, y1), pointText(x2, y2)];
   if (from === to) {
     const reach = 3.2 * radius;
-    return `${start}C${rounded(x1 - reach)} ${rounded(y1 - reach)} ${rounded(x1 + reach)} ${rounded(y1 - reach)} ${rounded(x1)} ${rounded(y1)}`;
+    const [left, right] = [x1 - reach, x1 + reach].map((x) => pointText(x, y1 - reach));
+    return `M${start}C${left} ${right} ${start}`;
   }
-  if (x2 > x1) return `${start}L${rounded(x2)} ${rounded(y2)}`;
+  if (x2 > x1) return `M${start}L${end}`;
   const bow = Math.min(140, 14 + 0.28 * Math.hypot(x2 - x1, y2 - y1));
-  const away = x2 === x1 ? [bow, 0] : [0, -bow];
-  return `${start}Q${rounded((x1 + x2) / 2 + (away[0] ?? 0))} ${rounded((y1 + y2) / 2 + (away[1] ?? 0))} ${rounded(x2)} ${rounded(y2)}`;
+  const [middleX, middleY] = [(x1 + x2) / 2, (y1 + y2) / 2];
+  const control = x2 === x1 ? pointText(middleX + bow, middleY) : pointText(middleX, middleY - bow);
+  return `M${start}Q${control} ${end}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Action, World } from '@conclave/core/exploration';
 import type { Worlds } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
+import { memo } from '../base/memo.js';
 
 /** A crash in the middle of a step. */
 export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
@@ -13,18 +14,14 @@ type Sends = readonly Extract<
   { readonly type: 'send' }
 >[];
 
-/** By step: what it sends. All crashes in its middle have the same. */
-const known = new WeakMap<CrashInside['during'], Sends>();
-
-function sendsOf(worlds: Worlds, world: World, { node, during }: CrashInside): Sends {
-  const before = known.get(during);
-  if (before) return before;
-  const { effects } =
-    during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
-  const sends = effects.filter((effect) => effect.type === 'send');
-  known.set(during, sends);
-  return sends;
-}
+/** What a step sends. All crashes in its middle have the same. */
+const sendsOf = memo(
+  (during: CrashInside['during'], worlds: Worlds, world: World, node: NodeId): Sends => {
+    const { effects } =
+      during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
+    return effects.filter((effect) => effect.type === 'send');
+  },
+);
 
 /**
  * What leaves a node before it crashes: `leader sent to b, not to c`. `callOf` writes a message.
@@ -36,7 +33,12 @@ export function fateWords(
   callOf: (message: Sends[number]['message']) => string,
 ): string {
   const calls = new Map<string, { readonly sent: NodeId[]; readonly lost: NodeId[] }>();
-  for (const [position, { to, message }] of sendsOf(worlds, world, action).entries()) {
+  for (const [position, { to, message }] of sendsOf(
+    action.during,
+    worlds,
+    world,
+    action.node,
+  ).entries()) {
     const call = callOf(message);
     const fate = calls.get(call) ?? { sent: [], lost: [] };
     calls.set(call, fate);

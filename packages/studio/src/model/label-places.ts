@@ -1,12 +1,10 @@
-import type { Point } from './network-layout.js';
+import type { Point, Size } from './network-layout.js';
 
 export type Side = 'below' | 'above' | 'right' | 'left';
 
-interface Label {
+interface Label extends Size {
   /** The middle of the node. */
   readonly at: Point;
-  readonly width: number;
-  readonly height: number;
 }
 
 interface Box {
@@ -26,7 +24,7 @@ export function labelSides(
   labels: readonly Label[],
   lines: readonly (readonly [Point, Point])[],
   radius: number,
-  space: { readonly width: number; readonly height: number },
+  space: Size,
 ): readonly Side[] {
   const nodes = labels.map(({ at }) => around(at, radius + 2));
   const placed: Box[] = [];
@@ -34,17 +32,11 @@ export function labelSides(
     let [best, least]: [Side, number] = ['below', Infinity];
     for (const [preference, side] of sides.entries()) {
       const box = labelBox(label, side, radius);
-      const outside =
-        Math.max(0, -box.left) +
-        Math.max(0, -box.top) +
-        Math.max(0, box.right - space.width) +
-        Math.max(0, box.bottom - space.height);
-      const covered = nodes.reduce(
-        (sum, node, other) => sum + (other === index ? 0 : overlap(box, node)),
-        0,
-      );
-      const other = placed.reduce((sum, before) => sum + overlap(box, before), 0);
-      const crossed = lines.reduce((sum, [from, to]) => sum + (crosses(box, from, to) ? 1 : 0), 0);
+      const beyond = [-box.left, -box.top, box.right - space.width, box.bottom - space.height];
+      const outside = sumOf(beyond, (distance) => Math.max(0, distance));
+      const covered = sumOf(nodes, (node) => (node === nodes[index] ? 0 : overlap(box, node)));
+      const other = sumOf(placed, (before) => overlap(box, before));
+      const crossed = sumOf(lines, ([from, to]) => (crosses(box, from, to) ? 1 : 0));
       const inwards = toCentre(label.at, side, space) * 20;
       const cost =
         outside * 1000 + covered * 6 + other * 4 + crossed * 26 + inwards + preference * 3;
@@ -55,26 +47,21 @@ export function labelSides(
   });
 }
 
+const sumOf = <T>(values: readonly T[], of: (value: T) => number): number =>
+  values.reduce((sum, value) => sum + of(value), 0);
+
 export function labelBox({ at: { x, y }, width, height }: Label, side: Side, radius: number): Box {
   const gap = radius + 3;
-  if (side === 'below')
-    return { left: x - width / 2, right: x + width / 2, top: y + gap, bottom: y + gap + height };
-  if (side === 'above')
-    return { left: x - width / 2, right: x + width / 2, top: y - gap - height, bottom: y - gap };
-  if (side === 'right')
-    return { left: x + gap, right: x + gap + width, top: y - height / 2, bottom: y + height / 2 };
-  return { left: x - gap - width, right: x - gap, top: y - height / 2, bottom: y + height / 2 };
+  const left = side === 'left' ? x - gap - width : side === 'right' ? x + gap : x - width / 2;
+  const top = side === 'above' ? y - gap - height : side === 'below' ? y + gap : y - height / 2;
+  return { left, top, right: left + width, bottom: top + height };
 }
 
 /**
  * From 1 where a side is towards the centre to −1 where it is away from it: there are more lines
  * towards the centre.
  */
-function toCentre(
-  { x, y }: Point,
-  side: Side,
-  { width, height }: { readonly width: number; readonly height: number },
-): number {
+function toCentre({ x, y }: Point, side: Side, { width, height }: Size): number {
   const [dx, dy] = [width / 2 - x, height / 2 - y];
   const along = { below: dy, above: -dy, right: dx, left: -dx };
   return along[side] / Math.max(1, Math.hypot(dx, dy));

@@ -2,6 +2,7 @@ import type { Action, World } from '@conclave/core/exploration';
 import { Worlds } from '@conclave/core/internal/exploration';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, Protocol } from '@conclave/core/protocol';
+import { memo } from '../base/memo.js';
 import type { StudioBudget } from '../link/setup.js';
 import { type Allowance, sameText } from './possible.js';
 import { crashesOn, type System } from './system.js';
@@ -15,16 +16,13 @@ interface Larger {
   readonly of: (world: World) => World;
 }
 
-const known = new WeakMap<System, Larger>();
-
 /** What could happen in `world` if the budget had one more of everything. */
 export function actionsWithMore(system: System, world: World): readonly Action[] {
-  const larger = known.get(system) ?? largerOf(system);
-  known.set(system, larger);
+  const larger = largerOf(system);
   return larger.worlds.actions(larger.of(world));
 }
 
-function largerOf({ protocol, topology, worlds: { budget } }: System): Larger {
+const largerOf = memo(({ protocol, topology, worlds: { budget } }: System): Larger => {
   // then messages are neither lost nor duplicated
   const reports = protocol.crashNotice !== undefined;
   const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
@@ -50,7 +48,7 @@ function largerOf({ protocol, topology, worlds: { budget } }: System): Larger {
     worlds: larger,
     of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }),
   };
-}
+});
 
 /** Those of the budget first, then the others of the protocol. */
 export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {
@@ -61,68 +59,57 @@ export function allInputs(given: readonly Command[], protocol: Protocol): readon
   ];
 }
 
+/** What only the budget forbids: why, and the budget that allows it. */
+export interface Lack {
+  readonly why: string;
+  readonly allow: Allowance;
+}
+
 /** Why only the budget forbids `action`, and the budget that allows it. */
-export function lacking(
-  system: System,
-  action: Action,
-): { readonly why: string; readonly allow: Allowance } {
-  const { protocol } = system;
-  const { budget } = system.setup;
-  const { title, channels, tolerates = [] } = protocol;
+export function lacking(system: System, action: Action): Lack {
+  const { title, channels, tolerates = [] } = system.protocol;
   const one = (
     name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions',
     word: string,
-    beyond: string | false,
-  ) => {
-    const { [name]: had = 0 } = budget;
+    isAssumed: boolean,
+    beyond: string,
+  ): Lack => {
+    const { [name]: had = 0 } = system.setup.budget;
     const happened =
       had === 1
         ? `The one ${word} of the budget has happened.`
         : `All ${had} ${plural(word)} of the budget have happened.`;
     const crashes = name === 'crashes' ? crashesOn(system.topology) : {};
-    const why = had === 0 ? `The budget allows no ${plural(word)}.` : happened;
-    const text = had === 0 ? `Allow a ${word}` : `Allow one more ${word}`;
     return {
-      why,
+      why: had === 0 ? `The budget allows no ${plural(word)}.` : happened,
       allow: {
         budget: { ...crashes, [name]: had + 1 },
-        text,
-        ...(beyond !== false && { beyond: `${title} ${beyond}.` }),
+        text: `Allow ${had === 0 ? 'a' : 'one more'} ${word}`,
+        ...(isAssumed && { beyond: `${title} ${beyond}.` }),
       },
     };
   };
+  const losesNothing = 'assumes channels that lose nothing';
+  const cannotBear = (fault: string) => `does not claim to tolerate ${fault}`;
   switch (action.type) {
     case 'drop':
-      if (action.unsent !== undefined)
-        return {
-          why: 'In this budget a crash loses nothing that was sent in earlier steps.',
-          allow: { budget: { unsent: true }, text: 'Allow a crash to lose it' },
-        };
-      return one('losses', 'loss', !channels.loss && 'assumes channels that lose nothing');
-    case 'duplicate':
-      return one(
-        'duplications',
-        'duplication',
-        !channels.duplication && 'assumes channels that duplicate nothing',
-      );
+      if (action.unsent === undefined) return one('losses', 'loss', !channels.loss, losesNothing);
+      return {
+        why: 'In this budget a crash loses nothing that was sent in earlier steps.',
+        allow: { budget: { unsent: true }, text: 'Allow a crash to lose it' },
+      };
+    case 'duplicate': {
+      const beyond = 'assumes channels that duplicate nothing';
+      return one('duplications', 'duplication', !channels.duplication, beyond);
+    }
     case 'crash':
-      return one(
-        'crashes',
-        'crash',
-        !tolerates.includes('crash') && 'does not claim to tolerate crashes',
-      );
+      return one('crashes', 'crash', !tolerates.includes('crash'), cannotBear('crashes'));
     case 'restart':
-      return one(
-        'restarts',
-        'restart',
-        !tolerates.includes('restart') && 'does not claim to tolerate restarts',
-      );
-    case 'split':
-      return one(
-        'partitions',
-        'split',
-        !channels.loss && 'assumes channels that lose nothing, and a split loses messages',
-      );
+      return one('restarts', 'restart', !tolerates.includes('restart'), cannotBear('restarts'));
+    case 'split': {
+      const beyond = `${losesNothing}, and a split loses messages`;
+      return one('partitions', 'split', !channels.loss, beyond);
+    }
     case 'command':
       return lackingCommand(system, action);
     default:
@@ -135,38 +122,26 @@ const plural = (word: string): string => (/(s|sh)$/.test(word) ? `${word}es` : `
 function lackingCommand(
   { setup, worlds }: System,
   { node, command }: Extract<Action, { readonly type: 'command' }>,
-): { readonly why: string; readonly allow: Allowance } {
+): Lack {
   const { commands = 1, initiators } = setup.budget;
   const { optional } = worlds.commands;
+  const lack = (why: string, text: string, budget: StudioBudget): Lack => ({
+    why,
+    allow: { budget, text },
+  });
   const atLeastOne: StudioBudget = commands === 0 ? { commands: 1 } : {};
   const mayInitiate = !initiators || initiators.includes(node);
-  const withNode: StudioBudget = mayInitiate ? {} : { initiators: [...initiators, node] };
+  const some = { ...(!mayInitiate && { initiators: [...initiators, node] }), ...atLeastOne };
   if (!optional.some((known) => sameText(known) === sameText(command))) {
+    const inputs = [...optional, command];
     const text = `Allow this ${command.type}`;
-    return {
-      why: 'This command is not in the budget.',
-      allow: { budget: { inputs: [...optional, command], ...withNode, ...atLeastOne }, text },
-    };
+    return lack('This command is not in the budget.', text, { inputs, ...some });
   }
   if (!mayInitiate) {
-    const why =
-      initiators.length === 0
-        ? 'The budget gives commands to no node.'
-        : `The budget gives commands to ${initiators.join(', ')} only.`;
-    return {
-      why,
-      allow: { budget: { ...withNode, ...atLeastOne }, text: `Allow commands to ${node}` },
-    };
+    const takers = initiators.length === 0 ? 'to no node' : `to ${initiators.join(', ')} only`;
+    return lack(`The budget gives commands ${takers}.`, `Allow commands to ${node}`, some);
   }
-  const why =
-    commands === 0
-      ? 'The budget gives no commands.'
-      : `The budget gives each node ${commands} ${command.type}.`;
-  return {
-    why,
-    allow: {
-      budget: { commands: commands + 1 },
-      text: `Allow one more ${command.type} for each node`,
-    },
-  };
+  const most = commands === 0 ? 'no commands' : `each node ${commands} ${command.type}`;
+  const text = `Allow one more ${command.type} for each node`;
+  return lack(`The budget gives ${most}.`, text, { commands: commands + 1 });
 }

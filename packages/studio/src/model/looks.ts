@@ -1,6 +1,7 @@
 import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { type Protocol, start } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { memo } from '../base/memo.js';
 
 /** How a state is drawn, as the name of a custom property: `var(--state-2)`. */
 export type StateLook = 'initial' | `state-${number}` | `strong-${number}`;
@@ -33,17 +34,9 @@ const strongTags: readonly (readonly string[])[] = [
  * regions the strongest state counts, then the first that is not initial; regions with tags come
  * first.
  */
-export function looksOf({ protocol }: { readonly protocol: Protocol }): Looks {
-  const known = looks.get(protocol);
-  if (known) return known;
-  const made = makeLooks(protocol);
-  looks.set(protocol, made);
-  return made;
-}
+export const looksOf = ({ protocol }: { readonly protocol: Protocol }): Looks => looks(protocol);
 
-const looks = new WeakMap<Protocol, Looks>();
-
-function makeLooks(protocol: Protocol): Looks {
+const looks = memo((protocol: Protocol): Looks => {
   const leaves = Object.values(protocol.roles).flatMap(({ machine }) => leavesOf(machine));
   const starts = new Set(startTexts(protocol).flatMap(leafPaths));
   const strength = new Map<string, number>();
@@ -74,7 +67,7 @@ function makeLooks(protocol: Protocol): Looks {
     },
     message: (type) => `message-${Math.max(types.indexOf(type), 0) % messageLooks}`,
   };
-}
+});
 
 interface Leaf {
   readonly path: string;

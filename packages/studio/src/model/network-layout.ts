@@ -7,10 +7,13 @@ export interface Point {
   readonly y: number;
 }
 
-/** The space for a drawing, in its own units, and the margin around the centres of nodes. */
-export interface Space {
+export interface Size {
   readonly width: number;
   readonly height: number;
+}
+
+/** The space for a drawing, in its own units, and the margin around the centres of nodes. */
+export interface Space extends Size {
   readonly margin: number;
 }
 
@@ -40,20 +43,14 @@ export function networkLayout(topology: Topology, { width, height, margin }: Spa
     height: Math.max(1, height - 2 * margin),
   };
   const alone = Math.min(width, height);
-  const drawings = drawnBy(topology).map((draw) => {
-    const { points, isRigid } = draw(topology, inner.width / inner.height);
-    const fitted = fit(points, inner, isRigid).map(({ x, y }) => ({
-      x: x + margin,
-      y: y + margin,
-    }));
-    return { fitted, closest: closestOf(fitted, alone) };
+  const drawings = drawsOf(topology).map((draw) => {
+    const points = fit(draw(topology, inner.width / inner.height), inner, margin);
+    return { points, closest: closestOf(points, alone) };
   });
-  const roomiest = drawings.reduce((best, drawing) =>
-    drawing.closest > best.closest ? drawing : best,
-  );
-  const { fitted } = drawings.find(({ closest }) => closest >= 1.6 * margin) ?? roomiest;
-  const moved = spread(fitted, { width, height, margin });
-  const apart = closestOf(moved, alone) > closestOf(fitted, alone) ? moved : fitted;
+  const roomiest = drawings.reduce((best, one) => (one.closest > best.closest ? one : best));
+  const best = drawings.find(({ closest }) => closest >= 1.6 * margin) ?? roomiest;
+  const moved = spread(best.points, { width, height, margin });
+  const apart = closestOf(moved, alone) > best.closest ? moved : best.points;
   return {
     places: new Map(
       topology.nodes.map((id, index) => [id, apart[index] ?? { x: width / 2, y: height / 2 }]),
@@ -63,7 +60,7 @@ export function networkLayout(topology: Topology, { width, height, margin }: Spa
 }
 
 /** The usual drawing first, then others for a space that is too narrow for it. */
-function drawnBy({ spec, places, nodes }: Topology): readonly [Draw, ...Draw[]] {
+function drawsOf({ spec, places, nodes }: Topology): readonly [Draw, ...Draw[]] {
   if (places.size === nodes.length) return [onMap];
   const [kind = '', ...rest] = spec.replace(/-over(@[^:]*)?:.*$/, '').split(':');
   switch (kind) {
@@ -215,27 +212,21 @@ const byForces: Draw = ({ nodes, links }, aspect) => {
   return { points: forced(nodes.length, pairs, aspect), isRigid: false };
 };
 
-/** The points, scaled and moved into a space from 0 to its size. */
+/** The points of a shape, scaled and moved into a space of this size with margins around it. */
 function fit(
-  points: readonly Point[],
-  { width, height }: { readonly width: number; readonly height: number },
-  isRigid: boolean,
+  { points, isRigid }: Shape,
+  { width, height }: Size,
+  margin: number,
 ): readonly Point[] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [wide, high] = [Math.max(...xs) - left, Math.max(...ys) - top];
-  const [free, freeHigh] = [
-    wide === 0 ? Infinity : width / wide,
-    high === 0 ? Infinity : height / high,
-  ];
-  const [across, down] = isRigid
-    ? [Math.min(free, freeHigh), Math.min(free, freeHigh)]
-    : [free, freeHigh];
-  const scaled = (value: number, scale: number) => (value === 0 ? 0 : value * scale);
-  const [restX, restY] = [width - scaled(wide, across), height - scaled(high, down)];
+  const [across, down] = [wide && width / wide, high && height / high];
+  const least = Math.min(across || Infinity, down || Infinity);
+  const scaled = (from: number, scale: number) => from && from * (isRigid ? least : scale);
   return points.map(({ x, y }) => ({
-    x: scaled(x - left, across) + restX / 2,
-    y: scaled(y - top, down) + restY / 2,
+    x: margin + width / 2 + scaled(x - left - wide / 2, across),
+    y: margin + height / 2 + scaled(y - top - high / 2, down),
   }));
 }
 

@@ -1,8 +1,9 @@
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import { signal } from '@preact/signals';
+import { badInput } from '../base/bad-input.js';
 import type { Layouts } from '../chart/chart-layout.js';
 import { addLayouts } from '../chart/known-layouts.js';
-import { requireBundle } from './required-bundle.js';
+import { requireBundle } from './bundle-form.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
 export interface OwnProtocol {
@@ -57,20 +58,16 @@ export function addModule(
     evaluate(source);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConclaveError(
-      'bad-input',
+    throw badInput(
       `${name} fails: ${why.replace(/\.$/, '')}`,
       'It runs in a page: there are no files, and no process.',
-      {
-        cause: error,
-      },
+      error,
     );
   } finally {
     given = undefined;
   }
   const protocols = collected.flatMap((registered) => registered.protocols);
-  if (protocols.length === 0)
-    throw new ConclaveError('bad-input', `${name} has no protocol`, 'Bundle it again.');
+  if (protocols.length === 0) throw badInput(`${name} has no protocol`, 'Bundle it again.');
   for (const registered of collected) add(registered, source);
   return protocols;
 }

@@ -12,7 +12,7 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
-import type { sharedModules } from './module-names.js';
+import type { sharedModules } from './bundle-form.js';
 import { register } from './own.js';
 
 declare global {

@@ -1,4 +1,5 @@
 import { type Paths, paths } from '@conclave/core/exploration';
+import { grouped } from '../base/numbers.js';
 import type { System } from './system.js';
 
 export interface PathsInput {
@@ -61,6 +62,5 @@ export function listed(
 export function incompleteText({ limit, worlds, paths }: Paths): string | undefined {
   if (!limit) return undefined;
   const more = limit === 'worlds' ? 'the system has more worlds' : 'there are more paths';
-  const found = `${paths.length.toLocaleString('en-US')} paths through ${worlds.toLocaleString('en-US')} worlds`;
-  return `Incomplete: ${more} than fit here; these are ${found}. What they do not take, others may.`;
+  return `Incomplete: ${more} than fit here; these are ${grouped(paths.length)} paths through ${grouped(worlds)} worlds. What they do not take, others may.`;
 }

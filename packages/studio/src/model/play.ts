@@ -10,6 +10,7 @@ import {
 } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
 import type { System } from './system.js';
@@ -76,8 +77,7 @@ export function played(
     until: { steps: mostSteps },
     record: true,
   });
-  if (!result.trace)
-    throw new ConclaveError('bad-input', 'The simulation has recorded no run', 'Try another seed.');
+  if (!result.trace) throw badInput('The simulation has recorded no run', 'Try another seed.');
   const run = { ...setup, budget: { ...setup.budget, ...(order !== worlds.order && { order }) } };
   const ending = endingOf(result);
   const linkOf = (setup: Setup, trace: Trace): Link => {

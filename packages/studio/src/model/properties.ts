@@ -1,6 +1,7 @@
 import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/internal/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
+import { memo } from '../base/memo.js';
 import type { Moment } from './run.js';
 import type { Session } from './session.js';
 import { starvedOn } from './starved.js';
@@ -13,14 +14,10 @@ export interface Badge extends Standing {
   readonly since?: Moment;
 }
 
-const known = new WeakMap<Session, ReadonlySignal<readonly Badge[]>>();
-
 /** The properties of the protocol, and then the standard ones, at the moment that is shown. */
-export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
-  const made = known.get(session);
-  if (made) return made;
+export const badges = memo((session: Session): ReadonlySignal<readonly Badge[]> => {
   const judging = new Judging(session.system);
-  const signal = computed(() => {
+  return computed(() => {
     const [now, tip, first] = [session.now.value, session.tip.value, session.loop.value];
     const isInLoop = first && now.depth >= first.depth;
     const repeated = isInLoop ? judging.repeated(first, tip) : undefined;
@@ -30,18 +27,14 @@ export function badges(session: Session): ReadonlySignal<readonly Badge[]> {
       ? repeated.map((badge) => unfair(badge, wordsOf(session.system, tip.world, starved)))
       : repeated;
   });
-  known.set(session, signal);
-  return signal;
-}
+});
 
 /** A property of runs that is false on a run which is not fair. */
-const unfair = (badge: Badge, action: string): Badge =>
-  badge.value === 'false' && isOfRuns(badge)
-    ? {
-        ...badge,
-        reason: `${badge.reason} But this run is not fair: '${action}' stays possible and never happens.`,
-      }
-    : badge;
+function unfair(badge: Badge, action: string): Badge {
+  if (badge.value !== 'false' || !isOfRuns(badge)) return badge;
+  const but = `But this run is not fair: '${action}' stays possible and never happens.`;
+  return { ...badge, reason: `${badge.reason} ${but}` };
+}
 
 /** Judges each moment once, however often it is shown. */
 export class Judging {
@@ -68,11 +61,13 @@ export class Judging {
    */
   repeated(first: Moment, tip: Moment): readonly Badge[] | undefined {
     const before = this.at(tip);
-    return this.#judge.repeated(this.#runTo(first), this.#runTo(tip))?.map((standing, index) => {
-      return standing.value === 'false'
-        ? { ...standing, since: before[index]?.since ?? first }
-        : standing;
-    });
+    return this.#judge
+      .repeated(this.#runTo(first), this.#runTo(tip))
+      ?.map((standing, index) =>
+        standing.value === 'false'
+          ? { ...standing, since: before[index]?.since ?? first }
+          : standing,
+      );
   }
 
   #runTo(moment: Moment): JudgedRun {

@@ -2,12 +2,14 @@ import type { Action, World } from '@conclave/core/exploration';
 import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { type NodeId, takes } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
+import { grouped } from '../base/numbers.js';
+import { idOf } from '../chart/graph.js';
 import { mostToSplit } from './larger-budget.js';
 import { separates, type Target } from './possible.js';
 import type { Moment } from './run.js';
-import { activeStates, afterTimers, pathOf, regionsTaking } from './states.js';
+import { activeStates, afterTimers, regionsTaking } from './states.js';
 import type { System } from './system.js';
-import { callOf, plainMessage, timerOf } from './words.js';
+import { callOf, messageWords, timerOf } from './words.js';
 
 type Of<T extends Action['type']> = Extract<Action, { readonly type: T }>;
 
@@ -24,13 +26,10 @@ export function reasonAgainst(
   switch (action.type) {
     case 'deliver':
     case 'drop':
-    case 'duplicate':
-      return againstMessage(
-        system,
-        world,
-        action,
-        target.kind === 'message' ? (target.positions[0] ?? 0) : 0,
-      );
+    case 'duplicate': {
+      const [position = 0] = target.kind === 'message' ? target.positions : [];
+      return againstMessage(system, world, action, position);
+    }
     case 'command':
       return againstCommand(system, world, action);
     case 'timeout':
@@ -72,7 +71,7 @@ function againstMessage(
     const [head] = world.channels[`${from}→${to}`] ?? [];
     const others = position > 1 ? `, and ${position - 1} more` : '';
     return head
-      ? `${callOf(protocol, plainMessage(head), from)} is ahead of it${others}.`
+      ? `${callOf(protocol, head, from)} is ahead of it${others}.`
       : 'Another message is ahead of it.';
   }
   const isCut = separates(world.cut, from, to);
@@ -100,14 +99,12 @@ function againstCommand(system: System, world: World, { node, command }: Of<'com
       return `The condition of ${type} is not true: ${node} is ${here}.`;
     if (shape.kind === 'obligatory' && world.remaining.fulfilled[node]?.includes(type))
       return `${node} got ${type} already; it comes again when its condition becomes true again.`;
-  } else {
-    if (!takes(machine, state, command, node)) {
-      const guards = activeStates(machine, state.value).flatMap((active) =>
-        (active.on[type] ?? []).flatMap(({ guard }) => (guard ? [guardName(guard)] : [])),
-      );
-      if (guards.length === 0) return `${node} does not take ${type} ${here}.`;
-      return `${node} takes ${type} ${here} only if ${[...new Set(guards)].join(' or ')} is true.`;
-    }
+  } else if (!takes(machine, state, command, node)) {
+    const guards = activeStates(machine, state.value).flatMap((active) =>
+      (active.on[type] ?? []).flatMap(({ guard }) => (guard ? [guardName(guard)] : [])),
+    );
+    if (guards.length === 0) return `${node} does not take ${type} ${here}.`;
+    return `${node} takes ${type} ${here} only if ${[...new Set(guards)].join(' or ')} is true.`;
   }
   return `Time must pass before ${node} may leave ${stateOf(state.value)}.`;
 }
@@ -143,7 +140,7 @@ function againstTimeout(
   if (!arming) return 'It is not armed.';
   if (activeStates(machine, state.value).includes(arming))
     return `'${timerOf(protocol, topology, { node, timer })}' is not armed any more: it has fired.`;
-  return `Only '${pathOf(arming)}' arms it; ${node} is ${inState(world, node, arming.path.slice(0, 1))}.`;
+  return `Only '${idOf(arming)}' arms it; ${node} is ${inState(world, node, arming.path.slice(0, 1))}.`;
 }
 
 /** The least number from 0 to `most` from which on `holds`, which stays true once it is. */
@@ -166,7 +163,7 @@ function againstSplit({ protocol, topology }: System, world: World): string {
   if (protocol.crashNotice !== undefined)
     return `${protocol.title} relies on a network that reports each crash: it does not split.`;
   const { length } = topology.nodes;
-  return `${length} nodes can be split in ${(2 ** (length - 1) - 1).toLocaleString('en-US')} ways; splits are offered for at most ${mostToSplit} nodes.`;
+  return `${length} nodes can be split in ${grouped(2 ** (length - 1) - 1)} ways; splits are offered for at most ${mostToSplit} nodes.`;
 }
 
 function againstTick({ protocol, topology, worlds }: System, world: World): string {
@@ -175,12 +172,10 @@ function againstTick({ protocol, topology, worlds }: System, world: World): stri
   for (const { from, to } of topology.links) {
     const key = `${from}→${to}`;
     const dues = clocks?.dues[key] ?? [];
-    const now = (worlds.order === 'fifo' ? dues.slice(0, 1) : dues).findIndex(
-      ({ most }) => most === 0,
-    );
+    const first = worlds.order === 'fifo' ? dues.slice(0, 1) : dues;
+    const now = first.findIndex(({ most }) => most === 0);
     const message = now < 0 ? undefined : world.channels[key]?.[now];
-    if (message)
-      return `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to} must arrive first.`;
+    if (message) return `${messageWords(protocol, { from, to, message })} must arrive first.`;
   }
   for (const node of topology.nodes) {
     const clock = clocks?.nodes[node];

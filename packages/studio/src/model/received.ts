@@ -1,5 +1,5 @@
-import { ConclaveError } from '@conclave/core/protocol';
-import { looksBundled } from './required-bundle.js';
+import { badInput } from '../base/bad-input.js';
+import { looksBundled } from './bundle-form.js';
 
 /** What a page takes when it is dropped or pasted. */
 export type Received =
@@ -21,7 +21,7 @@ export function received(given: string, name: string): Received {
   const [, behind] = /^\S*?#\/?(\S+)$/.exec(whole) ?? [];
   if (behind !== undefined) return { kind: 'link', text: behind };
   if (/^[a-z][\w.-]*(\?\S*)?$/i.test(whole)) return { kind: 'link', text: whole };
-  throw new ConclaveError('bad-input', `${name} ${complaint(whole)}`, cureOf(whole));
+  throw badInput(`${name} ${complaint(whole)}`, cureOf(whole));
 }
 
 const looksLikeSource = (text: string): boolean => /^\s*(import|export)\b/m.test(text);

@@ -4,6 +4,8 @@ import { roleOf } from '@conclave/core/internal/protocol';
 import { traceHeader, traceLine } from '@conclave/core/internal/trace';
 import { ConclaveError, type NodeId, start } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
+import { memo } from '../base/memo.js';
 import type { System } from './system.js';
 
 /**
@@ -42,28 +44,21 @@ export class Run {
   readonly start: Moment;
   /** By node: its line for the start, if it acts there. */
   readonly #starts: ReadonlyMap<NodeId, TraceLine>;
-  readonly #actions = new WeakMap<Moment, readonly Action[]>();
+  /** What can happen at a moment; nothing after a fault. */
+  readonly actions = memo(({ step, world }: Moment): readonly Action[] =>
+    step?.fault ? [] : this.system.worlds.actions(world),
+  );
   #moments = 1;
 
   constructor(readonly system: System) {
     const { protocol, topology, worlds } = system;
     this.start = { id: 0, world: worlds.initial, depth: 0, branches: [] };
     this.#starts = new Map(
-      topology.nodes.flatMap((id) => {
-        const { machine, input } = roleOf(protocol, id, topology);
-        const { state, effects } = start(machine, id, input(id, topology));
-        if (effects.length === 0) return [];
-        return [
-          [
-            id,
-            traceLine(protocol, {
-              node: id,
-              stimulus: { kind: 'start' },
-              after: state.value,
-              effects,
-            }),
-          ] as const,
-        ];
+      topology.nodes.flatMap((node) => {
+        const { machine, input } = roleOf(protocol, node, topology);
+        const { state, effects } = start(machine, node, input(node, topology));
+        const taken = { node, stimulus: { kind: 'start' }, after: state.value, effects } as const;
+        return effects.length === 0 ? [] : [[node, traceLine(protocol, taken)] as const];
       }),
     );
   }
@@ -71,15 +66,6 @@ export class Run {
   /** How many moments there are. */
   get size(): number {
     return this.#moments;
-  }
-
-  /** What can happen now; nothing after a fault. */
-  actions(moment: Moment): readonly Action[] {
-    const known =
-      this.#actions.get(moment) ??
-      (moment.step?.fault ? [] : this.system.worlds.actions(moment.world));
-    this.#actions.set(moment, known);
-    return known;
   }
 
   /**
@@ -94,8 +80,7 @@ export class Run {
     const actions = this.actions(from);
     const action = actions[number];
     if (!action)
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `Step ${from.depth + 1} is action ${number}, and only ${actions.length} are possible`,
         'Was the link made for another version of the protocol?',
       );

@@ -1,6 +1,7 @@
 import { worldKey } from '@conclave/core/internal/exploration';
-import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { StudioBudget } from '../link/setup.js';
 import { type Moment, Run } from './run.js';
@@ -93,8 +94,7 @@ export class Session {
     const { order } = this.system.worlds;
     const cure = 'Was the link made for another version of the protocol?';
     if (last.step?.fault || worldKey(first.world, order) !== worldKey(last.world, order))
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `The run does not repeat from step ${first.depth + 1} on: its last world is another one`,
         cure,
       );
@@ -104,8 +104,7 @@ export class Session {
         .actions(last)
         .some(({ type }) => type === 'deliver' || type === 'timeout' || type === 'choose');
     if (goesOn)
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `The run does not end after step ${last.depth}: a message, a timer or a choice is left`,
         cure,
       );
@@ -154,8 +153,7 @@ export class Session {
   follow(link: Link): void {
     const { node } = link;
     if (node !== undefined && !this.system.topology.has(node))
-      throw new ConclaveError(
-        'bad-input',
+      throw badInput(
         `There is no node '${node}' in '${this.system.setup.topology}'`,
         'Leave node out of the link.',
       );

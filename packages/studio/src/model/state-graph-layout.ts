@@ -1,3 +1,4 @@
+import { memo } from '../base/memo.js';
 import type { StateGraph } from './state-graph.js';
 
 /** Where the worlds of a graph are drawn: from left to right by depth. */
@@ -24,39 +25,31 @@ const sweeps = 8;
  * worlds are ordered by the mean position of their neighbours in the layer before, then of those in
  * the layer after, and so on; the order with the fewest crossings is kept.
  */
-export function layoutOf(graph: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout {
-  const known = layouts.get(graph);
-  if (known) return known;
-  const made = makeLayout(graph);
-  layouts.set(graph, made);
-  return made;
-}
-
-const layouts = new WeakMap<object, GraphLayout>();
-
-function makeLayout({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout {
-  const layers: number[][] = [];
-  for (const [id, { depth }] of worlds.entries()) {
-    layers[depth] ??= [];
-    layers[depth].push(id);
-  }
-  const neighbours = neighboursOf(worlds, edges);
-  const order = ordered(layers, neighbours);
-  const y = placed(order, neighbours, worlds.length);
-  const top = y.reduce((least, value) => Math.min(least, value), 0);
-  const height = y.reduce((most, value) => Math.max(most, value), 0) - top;
-  const step = Math.min(
-    mostStep,
-    Math.max(leastStep, (height * proportion) / Math.max(1, order.length - 1)),
-  );
-  return {
-    x: Float64Array.from(worlds, ({ depth }) => depth * step),
-    y: y.map((value) => value - top),
-    width: (order.length - 1) * step,
-    height,
-    layers: order,
-  };
-}
+export const layoutOf = memo(
+  ({ worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>): GraphLayout => {
+    const layers: number[][] = [];
+    for (const [id, { depth }] of worlds.entries()) {
+      layers[depth] ??= [];
+      layers[depth].push(id);
+    }
+    const neighbours = neighboursOf(worlds, edges);
+    const order = ordered(layers, neighbours);
+    const y = placed(order, neighbours, worlds.length);
+    const top = y.reduce((least, value) => Math.min(least, value), 0);
+    const height = y.reduce((most, value) => Math.max(most, value), 0) - top;
+    const step = Math.min(
+      mostStep,
+      Math.max(leastStep, (height * proportion) / Math.max(1, order.length - 1)),
+    );
+    return {
+      x: Float64Array.from(worlds, ({ depth }) => depth * step),
+      y: y.map((value) => value - top),
+      width: (order.length - 1) * step,
+      height,
+      layers: order,
+    };
+  },
+);
 
 /** By world: its neighbours one layer before, and one layer after. */
 interface Neighbours {

@@ -1,9 +1,9 @@
 import type { World } from '@conclave/core/exploration';
 import { nextOrFault, type Worlds, worldKey } from '@conclave/core/internal/exploration';
 import { stateText } from '@conclave/core/internal/protocol';
-import { ConclaveError, type NodeId, type Property, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId, type Property } from '@conclave/core/protocol';
 import type { System } from './system.js';
-import { callOf, plainMessage, wordsOf } from './words.js';
+import { messageWords, wordsOf } from './words.js';
 
 export interface GraphInput {
   /** A larger system gets no graph. Default {@link usualWorlds}. */
@@ -80,10 +80,9 @@ export function graph(
   { most = usualWorlds }: GraphInput,
   onProgress: (progress: GraphProgress) => void,
 ): StateGraph {
-  const properties = protocol.properties.flatMap((property) =>
-    isOfState(property) ? [property] : [],
-  );
-  const named = properties.map(({ name, kind }) => ({ name, kind }));
+  const properties = protocol.properties.filter(isOfState);
+  const shown = properties.map(({ name, kind }) => ({ name, kind }));
+  const all = { most, nodes: topology.nodes, properties: shown };
   const found: World[] = [];
   const worlds: Growing<GraphWorld>[] = [];
   const edges: GraphEdge[] = [];
@@ -96,14 +95,13 @@ export function graph(
     known.set(key, id);
     found.push(world);
     const view = system.view(world);
-    const values = properties.map((property) => property.holds(view));
     const depth = parent < 0 ? 0 : (worlds[parent]?.depth ?? 0) + 1;
     worlds.push({
       depth,
       parent,
       number,
-      ...described(system, world),
-      values,
+      ...detailsOf(system, world),
+      values: properties.map((property) => property.holds(view)),
       actions: 0,
       faults: [],
     });
@@ -112,18 +110,10 @@ export function graph(
   meet(system.initial, -1, -1);
   const words = { protocol, topology, worlds: system, clockwork: system.clockwork };
   for (let from = 0; from < found.length; from++) {
-    if (found.length > most)
-      return {
-        complete: false,
-        most,
-        nodes: topology.nodes,
-        properties: named,
-        worlds: [],
-        edges: [],
-      };
+    if (found.length > most) return { ...all, complete: false, worlds: [], edges: [] };
     if (from % 256 === 0) onProgress({ states: found.length });
-    const [world, shown] = [found[from], worlds[from]];
-    if (!world || !shown) break;
+    const [world, described] = [found[from], worlds[from]];
+    if (!world || !described) break;
     const actions = system.actions(world);
     const faults: Growing<GraphWorld['faults']>[number][] = [];
     for (const [number, action] of actions.entries()) {
@@ -132,10 +122,10 @@ export function graph(
       if (next instanceof ConclaveError) faults.push({ number, text, reason: next.message });
       else edges.push({ from, to: meet(next, from, number), number, text });
     }
-    shown.actions = actions.length;
-    shown.faults = faults;
+    described.actions = actions.length;
+    described.faults = faults;
   }
-  return { complete: true, most, nodes: topology.nodes, properties: named, worlds, edges };
+  return { ...all, complete: true, worlds, edges };
 }
 
 type OfState = Extract<Property, { readonly kind: 'always' | 'never' | 'sometimes' }>;
@@ -143,7 +133,7 @@ type OfState = Extract<Property, { readonly kind: 'always' | 'never' | 'sometime
 const isOfState = (property: Property): property is OfState =>
   property.kind === 'always' || property.kind === 'never' || property.kind === 'sometimes';
 
-function described(
+function detailsOf(
   { protocol, topology }: Worlds,
   world: World,
 ): Pick<GraphWorld, 'states' | 'crashed' | 'cut' | 'inFlight'> {
@@ -152,18 +142,12 @@ function described(
     crashed: world.crashed,
     cut: world.cut,
     inFlight: topology.links.flatMap(({ from, to }) =>
-      (world.channels[`${from}→${to}`] ?? []).map(
-        (message) => `${messageText(protocol, message, from)} from ${from} to ${to}`,
+      (world.channels[`${from}→${to}`] ?? []).map((message) =>
+        messageWords(protocol, { from, to, message }),
       ),
     ),
   };
 }
-
-const messageText = (
-  protocol: Protocol,
-  message: Parameters<typeof plainMessage>[0],
-  from: NodeId,
-): string => callOf(protocol, plainMessage(message), from);
 
 /** Whether a world violates the property with this index; none violates a `sometimes`. */
 export function isViolatedBy(

@@ -1,4 +1,5 @@
 import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
+import { memo } from '../base/memo.js';
 
 /** A timer that a state arms when it is entered. */
 interface AfterTimer {
@@ -9,22 +10,13 @@ interface AfterTimer {
   readonly delay: string;
 }
 
-const known = new WeakMap<AnyStateMachine, readonly AfterTimer[]>();
-
 /** The timers of the `after` of all states of a machine, each once. */
-export function afterTimers(machine: AnyStateMachine): readonly AfterTimer[] {
-  const before = known.get(machine);
-  if (before) return before;
-  const timers = new Map(
-    stateNodes(machine.root).flatMap((state) =>
-      state.after.map(
-        ({ eventType: timer }) => [timer, { timer, state, delay: delayIn(timer, state) }] as const,
-      ),
-    ),
+export const afterTimers = memo(({ root }: AnyStateMachine): readonly AfterTimer[] => {
+  const timers = stateNodes(root).flatMap((state) =>
+    state.after.map(({ eventType: timer }) => ({ timer, state, delay: delayIn(timer, state) })),
   );
-  known.set(machine, [...timers.values()]);
-  return [...timers.values()];
-}
+  return [...new Map(timers.map((one) => [one.timer, one])).values()];
+});
 
 /** XState names the timer of `after: { retry: … }` in the state `m.s` `xstate.after.retry.m.s`. */
 function delayIn(timer: string, { id }: AnyStateNode): string {
@@ -51,9 +43,6 @@ export function activeStates(machine: AnyStateMachine, value: StateValue): reado
   };
   return inside(machine.root, value);
 }
-
-/** A state as its path, without the machine: `client.wanted`. */
-export const pathOf = ({ path }: AnyStateNode): string => path.join('.');
 
 /** The outermost states in which something takes events of `type`. */
 export const regionsTaking = (machine: AnyStateMachine, type: string): readonly string[] =>

@@ -1,8 +1,11 @@
 import { loadProtocol } from '@conclave/algorithms/load';
 import { fittingTime, Worlds } from '@conclave/core/internal/exploration';
-import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { counted } from '../base/numbers.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
+import { shortened } from './node-label.js';
 import { ownProtocol } from './own.js';
 
 /** A protocol on a network with a budget. */
@@ -36,11 +39,8 @@ const most = { nodes: 200, links: 10_000 };
 /** @throws {ConclaveError} `bad-input` for a network that is too large to be drawn. */
 function requireSmall({ spec, nodes, links }: Topology): void {
   if (nodes.length <= most.nodes && links.length <= most.links) return;
-  const count = (number: number) => number.toLocaleString('en');
-  const shown = spec.length > 60 ? `${spec.slice(0, 59)}…` : spec;
-  throw new ConclaveError(
-    'bad-input',
-    `The network ${shown} has ${count(nodes.length)} nodes and ${count(links.length)} links; the studio shows up to ${count(most.nodes)} nodes and ${count(most.links)} links`,
+  throw badInput(
+    `The network ${shortened(spec, 60)} has ${counted(nodes.length, 'node')} and ${counted(links.length, 'link')}; the studio shows up to ${counted(most.nodes, 'node')} and ${counted(most.links, 'link')}`,
     'Take a smaller one, or simulate it by the command line.',
   );
 }
@@ -66,8 +66,7 @@ export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> 
  */
 function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: StudioBudget): void {
   if (crashes === 0 || atomicSteps || !crashesOn(network).atomicSteps) return;
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `A node of ${network.spec} has more than ${mostToCrash} neighbours: there are too many crashes in the middle of its steps`,
     'Take a smaller network, or crashes only between steps.',
   );
@@ -85,10 +84,6 @@ export async function protocolOf(
   if (!own) return loadProtocol(name, options);
   const [option] = Object.keys(options);
   if (option !== undefined)
-    throw new ConclaveError(
-      'bad-input',
-      `${name} has no option '${option}'`,
-      'A protocol of your own has none.',
-    );
+    throw badInput(`${name} has no option '${option}'`, 'A protocol of your own has none.');
   return own.protocol;
 }

@@ -3,6 +3,7 @@ import { isUnsentInStep } from '@conclave/core/internal/trace';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { parseTrace, type Trace } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { Setup, StudioBudget } from '../link/setup.js';
 import { ownProtocol } from './own.js';
@@ -18,16 +19,16 @@ import { crashesOn, protocolOf } from './system.js';
  */
 export async function traceLink(text: string, name: string): Promise<Link> {
   const trace = parseTrace(text, name);
-  const protocol = await recorded(trace, name);
+  const wanted = headerOf(trace, name, 'protocol');
+  const recorded = optionsIn(trace, name);
+  const own = ownProtocol(wanted)?.protocol;
+  if (own) requireOptions(own, recorded, name);
+  const protocol = own ?? (await protocolOf(wanted, recorded));
   const network = topology(headerOf(trace, name, 'topology'));
-  const options = ownProtocol(protocol.name) ? {} : optionsIn(trace, name);
+  const options = ownProtocol(protocol.name) ? {} : recorded;
+  const setup = { protocol: protocol.name, options, topology: network.spec, budget: {} };
   try {
-    return linkOfRun(protocol, network, trace, {
-      protocol: protocol.name,
-      options,
-      topology: network.spec,
-      budget: {},
-    });
+    return linkOfRun(protocol, network, trace, setup);
   } catch (error) {
     if (error instanceof ConclaveError)
       throw new ConclaveError(error.code, `${name}: ${error.what}`, error.cure, { cause: error });
@@ -44,11 +45,8 @@ export async function traceLink(text: string, name: string): Promise<Link> {
  */
 export function linkOfRun(protocol: Protocol, network: Topology, trace: Trace, setup: Setup): Link {
   const needed = budgetOf(protocol, trace);
-  const budget = allowing(
-    { ...setup.budget, ...(needed.crashes > 0 && crashesOn(network)) },
-    needed,
-    trace,
-  );
+  const least = { ...setup.budget, ...(needed.crashes > 0 && crashesOn(network)) };
+  const budget = largerOf(least, needed, trace);
   const { actions, lines, tick } = follow(protocol, network, trace, budget);
   const time = budget.time ?? protocol.channels.time;
   const isExact = tick !== undefined && time !== undefined && time !== 'untimed';
@@ -84,7 +82,7 @@ function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly numb
 const counts = ['losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
 
 /** What `budget` allows, and all that `needed` does. */
-function allowing(
+function largerOf(
   { atomicSteps, ...budget }: StudioBudget,
   needed: StudioBudget,
   { lines }: Trace,
@@ -95,33 +93,30 @@ function allowing(
     if (most > 0) larger[name] = most;
   }
   const commands = Math.max(budget.commands ?? 1, needed.commands ?? 0);
-  const { initiators, inputs, ...rest } = needed;
+  const { initiators = [], inputs, order, time, unsent } = needed;
   return {
     ...budget,
-    ...(rest.order && { order: rest.order }),
-    ...(rest.time && { time: rest.time }),
-    ...(rest.unsent && { unsent: true }),
+    ...(order && { order }),
+    ...(time && { time }),
+    ...(unsent && { unsent }),
     ...(atomicSteps && !lines.some((_, at) => isUnsentInStep(lines, at)) && { atomicSteps }),
     ...larger,
     ...(commands > 1 && { commands }),
     ...(inputs && { inputs: unique([...(budget.inputs ?? []), ...inputs]) }),
-    ...(budget.initiators && {
-      initiators: [...new Set([...budget.initiators, ...(initiators ?? [])])],
-    }),
+    ...(budget.initiators && { initiators: unique([...budget.initiators, ...initiators]) }),
   };
 }
 
-/** The protocol of a trace, with its options. */
-async function recorded(trace: Trace, name: string): Promise<Protocol> {
-  const wanted = headerOf(trace, name, 'protocol');
-  const options = optionsIn(trace, name);
-  const own = ownProtocol(wanted)?.protocol;
-  if (!own) return protocolOf(wanted, options);
-  const [given, had] = [options, own.options ?? {}].map((one) => JSON.stringify(one));
-  if (given === had) return own;
-  throw new ConclaveError(
-    'bad-input',
-    `${name} was recorded with the options ${given}, and your ${wanted} has ${had}`,
+/** @throws {ConclaveError} `bad-input` where the user's protocol has other options than a trace. */
+function requireOptions(
+  { name: protocol, options = {} }: Protocol,
+  recorded: object,
+  name: string,
+) {
+  const [given, had] = [recorded, options].map((one) => JSON.stringify(one));
+  if (given === had) return;
+  throw badInput(
+    `${name} was recorded with the options ${given}, and your ${protocol} has ${had}`,
     'Bundle that one.',
   );
 }

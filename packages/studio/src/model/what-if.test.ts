@@ -1,4 +1,4 @@
-import { loaders } from '@conclave/algorithms/load';
+import { catalogue } from '@conclave/algorithms';
 import { Worlds } from '@conclave/core/internal/exploration';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { whatIfs } from './what-if.js';
 describe('what if', () => {
   it('offers only budgets that the explorer takes, to each protocol of the catalogue', async () => {
     proof();
-    for (const { name } of loaders) {
+    for (const { name } of catalogue) {
       const system = await systemOf({ protocol: name, options: {}, budget: {} });
       const { protocol, topology } = system;
       const offered = whatIfs(system);

@@ -15,33 +15,25 @@ export interface WhatIf {
  * What might be tried on a system: one more of each fault, another order of messages, one more
  * command.
  */
-export function whatIfs({
-  protocol,
-  topology,
-  worlds,
-  setup: { budget },
-}: System): readonly WhatIf[] {
+export function whatIfs({ protocol, topology, worlds, setup }: System): readonly WhatIf[] {
   const { channels, tolerates = [], crashNotice } = protocol;
-  const {
-    losses = 0,
-    duplications = 0,
-    crashes = 0,
-    restarts = 0,
-    partitions = 0,
-    commands = 1,
-  } = budget;
+  const { budget } = setup;
+  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
+  const { commands = 1 } = budget;
   // its network loses and duplicates nothing: the budget would be refused
   const reports = crashNotice !== undefined;
+  const inSteps = crashesOn(topology);
+  const breaks = (isAssumed: boolean, assumption: string) => isAssumed && { breaks: assumption };
   const all: readonly (WhatIf | false)[] = [
     !reports && {
       text: again(losses, 'one message is lost', 'one more message is lost'),
       change: { losses: losses + 1 },
-      ...(!channels.loss && { breaks: 'channels lose nothing' }),
+      ...breaks(!channels.loss, 'channels lose nothing'),
     },
     !reports && {
       text: again(duplications, 'one message is duplicated', 'one more message is duplicated'),
       change: { duplications: duplications + 1 },
-      ...(!channels.duplication && { breaks: 'channels duplicate nothing' }),
+      ...breaks(!channels.duplication, 'channels duplicate nothing'),
     },
     channels.order === 'fifo' &&
       worlds.order === 'fifo' && {
@@ -51,12 +43,12 @@ export function whatIfs({
       },
     {
       text: again(crashes, 'one node crashes', 'one more node crashes'),
-      change: { crashes: crashes + 1, ...crashesOn(topology) },
-      ...(!tolerates.includes('crash') && { breaks: 'nodes do not crash' }),
+      change: { crashes: crashes + 1, ...inSteps },
+      ...breaks(!tolerates.includes('crash'), 'nodes do not crash'),
     },
     crashes > 0 &&
       budget.atomicSteps === true &&
-      !crashesOn(topology).atomicSteps && {
+      !inSteps.atomicSteps && {
         text: 'nodes crash in the middle of a step, too',
         change: { atomicSteps: false },
       },
@@ -70,18 +62,18 @@ export function whatIfs({
         crashes > 0
           ? again(restarts, 'a crashed node restarts', 'one more node restarts')
           : 'one node crashes and restarts',
-      change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...crashesOn(topology) },
-      ...(!tolerates.includes('restart') && { breaks: 'crashed nodes do not come back' }),
+      change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...inSteps },
+      ...breaks(!tolerates.includes('restart'), 'crashed nodes do not come back'),
     },
     !reports &&
       topology.nodes.length > 1 &&
       topology.nodes.length <= mostToSplit && {
         text: again(partitions, 'the network splits', 'the network splits once more'),
         change: { partitions: partitions + 1 },
-        ...(!channels.loss && { breaks: 'channels lose nothing' }),
+        ...breaks(!channels.loss, 'channels lose nothing'),
       },
     worlds.commands.optional.length > 0 && {
-      text: `each node gets each command ${commands + 1 === 2 ? 'twice' : `${commands + 1} times`}`,
+      text: `each node gets each command ${commands === 1 ? 'twice' : `${commands + 1} times`}`,
       change: { commands: commands + 1 },
     },
   ];

@@ -4,8 +4,9 @@ import { roleOf } from '@conclave/core/internal/protocol';
 import { traceLine } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { idOf } from '../chart/graph.js';
 import { type CrashInside, fateWords, isInside } from './inside.js';
-import { afterTimers, pathOf } from './states.js';
+import { afterTimers } from './states.js';
 
 type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 
@@ -13,12 +14,14 @@ type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 type Named = Pick<Worlds, 'protocol' | 'topology'> &
   Partial<Pick<Worlds, 'clockwork'>> & { readonly worlds: Worlds };
 
-/** A message or a command as a trace writes it: `request(1)`. */
-export function callOf(protocol: Protocol, event: Message | Command, from?: NodeId): string {
-  const stimulus = {
-    kind: 'event',
-    event: from === undefined ? event : { ...event, from },
-  } as const;
+/**
+ * A message or a command as a trace writes it: `request(1)`; without the label that a history
+ * variable gives a message.
+ */
+export function callOf(protocol: Protocol, labelled: Message | Command, from?: NodeId): string {
+  const { '@label': _, ...plain } = labelled as Message & { readonly '@label'?: unknown }; // the label is no field of a type
+  const event = from === undefined ? plain : { ...plain, from };
+  const stimulus = { kind: 'event', event } as const;
   const line = traceLine(protocol, { node: '', stimulus, after: '', effects: [] });
   return 'call' in line.event ? line.event.call : event.type;
 }
@@ -36,15 +39,7 @@ export function timerOf(
   const after = all.find((other) => other.timer === timer);
   if (!after) return timer;
   const isAlone = all.every((other) => other === after || other.delay !== after.delay);
-  return isAlone ? after.delay : `${after.delay} in ${pathOf(after.state)}`;
-}
-
-/** A message without the label that a history variable gives it. */
-export function plainMessage<M extends Message>(message: M): M {
-  if (!Object.hasOwn(message, '@label')) return message;
-  return Object.fromEntries(
-    Object.entries(message).filter(([field]) => field !== '@label'),
-  ) as unknown as M; // the label is no field of M
+  return isAlone ? after.delay : `${after.delay} in ${idOf(after.state)}`;
 }
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
@@ -53,9 +48,11 @@ export function wordsOf(named: Named, world: World, action: Action): string {
   switch (action.type) {
     case 'deliver':
     case 'duplicate':
-      return `${action.type} ${messageWords(protocol, action)}${dueWords({ clockwork }, action.due)}`;
-    case 'drop':
-      return `${action.unsent === undefined ? 'drop' : 'leave unsent'} ${messageWords(protocol, action)}${dueWords({ clockwork }, action.due)}`;
+    case 'drop': {
+      const isUnsent = action.type === 'drop' && action.unsent !== undefined;
+      const what = isUnsent ? 'leave unsent' : action.type;
+      return `${what} ${messageWords(protocol, action)}${dueWords(named, action.due)}`;
+    }
     case 'command':
       return commandWords(protocol, action.node, action.command);
     case 'timeout':
@@ -89,16 +86,12 @@ export function insideWords(
 ): { readonly step: string; readonly fate: string } {
   const { protocol } = named;
   const { node, during } = action;
-  const fate = fateWords(named.worlds, world, action, (message) =>
-    callOf(protocol, plainMessage(message), node),
-  );
+  const fate = fateWords(named.worlds, world, action, (sent) => callOf(protocol, sent, node));
   if (during.type === 'start') return { step: `${node} starts`, fate };
   if (during.type !== 'deliver') return { step: wordsOf(named, world, during), fate };
-  const call = callOf(protocol, plainMessage(during.message), during.from);
-  return {
-    step: `${node} receives ${call} from ${during.from}${dueWords(named, during.due)}`,
-    fate,
-  };
+  const { message, from, due } = during;
+  const step = `${node} receives ${callOf(protocol, message, from)} from ${from}${dueWords(named, due)}`;
+  return { step, fate };
 }
 
 /** In exact time: when a message arrives, such as `, due in 20–50 ms`. */
@@ -133,19 +126,17 @@ export function shortWordsOf(system: Named, world: World, action: Action): strin
   if (action.type === 'timeout')
     return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
   if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
-  return capital(
-    action.type === 'split' || action.type === 'heal' || action.type === 'tick'
-      ? wordsOf(system, world, action)
-      : action.type,
-  );
+  const isOfAll = action.type === 'split' || action.type === 'heal' || action.type === 'tick';
+  return capital(isOfAll ? wordsOf(system, world, action) : action.type);
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-const messageWords = (
+/** `request(1) from a to b` */
+export const messageWords = (
   protocol: Protocol,
-  { from, to, message }: { from: NodeId; to: NodeId; message: Message },
-): string => `${callOf(protocol, plainMessage(message), from)} from ${from} to ${to}`;
+  { from, to, message }: { readonly from: NodeId; readonly to: NodeId; readonly message: Message },
+): string => `${callOf(protocol, message, from)} from ${from} to ${to}`;
 
 /** `a acquires`, `a multicasts (x)`. */
 function commandWords(protocol: Protocol, node: NodeId, command: Command): string {

@@ -1,5 +1,6 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, type Signal, signal } from '@preact/signals';
+import { badInput } from '../base/bad-input.js';
 import type { Setup } from '../link/setup.js';
 import { ownProtocol } from '../model/own.js';
 import type { JobReply, JobRequest } from './messages.js';
@@ -96,8 +97,7 @@ const incomplete = (reason: string): ConclaveError =>
  */
 function beginWorker(modules: readonly string[]): Port {
   const script = document.getElementById('script')?.textContent;
-  if (!script)
-    throw new ConclaveError('bad-input', 'The page has lost its script', 'Open it again.');
+  if (!script) throw badInput('The page has lost its script', 'Open it again.');
   const texts = [script, ...modules.map((source) => `\n;${source}`)];
   const url = URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
   try {

@@ -60,7 +60,7 @@ function begun<T extends TaskName>(
 
 /** How a job ends. */
 async function outcomeOf<T extends TaskName>({ outcome }: Job<T>) {
-  await expect.poll(() => outcome.value, { timeout: 30_000 }).toBeDefined();
+  await expect.poll(() => outcome.value).toBeDefined();
   return outcome.value;
 }
 

@@ -95,7 +95,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
 
   it('notices a server that is silent', async () => {
     const silent = await startServer('nats-server');
-    const transport = await open(silent.url, node, { pingInterval: 20, timeout: 500 });
+    const transport = await open(silent.url, node, { pingInterval: 20, timeout: 10_000 });
     const status$ = transport.status$ ?? EMPTY;
     const pid = silent.pid ?? Number.NaN; // not 0, which is the group of this process
     process.kill(pid, 'SIGSTOP');

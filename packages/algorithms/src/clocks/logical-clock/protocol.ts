@@ -1,6 +1,6 @@
 import { defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { causalHistory } from '../causal-history.js';
 import { lamportClock } from '../lamport-clock.js';
 import { lamportLaws, steps, vectorLaws } from '../logical-time.js';
@@ -23,7 +23,7 @@ const kinds = {
  * @example logicalClock({ clock: 'vector' })
  */
 export function logicalClock(options: Options = {}): Protocol<Command> {
-  const { clock = 'lamport' } = checked('logicalClock', logicalClockOptions, options);
+  const { clock = 'lamport' } = validOptions('logicalClock', logicalClockOptions, options);
   const kind = kinds[clock];
   return defineProtocol<Message, Command>({
     id: 'C1',

@@ -9,8 +9,13 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
-import { longestSilence, notified, strongAccuracy, suspectedBy } from '../failure-detection.js';
+import { validOptions } from '../../options.js';
+import {
+  longestSilence,
+  strongAccuracy,
+  suspectedBy,
+  tellsSuspicions,
+} from '../failure-detection.js';
 import { type Message, machine } from './heartbeat.js';
 import { heartbeatOptions, type Options, watchTimes } from './options.js';
 
@@ -93,7 +98,7 @@ export function heartbeat(given: Options = {}): Protocol<never> {
     timeout = 200,
     growth = 0,
     longest = 10 * timeout,
-  } = checked('heartbeat', heartbeatOptions, given);
+  } = validOptions('heartbeat', heartbeatOptions, given);
   if (longest < timeout)
     throw new ConclaveError(
       'bad-input',
@@ -127,7 +132,7 @@ export function heartbeat(given: Options = {}): Protocol<never> {
     commands: {},
     properties: [
       growth > 0 ? eventualAccuracy(bound) : strongAccuracy,
-      notified,
+      tellsSuspicions,
       ...rules,
       ...(growth > 0 && longest > bound ? [hasGrown(bound)] : []),
       sometimes('a heartbeat is on its way', (system) => system.inFlight('heartbeat').length > 0),

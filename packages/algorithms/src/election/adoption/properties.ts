@@ -1,5 +1,4 @@
 /** What holds of the tree that the largest wave takes over piece by piece. */
-
 import {
   always,
   everyStep,

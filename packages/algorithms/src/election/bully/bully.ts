@@ -5,7 +5,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
-import { composed } from '../../composition/composed.js';
+import { compose } from '../../composition/composed.js';
 import { machine as heartbeat } from '../../detectors/heartbeat/heartbeat.js';
 import type { Command } from '../election.js';
 
@@ -262,7 +262,7 @@ export const machine = member.createMachine({ id: 'bully', context, initial: 'st
  * A node that also holds one when its failure detector, which is one more region, suspects the
  * leader.
  */
-export const detectingMachine = composed(
+export const detectingMachine = compose(
   member.createMachine({
     id: 'detecting-bully',
     type: 'parallel',

@@ -1,9 +1,9 @@
-import { defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { watchTimes } from '../../detectors/heartbeat/options.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands } from '../election.js';
 import { detectingMachine, type Message, machine } from './bully.js';
 import { bullyOptions, type Options } from './options.js';
@@ -28,6 +28,15 @@ const startCost: Cost = {
   messages: (n) => ({ least: (2 * n + 1) * (n - 1), most: (2 * n + 1) * (n - 1) }),
 };
 
+const messages: ProtocolDefinition<Message, Command>['messages'] = {
+  election: {
+    fields: ['term'],
+    meaning: 'asks whether the receiver lives; from a restarted node, also for the term',
+  },
+  answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
+  coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
+};
+
 /**
  * B1: the bully algorithm of Garcia-Molina.
  *
@@ -41,8 +50,9 @@ export function bully(options: Options = {}): Protocol<Command> {
     detector = false,
     period = 100,
     silence = 200,
-  } = checked('bully', bullyOptions, options);
+  } = validOptions('bully', bullyOptions, options);
   const detecting = heartbeat({ period, timeout: silence });
+  const watch = { period, timeout: silence, growth: 0, longest: silence };
   return defineProtocol<Message, Command>({
     id: 'B1',
     name: 'bully',
@@ -70,17 +80,7 @@ export function bully(options: Options = {}): Protocol<Command> {
           const higher = nodes.filter((id) => id > self);
           const own = { self, lower, higher, timeout, hasRun: electAtStart, term: 0 };
           return detector
-            ? {
-                ...own,
-                detector: {
-                  watchers: lower,
-                  watched: higher,
-                  period,
-                  timeout: silence,
-                  growth: 0,
-                  longest: silence,
-                },
-              }
+            ? { ...own, detector: { watchers: lower, watched: higher, ...watch } }
             : own;
         },
         stable: ['hasRun', 'term'],
@@ -89,17 +89,9 @@ export function bully(options: Options = {}): Protocol<Command> {
     options: { timeout, electAtStart, ...(detector ? { detector, period, silence } : {}) },
     times: {
       ...timers({ timeout }),
-      ...(detector ? watchTimes('silence', { period, timeout: silence, growth: 0 }) : {}),
+      ...(detector ? watchTimes('silence', watch) : {}),
     },
-    messages: {
-      election: {
-        fields: ['term'],
-        meaning: 'asks whether the receiver lives; from a restarted node, also for the term',
-      },
-      answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
-      coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
-      ...(detector ? partShapes('detector', detecting.messages) : {}),
-    },
+    messages: { ...messages, ...(detector ? partShapes('detector', detecting.messages) : {}) },
     commands,
     properties,
     cost: electAtStart ? startCost : electionCost,

@@ -15,7 +15,7 @@ interface Known {
   readonly suspected: readonly unknown[];
 }
 
-function known({ value, context }: NodeView): Known {
+function knowledgeOf({ value, context }: NodeView): Known {
   const { election } = Object(value);
   const { suspected = [] } = Object(context.detector);
   return {
@@ -32,39 +32,45 @@ const peers = ({ context }: NodeView, field: 'lower' | 'higher'): readonly NodeI
 const termIn = (message: Message): number => Number('term' in message ? message.term : 0);
 
 /** The state that a step leads to, where an election begins: the largest node leads at once. */
-const begun = (node: NodeView): string =>
+const stateAtStart = (node: NodeView): string =>
   peers(node, 'higher').length === 0 ? 'leader' : 'electing';
 
-/** BU1–BU5, BU7, BU8, BU10: the next state. */
-function nextState({ before, cause, after }: NodeStep): string {
-  const { state, term, leader } = known(before);
-  const isWaiting = before.tags.has('waiting');
-  if (cause.kind === 'command')
-    return state === 'asleep' || state === 'follower' ? begun(before) : state;
-  if (cause.kind === 'timeout') {
-    if (cause.timer.includes('detector:'))
-      return state === 'follower' && known(after).suspected.includes(leader)
-        ? begun(before)
-        : state;
-    return state === 'electing' ? 'leader' : begun(before);
-  }
-  if (cause.kind !== 'message') return state;
-  const { message, from } = cause;
+function afterTimeout({ before, after }: NodeStep, timer: string): string {
+  const { state, leader } = knowledgeOf(before);
+  if (!timer.includes('detector:')) return state === 'electing' ? 'leader' : stateAtStart(before);
+  const losesLeader = state === 'follower' && knowledgeOf(after).suspected.includes(leader);
+  return losesLeader ? stateAtStart(before) : state;
+}
+
+function afterMessage({ before, after }: NodeStep, message: Message, from: NodeId): string {
+  const { state, term } = knowledgeOf(before);
   const isLower = from < before.id;
   switch (message.type) {
-    case 'election':
+    case 'election': {
       if (!isLower) return state === 'follower' || state === 'rejoining' ? state : 'yielding';
-      return state === 'asleep' || (state === 'follower' && termIn(message) >= term)
-        ? begun(before)
-        : state;
-    case 'answer':
-      return isWaiting && !isLower && state !== 'rejoining' ? 'yielding' : state;
+      const begins = state === 'asleep' || (state === 'follower' && termIn(message) >= term);
+      return begins ? stateAtStart(before) : state;
+    }
+    case 'answer': {
+      const yields = before.tags.has('waiting') && !isLower && state !== 'rejoining';
+      return yields ? 'yielding' : state;
+    }
     case 'coordinator':
       if (state === 'rejoining' || termIn(message) < term) return state;
-      return known(after).suspected.includes(from) ? 'electing' : 'follower';
+      return knowledgeOf(after).suspected.includes(from) ? 'electing' : 'follower';
     default:
       return state;
   }
+}
+
+/** BU1–BU5, BU7, BU8, BU10: the next state. */
+function nextState(step: NodeStep): string {
+  const { before, cause } = step;
+  const { state } = knowledgeOf(before);
+  if (cause.kind === 'timeout') return afterTimeout(step, cause.timer);
+  if (cause.kind === 'message') return afterMessage(step, cause.message, cause.from);
+  const begins = cause.kind === 'command' && (state === 'asleep' || state === 'follower');
+  return begins ? stateAtStart(before) : state;
 }
 
 /**
@@ -72,23 +78,23 @@ function nextState({ before, cause, after }: NodeStep): string {
  */
 const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
   if (!after.tags.has('leader')) return false;
-  const { term } = known(before);
+  const { term } = knowledgeOf(before);
   const hearsLater = cause.kind === 'message' && termIn(cause.message) > term;
-  return !before.tags.has('leader') || (hearsLater && known(after).term > term);
+  return !before.tags.has('leader') || (hearsLater && knowledgeOf(after).term > term);
 };
 
 /** The latest term that the node knows when it has the message of a step. */
 const heardIn = ({ before, cause }: NodeStep): number =>
-  Math.max(known(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
+  Math.max(knowledgeOf(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
 
 /** BU1–BU4, BU6–BU8: the replies, questions and announcements of a step. */
 function messagesOf(step: NodeStep): readonly string[] {
   const { before, after, cause } = step;
-  const [was, is] = [known(before).state, known(after).state];
+  const [was, is] = [knowledgeOf(before).state, knowledgeOf(after).state];
   const asked = cause.kind === 'message' && cause.message.type === 'election' ? [cause.from] : [];
   const leads = was === 'leader' && asked.some((id) => id < before.id);
   const isNew = becomesLeader(step);
-  const { term } = known(after);
+  const { term } = knowledgeOf(after);
   // the largest node answers before it leads
   const answers = asked.map((id) => `answer ${id} ${isNew ? heardIn(step) : term}`);
   const reply = leads ? (isNew ? [] : asked.map((id) => `coordinator ${id} ${term}`)) : answers;
@@ -113,11 +119,13 @@ function ownTerm(node: NodeView, heard: number): number {
  */
 function nextTerm(step: NodeStep): number {
   const { before, after, cause } = step;
-  const { state, term } = known(before);
+  const { state, term } = knowledgeOf(before);
   const heard = heardIn(step);
   const isDecided = state === 'follower' || state === 'leader';
   const isUnchanged =
-    isDecided && known(after).state === state && known(after).leader === known(before).leader;
+    isDecided &&
+    knowledgeOf(after).state === state &&
+    knowledgeOf(after).leader === knowledgeOf(before).leader;
   const isAnnounced = cause.kind === 'message' && cause.message.type === 'coordinator';
   if (becomesLeader(step)) return ownTerm(after, heard);
   return isUnchanged && !isAnnounced ? term : heard;
@@ -126,7 +134,7 @@ function nextTerm(step: NodeStep): number {
 export const rules: readonly Property[] = [
   everyStep(
     'each step leads to the state that its rule names',
-    (step) => known(step.after).state === nextState(step),
+    (step) => knowledgeOf(step.after).state === nextState(step),
   ),
   everyStep(
     'each step sends the replies, questions and announcements that its rule names, once, and nothing else',
@@ -138,20 +146,20 @@ export const rules: readonly Property[] = [
   ),
   everyStep(
     'a node takes the latest term that it hears of, and a new leader its first one of a later round',
-    (step) => known(step.after).term === nextTerm(step),
+    (step) => knowledgeOf(step.after).term === nextTerm(step),
   ),
   everyStep(
     'a node knows a leader exactly while it follows or leads: the sender of the last announcement that it followed, or itself',
     (step) => {
       const { before, after, cause } = step;
-      const { state, leader } = known(after);
+      const { state, leader } = knowledgeOf(after);
       if (state === 'leader') return leader === after.id;
       if (state !== 'follower') return leader === null;
       const isAnnounced =
         cause.kind === 'message' &&
         cause.message.type === 'coordinator' &&
-        termIn(cause.message) >= known(before).term;
-      return leader === (isAnnounced ? cause.from : known(before).leader);
+        termIn(cause.message) >= knowledgeOf(before).term;
+      return leader === (isAnnounced ? cause.from : knowledgeOf(before).leader);
     },
   ),
 ];

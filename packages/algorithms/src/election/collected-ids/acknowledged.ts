@@ -1,4 +1,4 @@
-/** B2 where nodes may crash: a node that does not acknowledge a message is left out. Rules CI6–CI10. */
+/** Collected ids where nodes may crash: rules CI6–CI10. */
 import { send } from '@conclave/core/protocol';
 import { and, assertEvent } from 'xstate';
 import {
@@ -8,7 +8,7 @@ import {
   type Event,
   firstCoordinator,
   firstElection,
-  largest,
+  largestOf,
   listOf,
   longerElection,
   type Message,
@@ -23,7 +23,7 @@ import {
  * A node notes each message until it is acknowledged. The last node that is left is its own next
  * one.
  */
-const posted = (made: (step: Step) => Message) =>
+const post = (made: (step: Step) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const message = made({ context, event });
     const [next] = context.ring;
@@ -61,7 +61,7 @@ const deliverToSelf = node.enqueueActions(({ context, enqueue }) => {
   enqueue.assign({ unacknowledged: [] });
 });
 
-const replacing = member.extend({
+const linkedMember = member.extend({
   actions: { acknowledge, crossOff, skip, resend, deliverToSelf },
   guards: {
     isAwaited: ({ context, event }) => {
@@ -71,7 +71,7 @@ const replacing = member.extend({
     hasSent: ({ context }) => context.unacknowledged.length > 0,
     isLast: ({ context }) => context.unacknowledged.length === 1,
     isAlone: ({ context }) => context.ring.length === 1,
-    smaller: ({ context, event }) => String(largest(listOf(event))) < String(context.leader),
+    smaller: ({ context, event }) => String(largestOf(listOf(event))) < String(context.leader),
   },
   delays: {
     timeout: ({ context }) => context.timeout ?? 0,
@@ -81,7 +81,7 @@ const replacing = member.extend({
 });
 
 /** Hands messages to the next node that answers. */
-const link = replacing.createStateConfig({
+const link = linkedMember.createStateConfig({
   initial: 'quiet',
   on: {
     election: { actions: 'acknowledge', description: 'CI6' },
@@ -130,14 +130,14 @@ const link = replacing.createStateConfig({
  * The node that waits for the leader may wait for a message that a crashed node has acknowledged,
  * and not handed on.
  */
-const impatient = replacing.createStateConfig({
+const impatient = linkedMember.createStateConfig({
   after: {
     patience: { target: 'participating', reenter: true, actions: 'start', description: 'CI10' },
   },
 });
 
 /** A node of a ring on which nodes may crash. */
-export const acknowledgedMachine = replacing
+export const acknowledgedMachine = linkedMember
   .createMachine({
     id: 'acknowledged-collected-ids',
     type: 'parallel',
@@ -189,9 +189,9 @@ export const acknowledgedMachine = replacing
   })
   .provide({
     actions: {
-      start: posted(firstElection),
-      append: posted(longerElection),
-      announce: posted(firstCoordinator),
-      inform: posted(nextCoordinator),
+      start: post(firstElection),
+      append: post(longerElection),
+      announce: post(firstCoordinator),
+      inform: post(nextCoordinator),
     },
   });

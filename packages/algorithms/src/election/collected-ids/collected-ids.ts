@@ -45,7 +45,8 @@ export type Event = Command | Received<Message | Acknowledgement>;
 export type Step = { readonly context: Context; readonly event: Event };
 
 /** Ids are compared as strings. */
-export const largest = (list: readonly NodeId[]): NodeId | null => [...list].sort().at(-1) ?? null;
+export const largestOf = (list: readonly NodeId[]): NodeId | null =>
+  [...list].sort().at(-1) ?? null;
 
 export const listOf = (event: Event): readonly NodeId[] => {
   assertEvent(event, ['election', 'coordinator']);
@@ -73,7 +74,7 @@ export const nextCoordinator = ({ context: { self }, event }: Step): Message => 
   return { type: 'coordinator', list: event.list, informed: [...event.informed, self] };
 };
 
-const learn = ({ event }: Step) => ({ leader: largest(listOf(event)) });
+const learn = ({ event }: Step) => ({ leader: largestOf(listOf(event)) });
 
 export const node = setup({
   types: {} as {
@@ -85,15 +86,15 @@ export const node = setup({
 });
 
 /** A node sends each message to the next one. */
-const sent = (made: (step: Step) => Message) =>
+const sendOn = (made: (step: Step) => Message) =>
   node.emit((step) => send(step.context.ring[0] ?? step.context.self, made(step)));
 
 export const member = node.extend({
   actions: {
-    start: sent(firstElection),
-    append: sent(longerElection),
-    announce: sent(firstCoordinator),
-    inform: sent(nextCoordinator),
+    start: sendOn(firstElection),
+    append: sendOn(longerElection),
+    announce: sendOn(firstCoordinator),
+    inform: sendOn(nextCoordinator),
     learn: node.assign(learn),
   },
   guards: {
@@ -102,7 +103,7 @@ export const member = node.extend({
       assertEvent(event, 'coordinator');
       return event.informed.includes(context.self);
     },
-    own: ({ context, event }) => largest(listOf(event)) === context.self,
+    own: ({ context, event }) => largestOf(listOf(event)) === context.self,
   },
 });
 

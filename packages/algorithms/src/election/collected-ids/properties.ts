@@ -13,7 +13,7 @@ import {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The message of a step; none if it belongs to an earlier term, where elections are held again. */
-function received({ cause, after }: NodeStep): Fields {
+function messageIn({ cause, after }: NodeStep): Fields {
   const message: Fields = cause.kind === 'message' ? { ...cause.message } : {};
   return message.term === undefined || message.term === after.context.term ? message : {};
 }
@@ -34,11 +34,11 @@ const handedOn = ({ sent }: NodeStep): readonly Fields[] =>
 const ownElection = ({ id }: NodeView): readonly Fields[] => [{ type: 'election', list: [id] }];
 
 /** What a node sends when it gets a command or a message. */
-function expected(step: NodeStep, isAsleep: boolean): readonly Fields[] {
+function messagesDue(step: NodeStep, isAsleep: boolean): readonly Fields[] {
   const { before, cause } = step;
   const { id } = before;
   if (cause.kind === 'command') return isAsleep ? ownElection(before) : [];
-  const { type, list, informed } = received(step);
+  const { type, list, informed } = messageIn(step);
   if (type === 'coordinator')
     return idsIn(informed).includes(id) ? [] : [{ type, list, informed: [...idsIn(informed), id] }];
   if (type !== 'election') return [];
@@ -58,7 +58,7 @@ export const rounds: readonly Property[] = [
     'a node adds its id to a message and hands it on, until the message finds its id',
     (step) =>
       step.cause.kind === 'timeout' ||
-      isSame(handedOn(step), expected(step, isAsleep(step.before))),
+      isSame(handedOn(step), messagesDue(step, isAsleep(step.before))),
   ),
   everyStep('a node sends to the next node of the ring, or acknowledges', ({ after, sent }) =>
     sent.every(
@@ -70,10 +70,10 @@ export const rounds: readonly Property[] = [
   everyStep('a node that learns of a leader learns of the largest id of the list', (step) => {
     const isNews =
       step.cause.kind === 'message' && step.after.context.leader !== step.before.context.leader;
-    return !isNews || step.after.context.leader === largestOf(received(step).list);
+    return !isNews || step.after.context.leader === largestOf(messageIn(step).list);
   }),
   everyStep('a node whose announcement comes back terminates', (step) => {
-    const { type, informed } = received(step);
+    const { type, informed } = messageIn(step);
     return (
       type !== 'coordinator' ||
       !idsIn(informed).includes(step.before.id) ||
@@ -141,7 +141,7 @@ export const acknowledgements: readonly Property[] = [
     );
   }),
   everyStep('a node acknowledges each message once', (step) => {
-    const { type, list } = received(step);
+    const { type, list } = messageIn(step);
     const acks = step.sent.filter(({ message }) => message.type === 'ack');
     if (step.cause.kind !== 'message' || type === 'ack') return acks.length === 0;
     const [ack] = acks;

@@ -1,7 +1,7 @@
 import { defineProtocol, type NodeId, type ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
 import { acknowledgedMachine } from './acknowledged.js';
 import { type Acknowledgement, type Message, machine } from './collected-ids.js';
@@ -67,7 +67,7 @@ const onlyWithoutCrash = [
  * @example collectedIdsAcknowledged({ timeout: 500 })
  */
 export function collectedIdsAcknowledged(options: Options = {}) {
-  const { timeout = 1000 } = checked('collectedIdsAcknowledged', acknowledgedOptions, options);
+  const { timeout = 1000 } = validOptions('collectedIdsAcknowledged', acknowledgedOptions, options);
   return defineProtocol<Message | Acknowledgement, Command>({
     ...definition,
     options: { acknowledged: true, timeout },

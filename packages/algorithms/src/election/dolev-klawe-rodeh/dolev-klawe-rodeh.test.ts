@@ -8,13 +8,13 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
-import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
-import { anyInitiators, mostRounds, rings } from '../rings.contract.js';
+import { anyInitiators, mostRounds, rings, withHastyLeader } from '../rings.contract.js';
 import { type Event, machine } from './dolev-klawe-rodeh.js';
 import { dolevKlaweRodeh } from './protocol.js';
 
@@ -250,11 +250,7 @@ describe('dolev-klawe-rodeh rules', () => {
   });
 
   it('[DKR9] without it, the announcer terminates while others do not know the leader', () => {
-    const hasty = withState(
-      withState(machine, ['announcer'], { initial: 'known' }),
-      ['announcer', 'known'],
-      { on: { elected: {} } },
-    );
+    const hasty = withHastyLeader(machine, 'announcer');
     const { properties } = explore(withMachine(dolevKlaweRodeh, hasty), ring(2));
     expect(
       properties.flatMap(({ name, verdict, trace }) =>

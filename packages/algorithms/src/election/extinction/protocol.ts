@@ -1,6 +1,6 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, terminatingMachine } from './extinction.js';
 import { extinctionOptions, type Options } from './options.js';
@@ -22,7 +22,7 @@ const fewest = (n: number, topology?: { readonly links: readonly unknown[] }) =>
  * @example extinction({ terminating: true })
  */
 export function extinction(options: Options = {}): Protocol<Command> {
-  const { terminating = false } = checked('extinction', extinctionOptions, options);
+  const { terminating = false } = validOptions('extinction', extinctionOptions, options);
   return defineProtocol<Extract<Message, { type: 'explorer' }>, Command>({
     id: 'B12',
     name: 'extinction',

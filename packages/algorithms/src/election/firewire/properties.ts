@@ -2,7 +2,6 @@
  * What the algorithm promises beyond a leader: parents and children, and where there may be
  * contention.
  */
-
 import {
   always,
   everyStep,

@@ -1,6 +1,6 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Message, machine, tieBreakingMachine } from './firewire.js';
 import { firewireOptions, type Options } from './options.js';
@@ -20,7 +20,7 @@ export const firewire = (options: Options = {}): Protocol<Command> => {
     pause = 10,
     short = 240,
     long = 570,
-  } = checked('firewire', firewireOptions, options);
+  } = validOptions('firewire', firewireOptions, options);
   const random = tieBreak === 'random';
   return defineProtocol<Message, Command>({
     id: 'B10',

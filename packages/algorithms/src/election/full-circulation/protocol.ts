@@ -1,6 +1,6 @@
 import { always, defineProtocol, everyStep, type Property } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { countingMachine, type Message, machine } from './full-circulation.js';
 import { fullCirculationOptions, type Options } from './options.js';
@@ -43,7 +43,7 @@ const circulation: readonly Property[] = [
  * @example fullCirculation({ size: true }) // without FIFO channels
  */
 export const fullCirculation = (options: Options = {}) => {
-  const { size = false } = checked('fullCirculation', fullCirculationOptions, options);
+  const { size = false } = validOptions('fullCirculation', fullCirculationOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B4',
     name: 'full-circulation',

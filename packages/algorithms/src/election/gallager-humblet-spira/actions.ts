@@ -62,7 +62,7 @@ export interface Context extends Input {
 
 export type Event = Command | Received<Message>;
 
-const typed = setup({
+const base = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
@@ -89,31 +89,31 @@ const isReady =
     return message.type === 'test' ? message.level <= level : testEdge === null && findCount === 0;
   };
 
-const wakeUp = typed.enqueueActions(({ context, enqueue }) => {
+const wakeUp = base.enqueueActions(({ context, enqueue }) => {
   const [smallest] = over(context, 'basic');
   if (smallest === undefined) return;
   enqueue.assign({ edges: { ...context.edges, [smallest]: 'branch' } });
   enqueue.emit(send(smallest, { type: 'connect', level: 0 }));
 });
 
-const defer = typed.assign(({ context, event }) => {
+const defer = base.assign(({ context, event }) => {
   assertEvent(event, ['connect', 'test', 'report']);
   return { deferred: [...context.deferred, event] };
 });
 
-const examine = typed.enqueueActions(({ context, enqueue }) => {
+const examine = base.enqueueActions(({ context, enqueue }) => {
   const message = context.deferred.find(isReady(context));
   if (message === undefined) return;
   enqueue.assign({ deferred: context.deferred.filter((other) => other !== message) });
   enqueue.raise(message);
 });
 
-const addBranch = typed.assign(({ context, event }) => {
+const addBranch = base.assign(({ context, event }) => {
   assertEvent(event, 'connect');
   return { edges: { ...context.edges, [event.from]: 'branch' as const } };
 });
 
-const initiateFind = typed.enqueueActions(
+const initiateFind = base.enqueueActions(
   ({ context: { level, fragment, findCount }, event, enqueue }) => {
     assertEvent(event, 'connect');
     enqueue.emit(
@@ -123,12 +123,12 @@ const initiateFind = typed.enqueueActions(
   },
 );
 
-const initiateFound = typed.emit(({ context: { level, fragment }, event }) => {
+const initiateFound = base.emit(({ context: { level, fragment }, event }) => {
   assertEvent(event, 'connect');
   return send(event.from, { type: 'initiate', level, fragment: fragment ?? 0, state: 'found' });
 });
 
-const merge = typed.emit(({ context, event }) => {
+const merge = base.emit(({ context, event }) => {
   assertEvent(event, 'connect');
   return send(event.from, {
     type: 'initiate',
@@ -138,12 +138,12 @@ const merge = typed.emit(({ context, event }) => {
   });
 });
 
-const join = typed.assign(({ event }) => {
+const join = base.assign(({ event }) => {
   assertEvent(event, 'initiate');
   return { level: event.level, fragment: event.fragment, inBranch: event.from, best: null };
 });
 
-const spread = typed.enqueueActions(({ context, event, enqueue }) => {
+const spread = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'initiate');
   const { level, fragment, state, from } = event;
   const to = others(context, from);
@@ -151,7 +151,7 @@ const spread = typed.enqueueActions(({ context, event, enqueue }) => {
   enqueue.assign({ findCount: state === 'find' ? to.length : 0 });
 });
 
-const test = typed.enqueueActions(({ context, enqueue }) => {
+const test = base.enqueueActions(({ context, enqueue }) => {
   const [smallest] = over(context, 'basic');
   if (smallest === undefined) return;
   enqueue.assign({ testEdge: smallest });
@@ -160,21 +160,21 @@ const test = typed.enqueueActions(({ context, enqueue }) => {
   );
 });
 
-const endTest = typed.assign({ testEdge: null });
+const endTest = base.assign({ testEdge: null });
 
-const accept = typed.emit(({ event }) => {
+const accept = base.emit(({ event }) => {
   assertEvent(event, 'test');
   return send(event.from, { type: 'accept' });
 });
 
-const rejectEdge = typed.assign(({ context: { edges }, event }) => {
+const rejectEdge = base.assign(({ context: { edges }, event }) => {
   assertEvent(event, ['test', 'reject']);
   return edges[event.from] === 'basic'
     ? { edges: { ...edges, [event.from]: 'rejected' as const } }
     : {};
 });
 
-const reject = typed.emit(({ event }) => {
+const reject = base.emit(({ event }) => {
   assertEvent(event, 'test');
   return send(event.from, { type: 'reject' });
 });
@@ -183,23 +183,23 @@ const reject = typed.emit(({ event }) => {
 const better = ({ best }: Context, edge: NodeId, weight: Weight): Context['best'] =>
   weight !== null && isSmaller(weight, best?.weight ?? null) ? { edge, weight } : best;
 
-const noteOutgoing = typed.assign(({ context, event }) => {
+const noteOutgoing = base.assign(({ context, event }) => {
   assertEvent(event, 'accept');
   return { best: better(context, event.from, weightOf(context, event.from)) };
 });
 
-const noteReport = typed.assign(({ context, event }) => {
+const noteReport = base.assign(({ context, event }) => {
   assertEvent(event, 'report');
   return { best: better(context, event.from, event.weight) };
 });
 
-const countReport = typed.assign(({ context }) => ({ findCount: context.findCount - 1 }));
+const countReport = base.assign(({ context }) => ({ findCount: context.findCount - 1 }));
 
-const report = typed.emit(({ context: { inBranch, best } }) =>
+const report = base.emit(({ context: { inBranch, best } }) =>
   send(inBranch ?? '', { type: 'report', weight: best?.weight ?? null }),
 );
 
-const changeRoot = typed.enqueueActions(({ context: { best, edges, level }, enqueue }) => {
+const changeRoot = base.enqueueActions(({ context: { best, edges, level }, enqueue }) => {
   if (best === null) return;
   if (edges[best.edge] === 'branch') enqueue.emit(send(best.edge, { type: 'change-root' }));
   else {
@@ -208,18 +208,18 @@ const changeRoot = typed.enqueueActions(({ context: { best, edges, level }, enqu
   }
 });
 
-const learn = typed.assign(({ context: { self }, event }) => {
+const learn = base.assign(({ context: { self }, event }) => {
   if (event.type === 'elected') return { leader: event.id };
   return { leader: 'from' in event && event.from > self ? event.from : self };
 });
 
-const tell = typed.enqueueActions(({ context, event, enqueue }) => {
+const tell = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, ['report', 'elected']);
   for (const id of others(context, event.from))
     enqueue.emit(send(id, { type: 'elected', id: context.leader ?? '' }));
 });
 
-export const node = typed.extend({
+export const node = base.extend({
   actions: {
     ...{
       wakeUp,

@@ -1,5 +1,6 @@
 import type { NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+
 /** What the protocol computes, computed in one place. */
 import { alg, Graph } from '@dagrejs/graphlib';
 

@@ -1,5 +1,4 @@
 /** What holds of the fragments and of the tree. */
-
 import {
   always,
   everyStep,

@@ -7,14 +7,14 @@ export interface Edge {
   readonly delay: number;
 }
 
-const ranked = new WeakMap<Topology, readonly Edge[]>();
+const rankedEdges = new WeakMap<Topology, readonly Edge[]>();
 
 /**
  * The edges by delay, then by the pair of ids: all differ, so that there is one minimum spanning
  * tree. A link without a delay has 0.
  */
 export function edgesByWeight(topology: Topology): readonly Edge[] {
-  const known = ranked.get(topology);
+  const known = rankedEdges.get(topology);
   if (known) return known;
   const edges = topology.links
     .filter(({ from, to }) => from < to)
@@ -25,7 +25,7 @@ export function edgesByWeight(topology: Topology): readonly Edge[] {
       }),
     )
     .sort((a, b) => a.delay - b.delay || byId(a.ends[0], b.ends[0]) || byId(a.ends[1], b.ends[1]));
-  ranked.set(topology, edges);
+  rankedEdges.set(topology, edges);
   return edges;
 }
 

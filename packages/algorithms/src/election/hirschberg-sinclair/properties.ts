@@ -1,5 +1,4 @@
 /** What the algorithm promises beyond a leader: how far its ids go. */
-
 import { everyStep, type NodeId, type NodeStep, type Property } from '@conclave/core/protocol';
 import { stepsOf } from '../../steps.js';
 import type { Message } from './hirschberg-sinclair.js';

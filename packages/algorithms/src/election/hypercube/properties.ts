@@ -1,5 +1,4 @@
 /** What holds in a hypercube besides the properties of all elections. */
-
 import {
   always,
   everyStep,
@@ -9,8 +8,8 @@ import {
 } from '@conclave/core/protocol';
 import { receiversIn, sentIn } from '../../steps.js';
 
-const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
-const neighboursOf = ({ context }: NodeView): readonly unknown[] => listed(context.neighbours);
+const listOf = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
+const neighboursOf = ({ context }: NodeView): readonly unknown[] => listOf(context.neighbours);
 
 /** The node behind dimension `dimension` of `node`. */
 function across(system: SystemView, node: NodeView, dimension: unknown): NodeView {
@@ -30,12 +29,12 @@ const subcube = (system: SystemView, node: NodeView, dimensions: number): readon
  * The two properties of all pairs of nodes are for small systems: they take too long in simulations
  * of a thousand nodes.
  */
-const checked = ({ nodes }: SystemView): readonly NodeView[] => (nodes.length <= 8 ? nodes : []);
+const fewNodes = ({ nodes }: SystemView): readonly NodeView[] => (nodes.length <= 8 ? nodes : []);
 
 const duellistsHaveWon = always(
   'a duellist in stage i has the largest id of its subcube of i dimensions',
   (system) =>
-    checked(system).every(
+    fewNodes(system).every(
       (node) =>
         node.value !== 'duelling' ||
         subcube(system, node, Number(node.context.stage)).every(({ id }) => id <= node.id),
@@ -45,9 +44,9 @@ const duellistsHaveWon = always(
 const losersKnowTheWay = always(
   'a defeated node knows a shortest way to the winner of its duel',
   (system) =>
-    checked(system).every((node) => {
+    fewNodes(system).every((node) => {
       if (node.value !== 'defeated') return true;
-      const way = listed(node.context.toWinner);
+      const way = listOf(node.context.toWinner);
       const winner = way.reduce<NodeView>((at, dimension) => across(system, at, dimension), node);
       const stage = Number(node.context.stage);
       const isSorted = way.every(

@@ -7,7 +7,7 @@ import {
   type SystemView,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { type Command, commands, decision, termination } from '../election.js';
 import { type Message, machine } from './itai-rodeh.js';
 import { itaiRodehOptions, type Options } from './options.js';
@@ -85,7 +85,7 @@ const rounds: readonly Property[] = [
  * @example itaiRodeh({ ids: 2 }) // nodes toss coins
  */
 export const itaiRodeh = (options: Options = {}) => {
-  const { ids } = checked('itaiRodeh', itaiRodehOptions, options);
+  const { ids } = validOptions('itaiRodeh', itaiRodehOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B15',
     name: 'itai-rodeh',

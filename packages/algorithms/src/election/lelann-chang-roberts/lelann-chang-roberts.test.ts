@@ -14,7 +14,7 @@ import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
-import { anyInitiators, rings } from '../rings.contract.js';
+import { anyInitiators, rings, withHastyLeader } from '../rings.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
 
@@ -173,11 +173,7 @@ describe('lelann-chang-roberts rules', () => {
   });
 
   it('[LCR7] without it, the leader terminates while others do not know the leader', () => {
-    const hasty = withState(
-      withState(machine, ['leader'], { initial: 'known' }),
-      ['leader', 'known'],
-      { on: { elected: {} } },
-    );
+    const hasty = withHastyLeader(machine);
     expect(violations(withMachine(lelannChangRoberts, hasty), ring(2))).toEqual([
       'a node has terminated while another one does not know the leader: 3',
     ]);

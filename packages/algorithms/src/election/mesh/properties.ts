@@ -1,5 +1,4 @@
 /** What holds in a mesh besides the properties of all elections. */
-
 import {
   always,
   everyStep,
@@ -10,8 +9,8 @@ import {
 } from '@conclave/core/protocol';
 import { receiversIn, senderIn, sentIn } from '../../steps.js';
 
-const listed = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
-const neighboursOf = ({ context }: NodeView): readonly unknown[] => listed(context.neighbours);
+const listOf = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
+const neighboursOf = ({ context }: NodeView): readonly unknown[] => listOf(context.neighbours);
 const isCorner = (node: NodeView): boolean => neighboursOf(node).length === 2;
 
 const largestCornerLeads = always(
@@ -44,13 +43,13 @@ const placedByDegree = everyStep(
   },
 );
 
-const same = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   `${one}` === `${other}`;
 
 const wakesOnce = everyStep(
   'a node that wakes up tells each neighbour once, and no other node does',
   (step) =>
-    same(
+    isSameList(
       receiversIn(step, 'wake-up'),
       step.before.value === 'asleep' && step.after.value !== 'asleep'
         ? neighboursOf(step.before)
@@ -64,7 +63,7 @@ const announcesOnce = everyStep(
     const { before, after } = step;
     const [teller] = senderIn(step, 'elected');
     const learns = !before.tags.has('decided') && after.tags.has('decided');
-    return same(
+    return isSameList(
       receiversIn(step, 'elected'),
       learns ? neighboursOf(before).filter((id) => id !== teller) : [],
     );
@@ -79,7 +78,7 @@ const isHeld = (one: unknown): one is { readonly id: unknown; readonly from: unk
  * ids, and where they came from.
  */
 function pending({ before, cause }: NodeStep): ReadonlyMap<unknown, unknown> {
-  const held = listed(before.context.held)
+  const held = listOf(before.context.held)
     .filter(isHeld)
     .map(({ id, from }) => [id, from] as const);
   const arrived =
@@ -99,7 +98,7 @@ const candidatesGoStraight = everyStep(
       candidates.every(({ to, id }) =>
         id === step.after.id
           ? to === neighboursOf(step.after)[0]
-          : listed(step.after.context.along).includes(to) && from.has(id) && from.get(id) !== to,
+          : listOf(step.after.context.along).includes(to) && from.has(id) && from.get(id) !== to,
       )
     );
   },

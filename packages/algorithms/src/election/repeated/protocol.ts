@@ -8,7 +8,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { hasTerms, inTerms, termOf, terms } from '../election.js';
 import { type Beginnings, inLatestTerm, nodeInTerm } from './in-latest-term.js';
 import { Beginning, machineOf } from './repeated.js';
@@ -34,7 +34,11 @@ export type Options = {
  * @example explore(repeated(lelannChangRoberts), ring(3), { commands: 2, initiators: ['a'] })
  */
 export function repeated(protocol: Protocol, options: Options = {}): Protocol {
-  const { abandon = false } = checked('repeated', { abandon: { schema: schemas.flag } }, options);
+  const { abandon = false } = validOptions(
+    'repeated',
+    { abandon: { schema: schemas.flag } },
+    options,
+  );
   requireElection(protocol);
   const {
     id: _,

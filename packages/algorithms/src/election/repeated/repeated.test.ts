@@ -24,7 +24,7 @@ import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawal
 import { dolevKlaweRodeh } from '../dolev-klawe-rodeh/protocol.js';
 import { machine } from '../lelann-chang-roberts/lelann-chang-roberts.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
-import { rings } from '../rings.contract.js';
+import { rings, withHastyLeader } from '../rings.contract.js';
 import { repeated } from './protocol.js';
 
 const again = repeated(lelannChangRoberts);
@@ -228,11 +228,7 @@ describe('repeated', () => {
   });
 
   it('a leader that terminates too early is refuted, in each term', () => {
-    const hasty = withState(
-      withState(machine, ['leader'], { initial: 'known' }),
-      ['leader', 'known'],
-      { on: { elected: {} } },
-    );
+    const hasty = withHastyLeader(machine);
     const early =
       'a node has terminated while another one does not know the leader of its term, or a later term';
     expect(refutation(repeated(withMachine(lelannChangRoberts, hasty)), ring(2), {})).toBe(

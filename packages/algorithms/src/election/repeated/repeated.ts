@@ -65,6 +65,36 @@ interface Options {
   readonly abandon: boolean;
 }
 
+/** A node that enters the region of the election afresh in each term. */
+function nodeOf(inTerm: Region, beginning: Beginning) {
+  const node = setup({
+    types: {} as { input: Input; context: Context; events: Event },
+    guards: {
+      isDecided: inTerm.has('decided'),
+      isWaiting: inTerm.has('waiting'),
+      isOfEarlierTerm: ({ context, event }) => termOf(event) < context.term,
+      isOfThisTerm: ({ context, event }) => termOf(event) === context.term,
+      isOfLaterTerm: ({ context, event }) =>
+        termOf(event) > context.term && beginning.takes(context.input, event),
+    },
+  });
+  return node.extend({
+    guards: { isUndecided: not('isDecided') },
+    actions: {
+      enterNextTerm: node.assign(({ context: { input, term } }) => ({
+        ...inTerm.context(input),
+        term: term + 1,
+      })),
+      enterItsTerm: node.assign(({ context: { input }, event }) => ({
+        ...inTerm.context(input),
+        term: termOf(event),
+      })),
+      again: node.raise(({ event }) => event),
+      begin: node.raise({ type: 'elect' }),
+    },
+  });
+}
+
 /**
  * The machine of a node whose machine in one term is `election`.
  *
@@ -85,17 +115,6 @@ export function machineOf(
       ...Object.fromEntries(messages.map((type) => [type, 'isOfThisTerm'])),
     },
   });
-  const node = setup({
-    types: {} as { input: Input; context: Context; events: Event },
-    guards: {
-      isDecided: inTerm.has('decided'),
-      isWaiting: inTerm.has('waiting'),
-      isOfEarlierTerm: ({ context, event }) => termOf(event) < context.term,
-      isOfThisTerm: ({ context, event }) => termOf(event) === context.term,
-      isOfLaterTerm: ({ context, event }) =>
-        termOf(event) > context.term && beginning.takes(context.input, event),
-    },
-  });
   const onMessage = [
     { guard: 'isOfEarlierTerm', description: 'TM4: its election is over' },
     {
@@ -105,49 +124,33 @@ export function machineOf(
       description: 'TM3',
     },
   ] as const;
-  const whole = node
-    .extend({
-      guards: { isUndecided: not('isDecided') },
-      actions: {
-        enterNextTerm: node.assign(({ context: { input, term } }) => ({
-          ...inTerm.context(input),
-          term: term + 1,
-        })),
-        enterItsTerm: node.assign(({ context: { input }, event }) => ({
-          ...inTerm.context(input),
-          term: termOf(event),
-        })),
-        again: node.raise(({ event }) => event),
-        begin: node.raise({ type: 'elect' }),
+  const whole = nodeOf(inTerm, beginning).createMachine({
+    id: 'repeated',
+    context: (start) => {
+      // XState calls this once without input
+      const { term = 0, ...input }: Input = Object(start.input);
+      return { ...inTerm.context(input), term: term + 1, input }; // TM5
+    },
+    initial: 'election',
+    states: { election: {} },
+    on: {
+      elect: {
+        guard: 'isDecided',
+        target: '.election',
+        actions: ['enterNextTerm', 'begin'],
+        description: 'TM2',
       },
-    })
-    .createMachine({
-      id: 'repeated',
-      context: (start) => {
-        // XState calls this once without input
-        const { term = 0, ...input }: Input = Object(start.input);
-        return { ...inTerm.context(input), term: term + 1, input }; // TM5
-      },
-      initial: 'election',
-      states: { election: {} },
-      on: {
-        elect: {
-          guard: 'isDecided',
+      ...(abandon && {
+        abandon: {
+          guard: 'isWaiting',
           target: '.election',
           actions: ['enterNextTerm', 'begin'],
-          description: 'TM2',
+          description: 'TM6',
         },
-        ...(abandon && {
-          abandon: {
-            guard: 'isWaiting',
-            target: '.election',
-            actions: ['enterNextTerm', 'begin'],
-            description: 'TM6',
-          },
-        }),
-        ...Object.fromEntries(messages.map((type) => [type, onMessage])),
-      },
-    });
+      }),
+      ...Object.fromEntries(messages.map((type) => [type, onMessage])),
+    },
+  });
   return withRegion(whole, inTerm);
 }
 

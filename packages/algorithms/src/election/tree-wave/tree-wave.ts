@@ -34,7 +34,7 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const larger = (one: NodeId, other: NodeId): NodeId => (one > other ? one : other);
+const largerOf = (one: NodeId, other: NodeId): NodeId => (one > other ? one : other);
 
 const explore = node.enqueueActions(({ context: { neighbours }, event, enqueue }) => {
   for (const id of neighbours)
@@ -43,7 +43,7 @@ const explore = node.enqueueActions(({ context: { neighbours }, event, enqueue }
 
 const note = node.assign(({ context, event }) => {
   assertEvent(event, 'echo');
-  return { ...crossedOff(context, event.from), max: larger(context.max, event.id) };
+  return { ...crossedOff(context, event.from), max: largerOf(context.max, event.id) };
 });
 
 const echo = node.enqueueActions(({ context: { pending, max }, enqueue }) => {
@@ -52,7 +52,7 @@ const echo = node.enqueueActions(({ context: { pending, max }, enqueue }) => {
 
 const learn = node.assign(({ context, event }) => {
   assertEvent(event, ['echo', 'elected']);
-  return { leader: larger(context.max, event.id) };
+  return { leader: largerOf(context.max, event.id) };
 });
 
 const inform = node.enqueueActions(({ context: { neighbours, leader }, event, enqueue }) => {
@@ -77,7 +77,7 @@ export const machine = node
       oneIsLeft: ({ context }) => context.pending.length === 1,
       isLargest: ({ context, event }) => {
         assertEvent(event, ['echo', 'elected']);
-        return larger(context.max, event.id) === context.self;
+        return largerOf(context.max, event.id) === context.self;
       },
     },
   })

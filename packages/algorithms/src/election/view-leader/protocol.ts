@@ -4,9 +4,9 @@ import {
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import { membership } from '../../groups/membership/protocol.js';
-import { overGroup } from '../../groups/over-group.js';
-import { checked } from '../../options.js';
+import { overGroup } from '../../detectors/membership/over-group.js';
+import { membership } from '../../detectors/membership/protocol.js';
+import { validOptions } from '../../options.js';
 import { type Command, commands, decision, inTerms, terms } from '../election.js';
 import { rules } from './properties.js';
 import { machine } from './view-leader.js';
@@ -26,7 +26,7 @@ const maybeVacuous = (property: Property): Property =>
  * @throws {ConclaveError} `bad-input` for an option: there is none.
  */
 export function viewLeader(options: Readonly<Record<string, never>> = {}): Protocol<Command> {
-  checked('viewLeader', {}, options);
+  validOptions('viewLeader', {}, options);
   return defineProtocol<Message, Command>({
     id: 'B17',
     name: 'view-leader',

@@ -5,9 +5,9 @@
  */
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
-import { composed } from '../../composition/composed.js';
-import type { Input as GroupInput } from '../../groups/membership/member.js';
-import { machine as membership } from '../../groups/membership/membership.js';
+import { compose } from '../../composition/composed.js';
+import type { Input as GroupInput } from '../../detectors/membership/member.js';
+import { machine as membership } from '../../detectors/membership/membership.js';
 import type { Command } from '../election.js';
 
 /** What the group tells: a view. */
@@ -50,7 +50,7 @@ const member = node.extend({
   },
 });
 
-const asked = { description: 'VL3: the view has a leader' } as const;
+const onElect = { description: 'VL3: the view has a leader' } as const;
 
 const view = [
   { guard: 'isSmallest', target: 'leader', actions: 'follow', description: 'VL1' },
@@ -65,12 +65,12 @@ const role = member.createStateConfig({
       tags: 'waiting',
       on: { 'group-view': view, elect: { description: 'VL3: it is in no view' } },
     },
-    passive: { tags: 'decided', on: { 'group-view': view, elect: asked } },
-    leader: { tags: ['decided', 'leader'], on: { 'group-view': view, elect: asked } },
+    passive: { tags: 'decided', on: { 'group-view': view, elect: onElect } },
+    leader: { tags: ['decided', 'leader'], on: { 'group-view': view, elect: onElect } },
   },
 });
 
-export const machine = composed(
+export const machine = compose(
   member.createMachine({
     id: 'view-leader',
     type: 'parallel',

@@ -90,6 +90,9 @@ const isSame = (one: Identity, other: Identity): boolean =>
 
 const timerOf = ({ origin, sequence }: Identity): string => `${origin} ${sequence}`;
 
+const overdue = ({ origin, sequence }: Identity) =>
+  ({ type: 'overdue', origin, sequence }) as const;
+
 const isDelivered = (
   { delivered }: Pick<Context, 'delivered'>,
   { origin, sequence }: Identity,
@@ -98,11 +101,14 @@ const isDelivered = (
 const keptAs = ({ kept }: Context, message: Identity): Kept | undefined =>
   kept.find((one) => isSame(one, message));
 
-const ranked = (one: Kept, other: Kept): number =>
+const byOrigin = (one: Kept, other: Kept): number =>
   one.origin === other.origin ? one.sequence - other.sequence : one.origin < other.origin ? -1 : 1;
 
+const withChange = ({ kept }: Context, message: Identity, change: Partial<Kept>): readonly Kept[] =>
+  kept.map((one) => (isSame(one, message) ? { ...one, ...change } : one));
+
 /** Forgets what is delivered and acknowledged by all. */
-const remembered = (context: Pick<Context, 'delivered'>, kept: readonly Kept[]): readonly Kept[] =>
+const keptAfter = (context: Pick<Context, 'delivered'>, kept: readonly Kept[]): readonly Kept[] =>
   kept.filter((one) => one.missing.length > 0 || !isDelivered(context, one));
 
 /** Numbers an own message. Its origin delivers it at once. */
@@ -120,7 +126,7 @@ const number = base.enqueueActions(({ context, event, enqueue }) => {
   enqueue.assign({
     sequence,
     delivered: { ...delivered, [self]: sequence },
-    kept: [...kept, message].sort(ranked),
+    kept: [...kept, message].sort(byOrigin),
   });
   enqueue.emit(notify({ type: 'deliver', from: self, sequence, data: event.data }));
 });
@@ -137,12 +143,8 @@ const awaitAnswers = base.enqueueActions(({ context, event, enqueue }) => {
     event.type === 'multicast'
       ? { origin: context.self, sequence: context.sequence }
       : (event as Data); // or what came
-  const { origin, sequence } = message;
   if ((keptAs(context, message)?.missing.length ?? 0) > 0)
-    enqueue.raise(
-      { type: 'overdue', origin, sequence },
-      { id: timerOf(message), delay: context.timeout },
-    );
+    enqueue.raise(overdue(message), { id: timerOf(message), delay: context.timeout });
 });
 
 /**
@@ -156,7 +158,7 @@ const keep = base.assign(({ context, event }) => {
     relay !== 'never' ? others.filter((peer) => peer !== origin && peer !== from) : [];
   // the first time-out brings no repetition
   const left = retransmissions + (relay === 'silence' ? 1 : 0);
-  return { kept: [...kept, { origin, sequence, data, missing, left }].sort(ranked) };
+  return { kept: [...kept, { origin, sequence, data, missing, left }].sort(byOrigin) };
 });
 
 /** Sends it on to the members that may not have it. */
@@ -192,28 +194,21 @@ const crossOff = base.enqueueActions(({ context, event, enqueue }) => {
   const { from } = event;
   const missing = (keptAs(context, event)?.missing ?? []).filter((peer) => peer !== from);
   if (missing.length === 0) enqueue.cancel(timerOf(event));
-  enqueue.assign({
-    kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing } : one)),
-  });
+  enqueue.assign({ kept: withChange(context, event, { missing }) });
 });
 
 const retransmit = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'overdue');
   const { origin, sequence } = event;
-  const { data = null, missing = [] } = keptAs(context, event) ?? {};
+  const { data = null, missing = [], left = 0 } = keptAs(context, event) ?? {};
   for (const peer of missing) enqueue.emit(send(peer, { type: 'data', origin, sequence, data }));
-  enqueue.assign({
-    kept: context.kept.map((one) => (isSame(one, event) ? { ...one, left: one.left - 1 } : one)),
-  });
-  enqueue.raise(
-    { type: 'overdue', origin, sequence },
-    { id: timerOf(event), delay: context.timeout },
-  );
+  enqueue.assign({ kept: withChange(context, event, { left: left - 1 }) });
+  enqueue.raise(overdue(event), { id: timerOf(event), delay: context.timeout });
 });
 
 const giveUp = base.assign(({ context, event }) => {
   assertEvent(event, 'overdue');
-  return { kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing: [] } : one)) };
+  return { kept: withChange(context, event, { missing: [] }) };
 });
 
 /** All members have an own message. */
@@ -226,33 +221,24 @@ const announce = base.enqueueActions(({ context, event, enqueue }) => {
 const settle = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'stable');
   enqueue.cancel(timerOf(event));
-  enqueue.assign({
-    kept: context.kept.map((one) => (isSame(one, event) ? { ...one, missing: [] } : one)),
-  });
+  enqueue.assign({ kept: withChange(context, event, { missing: [] }) });
 });
 
 /** Starts the time-out for the origin of the message that just came. */
 const awaitOrigin = base.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'data');
-  const { origin, sequence } = event;
   if ((keptAs(context, event)?.missing.length ?? 0) > 0)
-    enqueue.raise(
-      { type: 'overdue', origin, sequence },
-      { id: timerOf(event), delay: context.patience },
-    );
+    enqueue.raise(overdue(event), { id: timerOf(event), delay: context.patience });
 });
 
 /** AM9 */
-const forget = base.assign(({ context }) => ({ kept: remembered(context, context.kept) }));
+const forget = base.assign(({ context }) => ({ kept: keptAfter(context, context.kept) }));
 
 /** After a restart: what stable storage says is not acknowledged is awaited again. */
 const resume = base.enqueueActions(({ context, enqueue }) => {
-  for (const { origin, sequence, missing } of context.kept)
-    if (missing.length > 0)
-      enqueue.raise(
-        { type: 'overdue', origin, sequence },
-        { id: timerOf({ origin, sequence }), delay: context.timeout },
-      );
+  for (const one of context.kept)
+    if (one.missing.length > 0)
+      enqueue.raise(overdue(one), { id: timerOf(one), delay: context.timeout });
 });
 
 /** What a member knows at its start, or after a restart. */

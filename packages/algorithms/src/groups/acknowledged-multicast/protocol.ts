@@ -1,12 +1,12 @@
 import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
 import { machine } from './acknowledged-multicast.js';
 import type { Input, Message, SilentMessage } from './member.js';
 import { acknowledgedMulticastOptions, type Options } from './options.js';
-import { announced, rules } from './rules.js';
+import { announcements, rules } from './rules.js';
 import { silentMachine } from './silent-multicast.js';
 
 export type { Command, Options };
@@ -32,7 +32,7 @@ export function acknowledgedMulticast(given: Options = {}): Protocol<Command> {
     timeout = 300,
     retransmissions = 5,
     patience = 1000,
-  } = checked('acknowledgedMulticast', acknowledgedMulticastOptions, given);
+  } = validOptions('acknowledgedMulticast', acknowledgedMulticastOptions, given);
   const options = { relay, timeout, retransmissions, patience };
   const [formula, count] = costs[relay];
   const definition = {
@@ -87,6 +87,6 @@ export function acknowledgedMulticast(given: Options = {}): Protocol<Command> {
       ...messages,
       stable: { fields: ['origin', 'sequence'], meaning: 'all members have this message' },
     },
-    properties: [...reliableMulticast, ...rules, ...announced],
+    properties: [...reliableMulticast, ...rules, ...announcements],
   });
 }

@@ -1,5 +1,4 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
-
 import {
   always,
   everyStep,
@@ -61,7 +60,7 @@ const textOf = (to: NodeId, { origin, sequence }: Identity): string =>
 const eachStep = (name: string, allows: (step: MulticastStep) => boolean): Property =>
   everyStep(name, (step) => allows(multicastStep(step)));
 
-const same = (one: readonly string[], other: readonly string[]): boolean =>
+const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.join() === other.join();
 
 /** DATA to all of these. */
@@ -69,7 +68,7 @@ const toEach = (peers: readonly NodeId[], message: Identity): readonly string[] 
   peers.map((to) => textOf(to, message)).toSorted();
 
 /** The members to which a member sends DATA in a step. */
-function due({ before, came, isMulticast, overdue }: MulticastStep): readonly string[] {
+function dataDue({ before, came, isMulticast, overdue }: MulticastStep): readonly string[] {
   const { self, others, sequence, relay } = contextOf(before);
   if (isMulticast) return toEach(others, { origin: self, sequence: sequence + 1 });
   if (overdue) return overdue.left > 0 ? toEach(overdue.missing, overdue) : [];
@@ -81,7 +80,7 @@ function due({ before, came, isMulticast, overdue }: MulticastStep): readonly st
 }
 
 /** What awaits an answer after a step: what did before, and what is sent or relayed. */
-function awaited(node: NodeView): ReadonlyMap<string, Kept> {
+function keptById(node: NodeView): ReadonlyMap<string, Kept> {
   return new Map(contextOf(node).kept.map((one) => [`${one.origin} ${one.sequence}`, one]));
 }
 
@@ -104,7 +103,7 @@ export const rules: readonly Property[] = [
   // AM1, AM2, AM6
   eachStep(
     'DATA goes to all others at a multicast, on at the first receipt, and again at a time-out, and at no other time',
-    (step) => same(step.sent.data, due(step)),
+    (step) => isSameList(step.sent.data, dataDue(step)),
   ),
   // AM2, AM4, AM5
   eachStep(
@@ -112,7 +111,10 @@ export const rules: readonly Property[] = [
     ({ before, came, sent }) => {
       const isAnswer =
         came !== undefined && (keptAs(before, came)?.missing.includes(came.from) ?? false);
-      return same(sent.ack, came?.type === 'data' && !isAnswer ? [textOf(came.from, came)] : []);
+      return isSameList(
+        sent.ack,
+        came?.type === 'data' && !isAnswer ? [textOf(came.from, came)] : [],
+      );
     },
   ),
   // AM3
@@ -129,19 +131,19 @@ export const rules: readonly Property[] = [
   eachStep(
     'a member awaits an answer until it comes, until the message is stable, or until it gives up',
     ({ before, after, came, overdue }) =>
-      [...awaited(before)].every(([id, { origin, sequence, missing, left }]) => {
+      [...keptById(before)].every(([id, { origin, sequence, missing, left }]) => {
         const isIt = came?.origin === origin && came.sequence === sequence;
         const isOver =
           (isIt && came.type === 'stable') ||
           (overdue?.origin === origin && overdue.sequence === sequence && left === 0);
         const expected = isOver ? [] : missing.filter((peer) => !isIt || peer !== came.from);
-        return same(awaited(after).get(id)?.missing ?? [], expected);
+        return isSameList(keptById(after).get(id)?.missing ?? [], expected);
       }),
   ),
   // AM6
   eachStep('each retransmission is counted', ({ before, after, overdue }) =>
-    [...awaited(before)].every(([id, one]) => {
-      const now = awaited(after).get(id);
+    [...keptById(before)].every(([id, one]) => {
+      const now = keptById(after).get(id);
       return (
         now === undefined ||
         now.missing.length === 0 ||
@@ -152,7 +154,7 @@ export const rules: readonly Property[] = [
 ];
 
 /** With relay 'silence' only. AM8 */
-export const announced: readonly Property[] = [
+export const announcements: readonly Property[] = [
   eachStep(
     'the origin announces a message when all have answered',
     ({ before, after, came, sent }) => {
@@ -162,7 +164,7 @@ export const announced: readonly Property[] = [
         own !== undefined &&
         own.missing.length > 0 &&
         (keptAs(after, own)?.missing.length ?? 0) === 0;
-      return same(sent.stable, isComplete ? toEach(contextOf(before).others, own) : []);
+      return isSameList(sent.stable, isComplete ? toEach(contextOf(before).others, own) : []);
     },
   ),
   sometimes(

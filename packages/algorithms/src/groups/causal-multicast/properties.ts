@@ -11,7 +11,7 @@ import type { VectorClock } from '@conclave/core/trace';
 const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock;
 
 /** How many more multicasts of each member have been delivered after the step. */
-const delivered = ({ before, after }: NodeStep): VectorClock => {
+const deliveriesIn = ({ before, after }: NodeStep): VectorClock => {
   const earlier = vectorOf(before);
   return Object.fromEntries(
     Object.entries(vectorOf(after)).map(([id, count]) => [id, count - (ofNode(earlier, id) ?? 0)]),
@@ -39,7 +39,7 @@ export const vectorRules: readonly Property[] = [
     },
   ),
   everyStep('the vector of a member counts what it delivers', (step) => {
-    const counts = delivered(step);
+    const counts = deliveriesIn(step);
     const told = step.notified.flatMap((one) => ('from' in one ? [String(one.from)] : []));
     const isCounted = Object.entries(counts).every(
       ([id, count]) => told.filter((from) => from === id).length === count,

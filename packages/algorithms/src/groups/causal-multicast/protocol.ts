@@ -1,6 +1,6 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import {
   type Command,
   causalOrder,
@@ -27,7 +27,7 @@ const orders = {
  * @example causalMulticast({ order: 'fifo' })
  */
 export function causalMulticast(options: Options = {}): Protocol<Command> {
-  const { order = 'causal' } = checked('causalMulticast', causalMulticastOptions, options);
+  const { order = 'causal' } = validOptions('causalMulticast', causalMulticastOptions, options);
   const { machine, properties } = orders[order];
   return defineProtocol<Message, Command>({
     id: 'C4c',

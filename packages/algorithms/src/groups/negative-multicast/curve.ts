@@ -1,6 +1,5 @@
 /**
- * Acknowledgements beside negative ones, measured in simulation by loss and by size of the group:
- * tables and a picture.
+ * Acknowledgements beside negative ones, measured in simulation by loss and by size of the group.
  */
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate, totalMessages, type Workload } from '@conclave/core/simulation';
@@ -22,25 +21,21 @@ const series = [
     name: 'acknowledged, relay first',
     protocol: acknowledgedMulticast(),
     gap: 50,
-    colour: '#c0392b',
   },
   {
     name: 'acknowledged, relay on silence',
     protocol: acknowledgedMulticast({ relay: 'silence' }),
     gap: 50,
-    colour: '#d68910',
   },
   {
     name: 'negative, a multicast each 5 s',
     protocol: negativeMulticast(),
     gap: 5_000,
-    colour: '#7d3c98',
   },
   {
     name: 'negative, a multicast each 50 ms',
     protocol: negativeMulticast(),
     gap: 50,
-    colour: '#3b6fd4',
   },
 ] as const;
 
@@ -85,11 +80,9 @@ interface Panel {
   readonly points: readonly (readonly Measured[])[];
 }
 
-let panels: readonly Panel[] | undefined;
-
 /** Always the same: the seeds are. */
 function measured(): readonly Panel[] {
-  panels ??= [
+  return [
     {
       label: `lost messages, ${size} members`,
       across: losses.map((probability) => `${100 * probability} %`),
@@ -103,7 +96,6 @@ function measured(): readonly Panel[] {
       points: series.map(({ protocol, gap }) => sizes.map((n) => measure(protocol, gap, n, loss))),
     },
   ];
-  return panels;
 }
 
 const table = ({ label, across, points }: Panel): readonly string[] => [
@@ -119,71 +111,12 @@ const table = ({ label, across, points }: Panel): readonly string[] => [
   '',
 ];
 
-/** The picture, and the same as tables. */
-export const curvePart = (): string =>
+/** As tables. */
+export const curve = (): string =>
   [
-    '![Messages per multicast and receiver, by loss and by size of the group, acknowledged and negative](curve.svg)',
-    '',
     'Messages per multicast and receiver / time until the last member has delivered:',
     '',
     ...measured().flatMap(table),
   ]
     .join('\n')
     .trimEnd();
-
-const [width, height, bottom, top, legend] = [720, 400, 260, 40, 310];
-const style =
-  'text{font:12px sans-serif;fill:#52606d}.axis{stroke:#7b8794}.guide{stroke:#9aa5b1;stroke-opacity:.35}.curve{fill:none;stroke-width:2}';
-
-function panelSvg(
-  { label, across, points }: Panel,
-  left: number,
-  right: number,
-  most: number,
-): readonly string[] {
-  const x = (place: number) => (left + ((right - left) * (place + 0.5)) / across.length).toFixed(1);
-  const y = (count: number) => (bottom - ((bottom - top) * count) / most).toFixed(1);
-  const upwards = Array.from({ length: most / 2 + 1 }, (_, index) => 2 * index);
-  return [
-    ...across.map(
-      (at, place) => `<text x="${x(place)}" y="${bottom + 18}" text-anchor="middle">${at}</text>`,
-    ),
-    ...upwards.flatMap((count) => [
-      `<line class="guide" x1="${left}" x2="${right}" y1="${y(count)}" y2="${y(count)}"/>`,
-      `<text x="${left - 8}" y="${y(count)}" dy="4" text-anchor="end">${count}</text>`,
-    ]),
-    `<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`,
-    `<text x="${(left + right) / 2}" y="${bottom + 36}" text-anchor="middle">${label}</text>`,
-    ...series.flatMap(({ colour }, index) => {
-      const curve = points[index] ?? [];
-      return [
-        `<polyline class="curve" stroke="${colour}" points="${curve.map(({ messages }, place) => `${x(place)},${y(messages)}`).join(' ')}"/>`,
-        ...curve.map(
-          ({ messages }, place) =>
-            `<circle fill="${colour}" cx="${x(place)}" cy="${y(messages)}" r="3"/>`,
-        ),
-      ];
-    }),
-  ];
-}
-
-/** Messages per multicast and receiver upwards; loss and size of the group from left to right. */
-export function curveSvg(): string {
-  const all = measured();
-  const most =
-    2 *
-    Math.ceil(
-      Math.max(...all.flatMap(({ points }) => points.flat().map(({ messages }) => messages))) / 2,
-    );
-  return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Messages per multicast, acknowledged and negative">`,
-    `<style>${style}</style>`,
-    '<text x="50" y="20">messages per multicast and receiver</text>',
-    ...all.flatMap((panel, index) => panelSvg(panel, 50 + 350 * index, 350 + 350 * index, most)),
-    ...series.flatMap(({ name, colour }, index) => [
-      `<line stroke="${colour}" stroke-width="2" x1="50" x2="80" y1="${legend + 20 * index}" y2="${legend + 20 * index}"/>`,
-      `<text x="88" y="${legend + 4 + 20 * index}">${name}</text>`,
-    ]),
-    '</svg>',
-  ].join('\n')}\n`;
-}

@@ -40,11 +40,11 @@ export const nothing = (members: readonly NodeId[]): Vector =>
 const members = ({ self, others }: Knowledge): readonly NodeId[] => [self, ...others].sort();
 
 /** The number of the last message of `origin` that this member has delivered without a gap. */
-export const delivered = (knowledge: Knowledge, origin: NodeId): number =>
+export const lastDelivered = (knowledge: Knowledge, origin: NodeId): number =>
   upTo(knowledge, knowledge.self, origin);
 
 /** The largest number of a message of `origin` that is known to exist. */
-const largest = (knowledge: Knowledge, origin: NodeId): number =>
+const largestKnown = (knowledge: Knowledge, origin: NodeId): number =>
   Math.max(...members(knowledge).map((member) => upTo(knowledge, member, origin)));
 
 /** Up to which messages all members are known to have them. */
@@ -69,7 +69,7 @@ export function missingUpTo(
   from: (origin: NodeId) => number = () => 0,
 ): readonly MessageId[] {
   return members(knowledge).flatMap((origin) => {
-    const first = Math.max(delivered(knowledge, origin), from(origin)) + 1;
+    const first = Math.max(lastDelivered(knowledge, origin), from(origin)) + 1;
     const numbers = Array.from(
       { length: Math.max(0, (ofNode(existing, origin) ?? 0) - first + 1) },
       (_, index) => first + index,
@@ -81,10 +81,12 @@ export function missingUpTo(
 }
 
 /** The messages that are known to exist, and that this member lacks. */
-export const missing = (knowledge: Knowledge): readonly MessageId[] =>
+export const missingMessages = (knowledge: Knowledge): readonly MessageId[] =>
   missingUpTo(
     knowledge,
-    Object.fromEntries(members(knowledge).map((origin) => [origin, largest(knowledge, origin)])),
+    Object.fromEntries(
+      members(knowledge).map((origin) => [origin, largestKnown(knowledge, origin)]),
+    ),
   );
 
 /** The messages before this one that a member now learns to exist, and lacks. */
@@ -92,7 +94,7 @@ export const newlyMissing = (
   knowledge: Knowledge,
   { origin, sequence }: MessageId,
 ): readonly MessageId[] =>
-  missingUpTo(knowledge, { [origin]: sequence - 1 }, () => largest(knowledge, origin));
+  missingUpTo(knowledge, { [origin]: sequence - 1 }, () => largestKnown(knowledge, origin));
 
 /** The other members that are known to have a message, its sender first. */
 export const holders = (knowledge: Knowledge, { origin, sequence }: MessageId): readonly NodeId[] =>
@@ -101,13 +103,15 @@ export const holders = (knowledge: Knowledge, { origin, sequence }: MessageId): 
   );
 
 /** The other members that are not known to have all that this member has delivered. */
-export const lagging = (knowledge: Knowledge): readonly NodeId[] =>
+export const laggingMembers = (knowledge: Knowledge): readonly NodeId[] =>
   knowledge.others.filter((id) =>
-    members(knowledge).some((origin) => upTo(knowledge, id, origin) < delivered(knowledge, origin)),
+    members(knowledge).some(
+      (origin) => upTo(knowledge, id, origin) < lastDelivered(knowledge, origin),
+    ),
   );
 
 /** `member` is known to have all messages up to these. */
-function raised(known: Knowledge['known'], member: NodeId, to: Vector): Knowledge['known'] {
+function raise(known: Knowledge['known'], member: NodeId, to: Vector): Knowledge['known'] {
   const before = ofNode(known, member) ?? {};
   return {
     ...known,
@@ -124,7 +128,7 @@ export const afterReport = (
   has: Vector,
   all: Vector,
 ): Knowledge['known'] =>
-  others.reduce((before, id) => raised(before, id, all), raised(known, from, has));
+  others.reduce((before, id) => raise(before, id, all), raise(known, from, has));
 
 /** With a message of which this member learns: its sender has it. */
 export const withMessage = (
@@ -134,7 +138,7 @@ export const withMessage = (
   known:
     message.origin === knowledge.self
       ? knowledge.known
-      : raised(knowledge.known, message.origin, { [message.origin]: message.sequence }),
+      : raise(knowledge.known, message.origin, { [message.origin]: message.sequence }),
   buffer: [...knowledge.buffer, message].sort(
     (x, y) => byId(x.origin, y.origin) || x.sequence - y.sequence,
   ),
@@ -143,7 +147,7 @@ export const withMessage = (
 /** The next message of `origin` in its order, if it is here. */
 export const next = (knowledge: Knowledge, origin: NodeId): Numbered | undefined =>
   knowledge.buffer.find(
-    (kept) => kept.origin === origin && kept.sequence === delivered(knowledge, origin) + 1,
+    (kept) => kept.origin === origin && kept.sequence === lastDelivered(knowledge, origin) + 1,
   );
 
 /** With the next message of `origin` delivered. */
@@ -152,11 +156,11 @@ export const withDelivered = (
   { origin, sequence }: MessageId,
 ): Knowledge => ({
   ...knowledge,
-  known: raised(knowledge.known, knowledge.self, { [origin]: sequence }),
+  known: raise(knowledge.known, knowledge.self, { [origin]: sequence }),
 });
 
 /** The buffer without the messages that all members are known to have. */
-export function unstable(knowledge: Knowledge): readonly Numbered[] {
+export function unstableMessages(knowledge: Knowledge): readonly Numbered[] {
   const stable = everywhere(knowledge);
   return knowledge.buffer.filter(
     ({ origin, sequence }) => sequence > (ofNode(stable, origin) ?? 0),

@@ -8,12 +8,12 @@ import { withMachine, withState } from '../../contract/mutant.js';
 import { multicastContract } from '../multicast.contract.js';
 import { type Command, type Deliver, reliableMulticast } from '../multicast.js';
 import {
-  delivered,
+  lastDelivered,
   type MessageId,
-  missing,
+  missingMessages,
   missingUpTo,
   newlyMissing,
-  unstable,
+  unstableMessages,
   withDelivered,
 } from './knowledge.js';
 import { machine } from './negative-multicast.js';
@@ -58,7 +58,7 @@ const mutants = {
           const { origin, sequence } =
             event.type === 'data'
               ? event
-              : { origin: self, sequence: delivered(context, self) + 1 };
+              : { origin: self, sequence: lastDelivered(context, self) + 1 };
           enqueue.emit(
             notify<Deliver>({ type: 'deliver', from: origin, sequence, data: event.data }),
           );
@@ -81,7 +81,7 @@ const mutants = {
             enqueue.emit(send(to, { type: 'nack' as const, ...rest }));
         }),
         askAgain: enqueueActions(({ context, enqueue }) => {
-          for (const { to, ...rest } of bySender(missing(context)))
+          for (const { to, ...rest } of bySender(missingMessages(context)))
             enqueue.emit(send(to, { type: 'nack' as const, ...rest }));
         }),
       },
@@ -92,9 +92,9 @@ const mutants = {
     machine.provide({
       actions: {
         discard: assign(({ context }) => ({
-          buffer: unstable(context).filter(
+          buffer: unstableMessages(context).filter(
             ({ origin, sequence }) =>
-              origin === context.self || sequence > delivered(context, origin),
+              origin === context.self || sequence > lastDelivered(context, origin),
           ),
         })),
       },
@@ -105,9 +105,9 @@ const mutants = {
     machine.provide({
       actions: {
         discard: assign(({ context }) => ({
-          buffer: unstable(context).filter(
+          buffer: unstableMessages(context).filter(
             ({ origin, sequence }) =>
-              sequence > delivered(context, origin) ||
+              sequence > lastDelivered(context, origin) ||
               context.others.every((id) => (context.known[id]?.[origin] ?? 0) < sequence),
           ),
         })),

@@ -6,10 +6,11 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../options.js';
+import { timers, validOptions } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
+import type { Message } from './actions.js';
 import { nothing } from './knowledge.js';
-import { type Message, machine } from './negative-multicast.js';
+import { machine } from './negative-multicast.js';
 import { negativeMulticastOptions, type Options } from './options.js';
 import { rules } from './rules.js';
 
@@ -37,7 +38,7 @@ export function negativeMulticast(given: Options = {}): Protocol<Command> {
     period = 500,
     patience = 900,
     retry = 300,
-  } = checked('negativeMulticast', negativeMulticastOptions, given);
+  } = validOptions('negativeMulticast', negativeMulticastOptions, given);
   const options = { period, patience, retry };
   return defineProtocol<Message, Command>({
     id: 'C4b',

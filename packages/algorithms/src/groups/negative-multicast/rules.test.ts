@@ -1,8 +1,9 @@
 import { type LocalState, notify, send, start, step } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { takeAll } from '../../contract/take-all.js';
+import type { Event } from './actions.js';
 import { nothing, type Vector } from './knowledge.js';
-import { type Event, machine } from './negative-multicast.js';
+import { machine } from './negative-multicast.js';
 import { negativeMulticast } from './protocol.js';
 
 describe('negative-multicast rules', () => {

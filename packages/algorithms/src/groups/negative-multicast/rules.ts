@@ -8,73 +8,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-
-interface Named {
-  readonly origin: NodeId;
-  readonly sequence: number;
-  readonly data?: unknown;
-}
-
-/** A member as the rules speak of it. */
-interface Member {
-  readonly others: readonly NodeId[];
-  readonly all: readonly NodeId[];
-  /** Up to which message of `origin` this member knows `id` to have them. */
-  readonly has: (id: NodeId, origin: NodeId) => number;
-  readonly delivered: (origin: NodeId) => number;
-  /** Up to which message of `origin` it knows all to have them. */
-  readonly stable: (origin: NodeId) => number;
-  readonly buffer: readonly Named[];
-  readonly lacks: readonly Named[];
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const namedIn = (list: unknown): readonly Named[] =>
-  listOf(list).map((one) => ({
-    origin: String(Object(one).origin),
-    sequence: Number(Object(one).sequence),
-    data: Object(one).data,
-  }));
-
-const text = ({ origin, sequence }: Named): string => `${origin}:${sequence}`;
-
-const after = (origin: NodeId, first: number, last: number): readonly Named[] =>
-  Array.from({ length: Math.max(0, last - first) }, (_, index) => ({
-    origin,
-    sequence: first + 1 + index,
-  }));
-
-/** Contexts do not change, and many rules look at the same one. */
-const seen = new WeakMap<object, Member>();
-
-function memberOf({ id, context }: NodeView): Member {
-  const member = seen.get(context) ?? memberIn(id, context);
-  seen.set(context, member);
-  return member;
-}
-
-function memberIn(self: NodeId, context: NodeView['context']): Member {
-  const others = listOf(context.others).map(String);
-  const all = [self, ...others].sort();
-  const has = (id: NodeId, origin: NodeId) => Number(Object(Object(context.known)[id])[origin]);
-  const delivered = (origin: NodeId) => has(self, origin);
-  const buffer = namedIn(context.buffer);
-  const here = new Set(buffer.map(text));
-  return {
-    others,
-    all,
-    has,
-    delivered,
-    stable: (origin) => Math.min(...all.map((id) => has(id, origin))),
-    buffer,
-    lacks: all.flatMap((origin) =>
-      after(origin, delivered(origin), Math.max(...all.map((id) => has(id, origin)))).filter(
-        (one) => !here.has(text(one)),
-      ),
-    ),
-  };
-}
+import { after, type Member, memberOf, type Named, namedIn, text } from './member.js';
 
 const isKept = (member: Member, { origin, sequence }: Named): boolean =>
   sequence <= member.delivered(origin);
@@ -82,7 +16,7 @@ const isKept = (member: Member, { origin, sequence }: Named): boolean =>
 const ofMembers = (name: string, holds: (member: Member, node: NodeView) => boolean): Property =>
   always(name, (system) => system.nodes.every((node) => holds(memberOf(node), node)));
 
-const same = (one: readonly string[], other: readonly string[]): boolean =>
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.toSorted().join() === other.toSorted().join();
 
 /** What a member knows, keeps and waits for, at every moment. */
@@ -98,7 +32,7 @@ const states: readonly Property[] = [
   ofMembers(
     'a member keeps a message that it has delivered exactly until it knows that all have it',
     (member) =>
-      same(
+      isSameSet(
         member.buffer.filter((one) => isKept(member, one)).map(text),
         member.all.flatMap((origin) =>
           after(origin, member.stable(origin), member.delivered(origin)).map(text),
@@ -145,8 +79,10 @@ function sentText({ to, message }: Sent): string {
 
 const dataText = ({ origin, sequence, data }: Named, to: NodeId) =>
   `data ${origin}:${sequence} ${JSON.stringify(data)} to ${to}`;
+
 const nackText = (missing: readonly Named[], to: NodeId) =>
   missing.length > 0 ? [`nack ${missing.map(text).join(' ')} to ${to}`] : [];
+
 const vectorsText = (type: 'summary' | 'report', member: Member, to: NodeId) =>
   `${type} ${vectorText(member.all, member.delivered)} / ${vectorText(member.all, member.stable)} to ${to}`;
 
@@ -227,7 +163,7 @@ function nextState({ before, after, cause }: NodeStep): string {
 const hasUnstable = (member: Member, id: NodeId) => member.stable(id) < member.delivered(id);
 
 /** All rules about messages: what a step sends. */
-function due({ before, after, cause }: NodeStep): readonly string[] {
+function messagesDue({ before, after, cause }: NodeStep): readonly string[] {
   const [was, is] = [memberOf(before), memberOf(after)];
   const final =
     hasUnstable(was, before.id) && !hasUnstable(is, before.id)
@@ -256,7 +192,7 @@ function due({ before, after, cause }: NodeStep): readonly string[] {
 }
 
 /** What the application is told: each message that is delivered now, in its order. */
-function delivered({ before, after: later, cause }: NodeStep): readonly string[] {
+export function deliveriesDue({ before, after: later, cause }: NodeStep): readonly string[] {
   const [was, is] = [memberOf(before), memberOf(later)];
   const arrived: Readonly<Record<string, unknown>> =
     cause.kind === 'message' ? { ...cause.message } : {};
@@ -285,7 +221,7 @@ export const rules: readonly Property[] = [
     },
   ),
   everyStep('each step sends the messages that its rule names, and no others', (step) =>
-    same(step.sent.map(sentText), due(step)),
+    isSameSet(step.sent.map(sentText), messagesDue(step)),
   ),
   everyStep(
     'the application gets each message when it is delivered, in the order of numbers, and nothing else',
@@ -294,7 +230,7 @@ export const rules: readonly Property[] = [
         const { from, sequence, data }: Readonly<Record<string, unknown>> = { ...one };
         return `${String(from)}:${String(sequence)} ${JSON.stringify(data)}`;
       });
-      return told.join() === delivered(step).join();
+      return told.join() === deliveriesDue(step).join();
     },
   ),
   everyStep(

@@ -10,7 +10,7 @@ import * as needs from '@conclave/core/topology/needs';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { completeWith } from '../../named-node.js';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import {
   type Command,
   causalOrder,
@@ -84,7 +84,7 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
  * @example totalMulticast({ sequencer: 'a' })
  */
 export function totalMulticast(options: Options = {}): Protocol<Command> {
-  const { sequencer } = checked('totalMulticast', totalMulticastOptions, options);
+  const { sequencer } = validOptions('totalMulticast', totalMulticastOptions, options);
   if (sequencer !== undefined)
     return defineProtocol<OrderMessage, Command>({
       ...definition,

@@ -14,7 +14,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { composed } from '../../composition/composed.js';
+import { compose } from '../../composition/composed.js';
 import { machine as lelannChangRoberts } from '../../election/lelann-chang-roberts/lelann-chang-roberts.js';
 import type { Command, Deliver } from '../multicast.js';
 
@@ -257,7 +257,7 @@ export const machine = member.createMachine({
  * A member of a group that elects its sequencer by LeLann–Chang–Roberts, whose machine is one more
  * region.
  */
-export const electingMachine = composed(
+export const electingMachine = compose(
   member.createMachine({
     id: 'electing-total-multicast',
     type: 'parallel',

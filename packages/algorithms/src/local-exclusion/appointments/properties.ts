@@ -1,5 +1,4 @@
 /** Properties of calendars and of each step of appointments in the order of ids. */
-
 import {
   always,
   everyStep,

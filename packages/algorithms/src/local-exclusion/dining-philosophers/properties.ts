@@ -2,7 +2,6 @@
  * Properties of forks, precedence and each step by Chandy and Misra's hygienic solution (ACM TOPLAS
  * 6:4, 1984).
  */
-
 import {
   always,
   everyStep,
@@ -56,7 +55,7 @@ function below(system: SystemView, node: NodeView): readonly NodeId[] {
   });
 }
 
-const acyclic = always(
+const precedenceIsAcyclic = always(
   'precedence has no cycle',
   (system) => !hasCycle(new Map(system.nodes.map((node) => [node.id, below(system, node)]))),
 );
@@ -113,7 +112,7 @@ const counts = everyStep(
 
 export const hygiene: readonly Property[] = [
   oneFork,
-  acyclic,
+  precedenceIsAcyclic,
   requestsEachOnce,
   answers,
   soils,

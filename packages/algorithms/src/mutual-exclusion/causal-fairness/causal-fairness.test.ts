@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import type { NodeStep, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { catalogue } from '../../catalogue.js';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -13,17 +11,9 @@ import { hostsAgree } from '../../contract/shared.contract.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { groupLock } from '../group/group-lock/protocol.js';
 import { lamport } from '../permission/lamport/protocol.js';
-import { ricartAgrawala } from '../permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../token/naimi-trehel/protocol.js';
 import { ricartAgrawala83 } from '../token/ricart-agrawala-83/protocol.js';
 import { suzukiKasami } from '../token/suzuki-kasami/protocol.js';
-import {
-  causalSystem,
-  entryOrdersIn,
-  networkFor,
-  overtakingSystem,
-  runAgainst,
-} from './entry-order.js';
 import { causalFairness } from './protocol.js';
 import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
 
@@ -194,66 +184,5 @@ describe('causal-fairness rules', () => {
     expect(() => causalFairness({ lock: protocol })).toThrow(
       'Causal fairness of a lock has a history variable',
     );
-  });
-});
-
-describe('the recorded order of entries (if not: npm run generate)', () => {
-  const orders = entryOrdersIn(
-    readFileSync(new URL('../../../../../docs/entry-order.json', import.meta.url), 'utf8'),
-  );
-  const locks = catalogue.flatMap(({ id, make }) => {
-    const lock = make();
-    return lock.problem === 'mutual-exclusion' && id !== 'C6' ? [[id, lock] as const] : [];
-  });
-  /** Systems with more states are explored by npm run generate only. */
-  const most = 1_900;
-  const mostOvertaking = 600;
-  const sized = (lock: Protocol, network: string) =>
-    [2, 3, 4].map((n) => networkFor(lock, n)).find(({ spec }) => spec === network) ?? complete(1);
-
-  it('is that of all locks', () => {
-    expect(Object.keys(orders)).toEqual(locks.map(([id]) => id));
-  });
-
-  it.each(locks)('%s: the causal order, and the overtaking', (id, lock) => {
-    proof();
-    const { causal, overtaking } = orders[id] ?? { causal: [], overtaking: [] };
-    let compared = 0;
-    for (const system of causal) {
-      if (system.states > most) continue;
-      compared++;
-      expect(causalSystem(lock, sized(lock, system.network), system, most)).toEqual(system);
-    }
-    for (const system of overtaking) {
-      const entries = system.states.findLastIndex((states) => states <= mostOvertaking) + 1;
-      if (entries === 0) continue;
-      compared++;
-      const found = overtakingSystem(
-        lock,
-        sized(lock, system.network),
-        system.competitors,
-        entries,
-        mostOvertaking,
-      );
-      expect(found).toEqual({
-        ...system,
-        ofOne: system.ofOne.slice(0, entries),
-        ofAll: system.ofAll.slice(0, entries),
-        states: system.states.slice(0, entries),
-      });
-    }
-    expect(compared).toBeGreaterThan(0);
-  });
-
-  it('the runs on the page are the shortest ones', () => {
-    proof();
-    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-    const runs = [...page.matchAll(/```text\n(a {2}acquire|b {2}acquire)(.*?)```/gs)]
-      .map(([, start, rest]) => `${start}${rest}`)
-      .slice(0, 2);
-    expect(runs).toEqual([
-      runAgainst(ricartAgrawala, complete(3), { order: 'any', competitors: 3, entries: 2 }),
-      runAgainst(ricartAgrawala83(), complete(3), { order: 'any', competitors: 3, entries: 1 }),
-    ]);
   });
 });

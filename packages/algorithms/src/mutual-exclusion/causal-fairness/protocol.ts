@@ -5,7 +5,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { partText } from '../hybrid/hierarchical/part-text.js';
 import type { Command } from '../mutual-exclusion.js';
 import { lamport } from '../permission/lamport/protocol.js';
@@ -25,7 +25,7 @@ export type { Command, Options };
  * violated: a run of 13 steps
  */
 export function causalFairness(options: Options = {}): Protocol<Command> {
-  const { lock = lamport } = checked('causalFairness', causalFairnessOptions, options);
+  const { lock = lamport } = validOptions('causalFairness', causalFairnessOptions, options);
   requireLock(lock);
   requireNoHistory('causal-fairness', lock);
   return defineProtocol<Message, Command>({

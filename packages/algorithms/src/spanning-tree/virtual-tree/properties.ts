@@ -1,5 +1,4 @@
 /** What holds in a virtual tree. */
-
 import {
   always,
   everyStep,

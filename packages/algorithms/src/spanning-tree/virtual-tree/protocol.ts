@@ -1,10 +1,11 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
+import type { Command, Message } from './actions.js';
 import { type Options, virtualTreeOptions } from './options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
-import { type Command, type Message, machine } from './virtual-tree.js';
+import { machine } from './virtual-tree.js';
 
 export type { Command, Options };
 
@@ -15,7 +16,7 @@ export type { Command, Options };
  * @example virtualTree({ addresses: 3 })
  */
 export function virtualTree(options: Options = {}): Protocol<Command> {
-  const { addresses = 2 } = checked('virtualTree', virtualTreeOptions, options);
+  const { addresses = 2 } = validOptions('virtualTree', virtualTreeOptions, options);
   return defineProtocol<Message, Command>({
     id: 'B13',
     name: 'virtual-tree',

@@ -1,5 +1,4 @@
 /** What each step of a node of the virtual tree must do. */
-
 import {
   everyStep,
   type NodeId,

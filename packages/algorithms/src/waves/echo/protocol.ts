@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { connectedWith } from '../../named-node.js';
-import { checked } from '../../options.js';
+import { validOptions } from '../../options.js';
 import { receiversIn } from '../../steps.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
@@ -72,7 +72,7 @@ const edges = (n: number) => (n * (n - 1)) / 2;
  * @example echo({ initiator: 'b' })
  */
 export const echo = (options: Options = {}): Protocol<Command> => {
-  const { initiator } = checked('echo', echoOptions, options);
+  const { initiator } = validOptions('echo', echoOptions, options);
   const input = (self: NodeId, topology: Topology) =>
     ({ neighbours: topology.successors(self) }) satisfies Input;
   return defineProtocol<Message, Command>({

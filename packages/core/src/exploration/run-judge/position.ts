@@ -1,7 +1,8 @@
 import type { ConclaveError } from '../../base/error.js';
+import { isViolated, type Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
-import type { NodeStep, NodeView, SystemView } from '../../protocol/property.js';
+import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
 import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';
@@ -27,6 +28,8 @@ export function nodeOf(action: Action): NodeId | undefined {
 export class Position {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
+  /** Null where there is none. */
+  #shown: NodeStep | null | undefined;
   #actions: readonly Action[] | undefined;
   #isQuiescent: boolean | undefined;
 
@@ -56,29 +59,61 @@ export class Position {
     return this.#isQuiescent;
   }
 
-  /** The nodes that are not as they were before the step; at the beginning, all. */
-  get changed(): readonly NodeView[] {
-    const { world, taken } = this;
-    if (!taken) return this.view.nodes;
-    const { world: before } = taken.from;
-    if (before.nodes === world.nodes && before.crashed === world.crashed) return [];
-    return this.view.nodes.filter(
-      ({ id, crashed }) =>
-        before.nodes[id] !== world.nodes[id] || before.crashed.includes(id) !== crashed,
-    );
+  /**
+   * Whether a fair run may end here, for a property of this kind: nothing is possible that must
+   * happen eventually. In exact time, only where nothing is possible.
+   */
+  mayEnd(kind: Property['kind']): boolean {
+    const { protocol, clockwork } = this.worlds;
+    if (clockwork || this.fault) return this.isQuiescent;
+    return this.actions.every((action) => {
+      if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
+        return false;
+      if (action.type !== 'command') return true;
+      return kind !== 'eventually' && protocol.commands[action.command.type]?.kind === 'optional';
+    });
   }
 
-  /**
-   * The types of the messages that the step has sent; at the beginning, those that the start has.
-   */
-  get sent(): readonly string[] {
+  /** The same moment, as the first one of a run: what was before is not kept. */
+  get alone(): Position {
+    const alone = new Position(this.worlds, this.world);
+    alone.#view = this.#view;
+    return alone;
+  }
+
+  /** Tells a property what has happened in this moment; whether that violates it. */
+  tell(tracker: Tracker): boolean {
+    if (tracker.decided || this.fault) return false;
+    this.#tell(tracker);
+    return isViolated(tracker);
+  }
+
+  #tell(tracker: Tracker): void {
+    const { taken, actor } = this;
+    const step = taken && stepOf(taken.action);
+    if (step?.type === 'command') tracker.command?.(step.command.type);
+    if (tracker.message) for (const type of this.#sent) tracker.message(type, actor);
+    const shown = tracker.step && this.#step;
+    if (shown) tracker.step?.(shown);
+    tracker.system?.(this.view);
+    if (!taken) tracker.begin?.(this.view);
+    else if (tracker.node && actor !== undefined) tracker.node(this.view.node(actor));
+  }
+
+  /** The types of the messages that the step has sent; at the beginning, that the starts have. */
+  get #sent(): readonly string[] {
     if (!this.taken) return this.view.inFlight().map(({ message }) => message.type);
     return this.#effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
   }
 
   /** The step as properties see it; undefined where no machine reacts. */
-  get step(): NodeStep | undefined {
-    const taken = this.taken && !this.fault ? stepOf(this.taken.action) : undefined;
+  get #step(): NodeStep | undefined {
+    this.#shown ??= this.#nodeStep() ?? null;
+    return this.#shown ?? undefined;
+  }
+
+  #nodeStep(): NodeStep | undefined {
+    const taken = this.taken && stepOf(this.taken.action);
     const cause = taken && causeOfAction(taken);
     if (!this.taken || !taken || !cause) return undefined;
     const { from, action } = this.taken;
@@ -100,7 +135,7 @@ export class Position {
   }
 
   get #effects(): Outcome['effects'] {
-    if (!this.taken || this.fault) return [];
+    if (!this.taken) return [];
     this.#outcome ??= this.worlds.perform(this.taken.from.world, this.taken.action);
     return this.#outcome.effects;
   }

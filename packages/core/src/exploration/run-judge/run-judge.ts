@@ -1,23 +1,27 @@
 import { ConclaveError } from '../../base/error.js';
+import { trackerOf } from '../../judge/judge.js';
+import { type Loop, type Outcome, type Reason, Tracker } from '../../judge/tracker.js';
 import { checkProperties } from '../../protocol/check-properties.js';
 import type { Property } from '../../protocol/property.js';
 import { withoutChance } from '../../protocol/purity.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import type { Action, World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { Failures } from './failures.js';
-import { Increase, Overtaking, Response } from './of-nodes.js';
-import { Cost, NoDeadlock, NoFault, Steps } from './of-steps.js';
-import { Invariant, Reached, Recurrent } from './of-system.js';
 import { Position } from './position.js';
-import { Decided, type Outcome, type Tracker } from './tracker.js';
+import { type Standard, standardsOf } from './standard.js';
 
 /** How a property stands at one moment of one run. */
-export interface Standing extends Outcome {
+export interface Standing extends Reason, Pick<Outcome, 'value'> {
   readonly name: string;
   readonly kind: Property['kind'];
+  /** The property could not be evaluated. */
+  readonly error?: ConclaveError;
 }
+
+type Judged = Pick<Standing, 'name' | 'kind'>;
+
+/** A property on a run: its tracker, a standard property, or why it could not be evaluated. */
+type Entry = Tracker | Standard | ConclaveError;
 
 /** A run up to one of its worlds, judged; immutable, so that runs may branch. */
 export class JudgedRun {
@@ -25,7 +29,7 @@ export class JudgedRun {
 
   constructor(
     readonly position: Position,
-    readonly trackers: readonly Tracker[],
+    readonly entries: readonly Entry[],
     private readonly judged: readonly Judged[],
   ) {}
 
@@ -36,25 +40,28 @@ export class JudgedRun {
 
   /** How the property at this position stands. Evaluated once. */
   standing(index: number): Standing {
-    const { judged, position, trackers } = this;
-    const known = this.#standings[index];
-    if (known) return known;
-    const { name, kind } = judged[index] as Judged; // an index of `standings`
-    const tracker = trackers[index] as Tracker; // likewise
-    const standing = {
-      name,
-      kind,
-      ...outcomeOf(() => (position.isQuiescent ? tracker.ended() : tracker.now())),
-    };
-    this.#standings[index] = standing;
-    return standing;
+    this.#standings[index] ??= standingOf(
+      this.judged[index] as Judged, // an index of `standings`
+      this.position,
+      () => this.#outcome(index),
+    );
+    return this.#standings[index];
   }
-}
 
-interface Judged {
-  readonly name: string;
-  readonly kind: Property['kind'];
-  readonly begin: (position: Position) => Tracker;
+  /** Whether the property at this position is false. `ends`: if the run ends here. */
+  isFalse(index: number, ends = this.position.isQuiescent): boolean {
+    const outcome = attempt(() => this.#outcome(index, ends));
+    return !(outcome instanceof ConclaveError) && outcome.value === 'false';
+  }
+
+  #outcome(index: number, ends = this.position.isQuiescent): Outcome {
+    const { position } = this;
+    const entry = this.entries[index] as Entry; // likewise
+    if (entry instanceof ConclaveError) throw entry;
+    if (!(entry instanceof Tracker)) return entry.at(position);
+    if (entry.decided) return entry.decided;
+    return ends ? entry.ended(position.view) : entry.now(position.view);
+  }
 }
 
 /**
@@ -69,65 +76,42 @@ interface Judged {
  */
 export class RunJudge {
   readonly #judged: readonly Judged[];
+  readonly #standards: readonly Standard[];
 
   /** @throws {ConclaveError} `bad-input` for properties that cannot be of this protocol. */
   constructor(
     private readonly worlds: Worlds,
-    properties: readonly Property[] = worlds.protocol.properties,
+    private readonly properties: readonly Property[] = worlds.protocol.properties,
   ) {
     const { protocol, topology } = worlds;
     if (properties !== protocol.properties) checkProperties(protocol, properties, topology);
-    const failures = new Failures(worlds);
-    const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
+    this.#standards = standardsOf(worlds);
     this.#judged = [
-      ...properties.map((property) => ({
-        name: property.name,
-        kind: property.kind,
-        begin: (at: Position) => trackerOf(property, at),
-      })),
-      { name: handled, kind: 'always', begin: (at) => new NoFault(handled, at, failures) },
-      ...(protocol.waiting === false
-        ? []
-        : [
-            {
-              name: noDeadlock,
-              kind: 'always',
-              begin: (at: Position) => new NoDeadlock(noDeadlock, at),
-            } as const,
-          ]),
-      { name: noStepFails, kind: 'always', begin: (at) => new NoFault(noStepFails, at, failures) },
+      ...properties.map(({ name, kind }) => ({ name, kind })),
+      ...this.#standards.map(({ name }) => ({ name, kind: 'always' as const })),
     ];
   }
 
   /** The run in its initial world. */
   begin(): JudgedRun {
-    const position = new Position(this.worlds, this.worlds.initial);
-    return this.#at(
-      position,
-      this.#judged.map(
-        ({ begin }) =>
-          () =>
-            begin(position),
-      ),
-    );
+    const trackers = this.properties.map((property) => trackerOf(property, this.worlds.protocol));
+    return this.#at(new Position(this.worlds, this.worlds.initial), [
+      ...trackers,
+      ...this.#standards,
+    ]);
   }
 
   /**
    * The run after one more action. `next`: the world after it, or the error of a machine that
    * cannot take it: then the run goes no further.
    */
-  after(run: JudgedRun, action: Action, next: World | ConclaveError): JudgedRun {
-    const failed = next instanceof ConclaveError;
-    const position = new Position(
-      this.worlds,
-      failed ? run.position.world : next,
-      { from: run.position, action },
-      failed ? next : undefined,
-    );
-    return this.#at(
-      position,
-      run.trackers.map((tracker) => () => tracker.after(position)),
-    );
+  after({ position: from, entries }: JudgedRun, action: Action, next: World | ConclaveError) {
+    const taken = { from, action };
+    const position =
+      next instanceof ConclaveError
+        ? new Position(this.worlds, from.world, taken, next)
+        : new Position(this.worlds, next, taken);
+    return this.#at(position, entries);
   }
 
   /**
@@ -142,74 +126,64 @@ export class RunJudge {
     const [from, to] = [first.position, last.position];
     if (to.fault || (from !== to && worldKey(from.world, order) !== worldKey(to.world, order)))
       return undefined;
-    const loop: Position[] = [];
-    for (let at = to; at !== from; ) {
-      loop.push(at);
+    const steps: Position[] = [];
+    for (let at = to; at !== from; at = at.taken.from) {
+      steps.unshift(at);
       if (!at.taken) return undefined;
-      at = at.taken.from;
     }
-    loop.reverse();
-    return this.#judged.map(({ name, kind }, index) => {
-      // one for each property
-      const [tracker, begun] = [last.trackers[index] as Tracker, first.trackers[index] as Tracker];
-      return { name, kind, ...outcomeOf(() => tracker.repeated(begun, loop)) };
-    });
+    const loop: Loop = {
+      system: to.view,
+      systems: steps.map(({ view }) => view),
+      round: (tracker) => {
+        for (const step of steps) step.tell(tracker);
+      },
+    };
+    const outcomeOf = (entry: Entry, begun: Entry | undefined): Outcome => {
+      if (entry instanceof ConclaveError) throw entry;
+      if (!(entry instanceof Tracker)) return entry.repeated(to, steps);
+      return entry.decided ?? entry.repeated(begun as Tracker, loop); // of the same property
+    };
+    return this.#judged.map((judged, index) =>
+      standingOf(judged, to, () => outcomeOf(last.entries[index] as Entry, first.entries[index])),
+    );
   }
 
-  #at(position: Position, take: readonly (() => Tracker)[]): JudgedRun {
+  /** The run at its next position, after these entries. */
+  #at(position: Position, before: readonly Entry[]): JudgedRun {
+    const told = (entry: Entry): Entry => {
+      if (!(entry instanceof Tracker) || entry.decided) return entry;
+      return attempt(() => {
+        const copy = entry.copy();
+        position.tell(copy);
+        return copy;
+      });
+    };
     return new JudgedRun(
       position,
-      withoutChance(() => take.map(attempt)),
+      withoutChance(() => before.map(told)),
       this.#judged,
     );
   }
 }
 
-function trackerOf(property: Property, position: Position): Tracker {
-  switch (property.kind) {
-    case 'always':
-    case 'never':
-      return Invariant.begin(property, position);
-    case 'sometimes':
-    case 'eventually':
-      return Reached.begin(property, position);
-    case 'alwaysEventually':
-      return new Recurrent(property, position);
-    case 'leadsTo':
-      return Response.begin(property, position);
-    case 'atMost':
-      return Cost.begin(property, position);
-    case 'increases':
-      return Increase.begin(property, position);
-    case 'everyStep':
-      return Steps.begin(property);
-    case 'overtaken':
-      return Overtaking.begin(property, position);
-  }
+/** A property that fails stays undecided. */
+function standingOf(judged: Judged, { worlds }: Position, outcomeOf: () => Outcome): Standing {
+  const found = attempt(() =>
+    withoutChance(() => {
+      const { value, because } = outcomeOf();
+      return { value, ...because(worlds.protocol) };
+    }),
+  );
+  return found instanceof ConclaveError
+    ? { ...judged, value: 'undecided', reason: found.message, nodes: [], error: found }
+    : { ...judged, ...found };
 }
 
-const failed = (error: ConclaveError): Outcome => ({
-  value: 'undecided',
-  reason: error.message,
-  nodes: [],
-  error,
-});
-
-/** A property that fails stays undecided. */
-function attempt(make: () => Tracker): Tracker {
+function attempt<T>(make: () => T): T | ConclaveError {
   try {
     return make();
   } catch (error) {
-    if (error instanceof ConclaveError) return new Decided(failed(error));
-    throw error;
-  }
-}
-
-function outcomeOf(of: () => Outcome): Outcome {
-  try {
-    return withoutChance(of);
-  } catch (error) {
-    if (error instanceof ConclaveError) return failed(error);
+    if (error instanceof ConclaveError) return error;
     throw error;
   }
 }

@@ -292,7 +292,7 @@ describe('plans do what XState does', () => {
     expect(seen(tally, 'by plan')).toBeGreaterThan(2 * machines);
     // where a guard that does not exist is enqueued, but not asked
     expect(seen(tally, 'compiled, but by XState')).toBeLessThan(10);
-  }, 600_000);
+  });
 });
 
 type Recording = ReturnType<Recorder['microstep']>;

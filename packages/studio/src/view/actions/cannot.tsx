@@ -1,5 +1,5 @@
 import { signal, useComputed } from '@preact/signals';
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../base/group-by.js';
 import { impossible } from '../../model/impossible.js';
 import type { Impossible } from '../../model/possible.js';
 import { Button } from '../parts/button.js';

@@ -1,5 +1,5 @@
 import type { NodeId } from '@conclave/core/protocol';
-import { groupBy } from '../../model/group-by.js';
+import { groupBy } from '../../base/group-by.js';
 import type { Kind, Possible, Target } from '../../model/possible.js';
 
 export type Grouping = 'kind' | 'node';

@@ -1,6 +1,6 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { memo } from '../../model/memo.js';
+import { memo } from '../../base/memo.js';
 import { type Possible, possible, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { type Group, type Grouping, grouped, isAt } from './groups.js';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
+import { groupBy } from '../../base/group-by.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
-import { groupBy } from '../../model/group-by.js';
 import { Select } from '../parts/field.js';
 import { catalogueRows } from './data.js';
 import './catalogue.css';
@@ -106,7 +106,7 @@ const Row = ({
           <dd>{cost}</dd>
         </>
       )}
-      <dt title="The share of deliberate mistakes in its statechart that its properties notice">
+      <dt title="Deliberate mistakes that its properties notice: the least share over its options">
         Mutants noticed
       </dt>
       <dd>{`${(100 * score).toFixed(1)} %`}</dd>

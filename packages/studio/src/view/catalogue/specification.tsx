@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks';
-import type { MutationRow } from '../../model/catalogue-pages.js';
 import { ownProtocol } from '../../model/own.js';
 import { Chart } from '../chart/chart.js';
 import { assign } from '../parts/assign.js';
@@ -8,9 +7,7 @@ import { type SessionProps, view } from '../studio.js';
 import './catalogue.css';
 import { specificationPage } from './data.js';
 
-/**
- * The page of a protocol: its README, its statechart, what is proved, what its properties notice.
- */
+/** The page of a protocol: its README, its statechart, what is proved. */
 export function Specification({ session }: SessionProps) {
   const { name, citation } = session.system.protocol;
   const page = useMemo(() => (ownProtocol(name) ? undefined : specificationPage(name)), [name]);
@@ -28,7 +25,6 @@ export function Specification({ session }: SessionProps) {
         <Chart session={session} />
       </div>
       {page && page.verified.length > 0 && <Proofs rows={page.verified} />}
-      {page && page.mutation.length > 0 && <Mutants rows={page.mutation} />}
     </article>
   );
 }
@@ -66,30 +62,5 @@ const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => 
         </tbody>
       </table>
     </div>
-  </>
-);
-
-const Mutants = ({ rows }: { readonly rows: readonly MutationRow[] }) => (
-  <>
-    <h2>What the properties notice</h2>
-    <p>
-      A mutant is the protocol with one mistake in its statechart. The score is the share that the
-      explorer refutes.
-    </p>
-    {rows.map(({ protocol, score, killed, open }) => (
-      <details key={protocol}>
-        <summary>
-          {protocol}: {(100 * score).toFixed(1)} %, {killed} refuted, {open.length} not
-        </summary>
-        <ul>
-          {open.map(({ id, fate, reason }) => (
-            <li key={id}>
-              <code>{id}</code>, {fate}
-              {reason !== undefined && `: ${reason}`}
-            </li>
-          ))}
-        </ul>
-      </details>
-    ))}
   </>
 );

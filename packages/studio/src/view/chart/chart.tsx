@@ -1,10 +1,11 @@
 import { roleOf } from '@conclave/core/internal/protocol';
 import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { idOf } from '../../chart/graph.js';
 import { type Drawn, drawnChart } from '../../chart/known-layouts.js';
 import { lastStepOf, takenIn } from '../../model/last-step.js';
 import type { Session } from '../../model/session.js';
-import { activeStates, pathOf } from '../../model/states.js';
+import { activeStates } from '../../model/states.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
@@ -98,7 +99,7 @@ function marksOf({ system, now, node: { value: node } }: Session) {
   const step = lastStepOf(node, now.value);
   const statesIn = ({ nodes }: Session['now']['value']['world']): readonly string[] => {
     const local = nodes[node];
-    return local ? activeStates(machine, local.value).map(pathOf) : [];
+    return local ? activeStates(machine, local.value).map(idOf) : [];
   };
   const states = statesIn(now.value.world);
   return {

@@ -1,6 +1,25 @@
-import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
+import type { Category } from '../../model/graph-colours.js';
 import { edgePaths, marksPath, wayPath } from '../../model/graph-paths.js';
-import type { PictureProps } from './graph-picture.js';
+import type { MarkedRun } from '../../model/run-in-graph.js';
+import type { StateGraph } from '../../model/state-graph.js';
+import type { GraphLayout } from '../../model/state-graph-layout.js';
+
+export interface PictureProps {
+  readonly graph: StateGraph;
+  readonly layout: GraphLayout;
+  readonly categories: ReadonlySignal<readonly Category[]>;
+  /** The run that is marked. */
+  readonly run: ReadonlySignal<MarkedRun>;
+  /** The world of the session; undefined where the graph does not have it. */
+  readonly present: ReadonlySignal<number | undefined>;
+  /** The world that keys move. */
+  readonly cursor: Signal<number>;
+  readonly hovered: Signal<number | undefined>;
+  /** Says the world at the cursor, for those who do not see the picture. */
+  readonly description: string;
+  readonly onGo: (world: number, opens: boolean) => void;
+}
 
 /** The parts of the picture of a graph. Signals redraw those that change. */
 export function GraphDrawing({ graph, layout, ...signals }: PictureProps) {

@@ -1,29 +1,9 @@
-import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Category } from '../../model/graph-colours.js';
 import { nearestWorld, onward } from '../../model/graph-paths.js';
-import type { MarkedRun } from '../../model/run-in-graph.js';
-import type { StateGraph } from '../../model/state-graph.js';
-import type { GraphLayout } from '../../model/state-graph-layout.js';
 import { Button } from '../parts/button.js';
-import { GraphDrawing } from './graph-drawing.js';
+import { GraphDrawing, type PictureProps } from './graph-drawing.js';
 import { useViewport } from './viewport.js';
-
-export interface PictureProps {
-  readonly graph: StateGraph;
-  readonly layout: GraphLayout;
-  readonly categories: ReadonlySignal<readonly Category[]>;
-  /** The run that is marked. */
-  readonly run: ReadonlySignal<MarkedRun>;
-  /** The world of the session; undefined where the graph does not have it. */
-  readonly present: ReadonlySignal<number | undefined>;
-  /** The world that keys move. */
-  readonly cursor: Signal<number>;
-  readonly hovered: Signal<number | undefined>;
-  /** Says the world at the cursor, for those who do not see the picture. */
-  readonly description: string;
-  readonly onGo: (world: number, opens: boolean) => void;
-}
 
 /** In pixels: how near a pointer must be to a world. */
 const reach = 14;

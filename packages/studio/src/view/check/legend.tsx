@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { grouped } from '../../base/numbers.js';
 import type { Category } from '../../model/graph-colours.js';
 import { leadsBack, markPath } from '../../model/graph-paths.js';
-import { grouped } from '../../model/numbers.js';
 import type { MarkedRun } from '../../model/run-in-graph.js';
 import type { StateGraph } from '../../model/state-graph.js';
 

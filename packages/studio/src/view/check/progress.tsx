@@ -1,5 +1,5 @@
+import { duration, grouped } from '../../base/numbers.js';
 import type { CheckProgress } from '../../model/check.js';
-import { duration, grouped } from '../../model/numbers.js';
 import type { Job } from '../../worker/job.js';
 
 /** How far a check is: said aloud at its beginning and end only. */

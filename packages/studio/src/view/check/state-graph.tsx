@@ -1,9 +1,9 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { grouped } from '../../base/numbers.js';
 import type { Finding } from '../../model/conclusion.js';
 import { categoriesOf } from '../../model/graph-colours.js';
 import { looksOf } from '../../model/looks.js';
-import { grouped } from '../../model/numbers.js';
 import { type MarkedRun, runInGraph } from '../../model/run-in-graph.js';
 import { pathTo, type StateGraph, usualWorlds, worldsOf } from '../../model/state-graph.js';
 import { layoutOf } from '../../model/state-graph-layout.js';

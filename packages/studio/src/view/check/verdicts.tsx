@@ -1,5 +1,6 @@
 import { linesText } from '@conclave/core/trace';
 import { Fragment } from 'preact';
+import { duration, grouped } from '../../base/numbers.js';
 import type { Setup } from '../../link/setup.js';
 import type { Checked } from '../../model/check.js';
 import {
@@ -10,7 +11,6 @@ import {
   toneOf,
   verdictTexts,
 } from '../../model/conclusion.js';
-import { duration, grouped } from '../../model/numbers.js';
 import { kindTexts } from '../../model/properties.js';
 import { Badge, toneIcons } from '../parts/badge.js';
 import { Button } from '../parts/button.js';

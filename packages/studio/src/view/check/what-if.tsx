@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import { grouped } from '../../base/numbers.js';
 import { conclusionOf } from '../../model/conclusion.js';
-import { grouped } from '../../model/numbers.js';
 import { type WhatIf, whatIfs } from '../../model/what-if.js';
 import { JobButton } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';

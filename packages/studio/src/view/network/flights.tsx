@@ -3,7 +3,7 @@ import { stepOf } from '@conclave/core/internal/exploration';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { channelLine, queueOn } from '../../model/channel-lines.js';
 import { shortened } from '../../model/node-label.js';
-import { callOf, plainMessage } from '../../model/words.js';
+import { callOf } from '../../model/words.js';
 import { useDrawing } from './drawing.js';
 import { animates, arrive } from './motion.js';
 import { TokenShape, widthOf } from './token-shape.js';
@@ -29,7 +29,7 @@ function Flying({ type, from, to, message }: FlyingProps) {
   const [isDone, setDone] = useState(false);
   const { places, radius } = scene.value;
   const [a, b] = [places.get(from), places.get(to)];
-  const text = shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
+  const text = shortened(callOf(session.system.protocol, message, from), 16);
   const isLost = type === 'drop';
   useLayoutEffect(() => {
     if (!element.current || !a || !b) return;

@@ -1,16 +1,10 @@
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import {
-  type ChannelLine,
-  channelLine,
-  pitchOn,
-  queueOn,
-  type Size,
-} from '../../model/channel-lines.js';
-import type { Point } from '../../model/network-layout.js';
+import { type ChannelLine, channelLine, pitchOn, queueOn } from '../../model/channel-lines.js';
+import type { Point, Size } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
-import { callOf, dueWords, plainMessage } from '../../model/words.js';
+import { callOf, dueWords } from '../../model/words.js';
 import { isMessage, pointed } from '../actions/offered.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
 import { bendOf } from './edges.js';
@@ -73,7 +67,7 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
   const key = `message ${from}→${to} ${position}`;
   const isPointed = useComputed(() => isMessage(pointed.value, from, to, position)).value;
   const isRoving = useComputed(() => drawing.roving.value === key).value;
-  const call = callOf(drawing.session.system.protocol, plainMessage(message), from);
+  const call = callOf(drawing.session.system.protocol, message, from);
   const due = useComputed(() => dueOf(drawing, from, to, position)).value;
   const label = `${call} from ${from} to ${to}${due}${more > 0 ? `, and ${more} behind it` : ''}`;
   useLayoutEffect(() => {
@@ -144,7 +138,7 @@ function textOn(
 ): string {
   if (detail === 'dot' || detail === 'speck') return '';
   if (detail === 'short') return shortened(abbreviations.get(message.type) ?? message.type, 8);
-  return shortened(callOf(session.system.protocol, plainMessage(message), from), 16);
+  return shortened(callOf(session.system.protocol, message, from), 16);
 }
 
 /** A key for each message, which it keeps while others leave the channel or join it. */

@@ -2,7 +2,7 @@ import type { NodeId } from '@conclave/core/protocol';
 import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { counted } from '../../model/numbers.js';
+import { counted } from '../../base/numbers.js';
 import type { Session } from '../../model/session.js';
 import { pointed } from '../actions/offered.js';
 import { assign } from '../parts/assign.js';

@@ -1,9 +1,9 @@
 import { stateText } from '@conclave/core/internal/protocol';
 import type { NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
+import { counted } from '../../base/numbers.js';
 import type { SceneNode } from '../../model/network-scene.js';
 import { shortState } from '../../model/node-label.js';
-import { counted } from '../../model/numbers.js';
 import type { Moment } from '../../model/run.js';
 import { isNode, pointed } from '../actions/offered.js';
 import { useDrawing } from './drawing.js';

@@ -1,4 +1,4 @@
-import { round } from '../../model/channel-lines.js';
+import { pointText, tenths } from '../../base/numbers.js';
 
 export interface ShapeProps {
   readonly text: string;
@@ -16,7 +16,7 @@ export function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapePr
   const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
   const toBorder = (half: number, part: number) => half / Math.max(1e-6, Math.abs(part));
   const reach = text === '' ? 4.5 : Math.min(toBorder(width / 2, ux), toBorder(8, uy));
-  const way = `translate(${round(ux * reach)} ${round(uy * reach)}) rotate(${round((heading * 180) / Math.PI)})`;
+  const way = `translate(${pointText(ux * reach, uy * reach)}) rotate(${tenths((heading * 180) / Math.PI)})`;
   return (
     <>
       {more > 0 && (

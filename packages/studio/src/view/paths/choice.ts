@@ -1,6 +1,6 @@
 import type { Paths } from '@conclave/core/exploration';
 import { batch, type Signal, signal } from '@preact/signals';
-import { memo } from '../../model/memo.js';
+import { memo } from '../../base/memo.js';
 import type { Job } from '../../worker/job.js';
 
 /** What a user has chosen among the paths of a system; kept while they play one. */

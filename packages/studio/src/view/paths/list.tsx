@@ -1,19 +1,16 @@
 import type { Paths } from '@conclave/core/exploration';
 import { batch } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { counted, grouped } from '../../model/numbers.js';
+import { counted, grouped } from '../../base/numbers.js';
 import { incompleteText, type ListedPath, listed } from '../../model/paths.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { attempt, type SessionProps, view } from '../studio.js';
 import type { Choice } from './choice.js';
-import { Transitions } from './transitions.js';
+import { Transitions, type TransitionsProps } from './transitions.js';
 
-export interface ListProps extends SessionProps {
-  readonly found: Paths;
-  readonly choice: Choice;
-}
+interface ListProps extends SessionProps, TransitionsProps {}
 
 const onePage = 50;
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { grouped } from '../../model/numbers.js';
+import { grouped } from '../../base/numbers.js';
 import type { PathsProgress } from '../../model/paths.js';
 import { JobHead } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';

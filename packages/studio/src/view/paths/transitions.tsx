@@ -1,13 +1,18 @@
 import type { Paths } from '@conclave/core/exploration';
-import { groupBy } from '../../model/group-by.js';
-import { grouped } from '../../model/numbers.js';
-import type { ListProps } from './list.js';
+import { groupBy } from '../../base/group-by.js';
+import { grouped } from '../../base/numbers.js';
+import type { Choice } from './choice.js';
+
+export interface TransitionsProps {
+  readonly found: Paths;
+  readonly choice: Choice;
+}
 
 /**
  * The transitions of the statecharts: how many paths take each, and which no path takes. A click
  * chooses the paths of one.
  */
-export function Transitions({ found, choice }: Omit<ListProps, 'session'>) {
+export function Transitions({ found, choice }: TransitionsProps) {
   const all = found.transitions.map((transition, position) => ({ ...transition, position }));
   const roles = groupBy(all, ({ role }) => role);
   const taken = all.filter(({ paths }) => paths > 0).length;

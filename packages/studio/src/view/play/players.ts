@@ -1,4 +1,4 @@
-import { memo } from '../../model/memo.js';
+import { memo } from '../../base/memo.js';
 import { Player } from '../../model/player.js';
 import type { Session } from '../../model/session.js';
 

@@ -1,4 +1,5 @@
-import { ConclaveError, type Json } from '@conclave/core/protocol';
+import type { Json } from '@conclave/core/protocol';
+import { badInput } from '../../base/bad-input.js';
 import type { Setup, StudioBudget } from '../../link/setup.js';
 
 export const counts = [
@@ -80,19 +81,14 @@ export function setupOf(texts: Texts, options: readonly Option[], before: Setup)
 
 function whole(name: string, text = ''): number {
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);
-  throw new ConclaveError(
-    'bad-input',
-    `'${text}' is no number of ${name}`,
-    'Take a whole number, such as 1.',
-  );
+  throw badInput(`'${text}' is no number of ${name}`, 'Take a whole number, such as 1.');
 }
 
 function optionValue({ name, type }: Option, text: string): Json {
   if (type === 'string') return text;
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (type === 'number' && Number.isFinite(Number(text))) return Number(text);
-  throw new ConclaveError(
-    'bad-input',
+  throw badInput(
     `'${text}' is no ${type}, which ${name} is`,
     type === 'boolean' ? 'Take true or false.' : 'Take a number.',
   );

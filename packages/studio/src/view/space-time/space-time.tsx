@@ -1,6 +1,7 @@
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
@@ -61,7 +62,7 @@ export function SpaceTime({ session }: SessionProps) {
       />
     </>
   );
-  const where = `lines ${from.value + 1}–${to.value} of ${length.toLocaleString('en')}`;
+  const where = `lines ${from.value + 1}–${to.value} of ${grouped(length)}`;
   const note = length === 0 ? 'nothing has happened yet' : '';
   const frame = useRef<HTMLDivElement>(null);
   useSize(frame, ({ clientHeight }) => {

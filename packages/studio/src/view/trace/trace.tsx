@@ -1,4 +1,3 @@
-import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -8,6 +7,7 @@ import { copy } from '../parts/copy.js';
 import { Panel } from '../parts/panel.js';
 import { problem, type SessionProps } from '../studio.js';
 import './trace.css';
+import { badInput } from '../../base/bad-input.js';
 import { rowsOf, windowAround } from './rows.js';
 
 /** The run as text, as trace files hold it: a line is a way to its moment. */
@@ -45,8 +45,7 @@ export function TraceText({ session }: SessionProps) {
 }
 
 const noClipboard = () =>
-  new ConclaveError(
-    'bad-input',
+  badInput(
     'The browser does not let this page write to the clipboard',
     'Save the trace as a file.',
   );

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { counted } from '../../model/numbers.js';
+import { counted } from '../../base/numbers.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Panel } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';

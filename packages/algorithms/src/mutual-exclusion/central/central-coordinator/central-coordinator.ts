@@ -4,7 +4,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { setup } from 'xstate';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 
 /**
  * REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command).
@@ -106,7 +106,7 @@ export const coordinator = keeper.createMachine({
 });
 
 /** The coordinator with `cancel`. */
-export const cancellableCoordinator = extended('cancellable-coordinator', coordinator, {
+export const cancellableCoordinator = extend('cancellable-coordinator', coordinator, {
   busy: keeper.createStateConfig({
     on: {
       withdraw: [

@@ -1,10 +1,11 @@
 /** The clients of a central coordinator: rules CC1, CC3, CC4, CC6–CC12. */
 import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 import type { Command } from '../../mutual-exclusion.js';
 import type { AcknowledgedMessage, CancellableMessage } from './central-coordinator.js';
+
 export interface Input {
   readonly coordinator: NodeId;
 }
@@ -83,7 +84,7 @@ export const client = requester.createMachine({
 });
 
 /** A client with `cancel`. */
-export const cancellableClient = extended('cancellable-client', client, {
+export const cancellableClient = extend('cancellable-client', client, {
   wanted: requester.createStateConfig({
     on: { cancel: { target: 'withdrawing', actions: 'withdraw', description: 'CC10' } },
   }),

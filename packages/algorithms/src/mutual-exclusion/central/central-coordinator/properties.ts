@@ -1,12 +1,12 @@
 /** Properties of each step of a coordinator and its clients. */
-
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { isCommanded, receiversIn, senderIn } from '../../../steps.js';
 import { waits } from '../../mutual-exclusion.js';
 
 const queueOf = ({ context }: NodeView) =>
   Array.isArray(context.queue) ? context.queue.map(String) : [];
-const same = (some: readonly NodeId[], others: readonly NodeId[]) => some.join() === others.join();
+const isSameList = (some: readonly NodeId[], others: readonly NodeId[]) =>
+  some.join() === others.join();
 
 const inTurn = (end: string): Property =>
   everyStep(
@@ -16,7 +16,7 @@ const inTurn = (end: string): Property =>
       const newcomers = senderIn(step, 'request').filter((id) => !was.includes(id));
       const withdrawn = senderIn(step, 'withdraw');
       const due = [...was, ...newcomers].filter((id) => !withdrawn.includes(id));
-      return same(due, [...receiversIn(step, 'grant'), ...queueOf(step.after)]);
+      return isSameList(due, [...receiversIn(step, 'grant'), ...queueOf(step.after)]);
     },
   );
 
@@ -29,7 +29,7 @@ const nextAtOnce: Property = everyStep(
       ...senderIn(step, 'withdraw').filter((id) => !queue.includes(id)),
     ];
     const due = gone.length > 0 ? queue.slice(0, 1) : [];
-    return senderIn(step, 'request').length > 0 || same(receiversIn(step, 'grant'), due);
+    return senderIn(step, 'request').length > 0 || isSameList(receiversIn(step, 'grant'), due);
   },
 );
 
@@ -37,7 +37,7 @@ const answersQueued: Property = everyStep(
   'a request or inquiry of a queued client is answered by queued at once, and no other is',
   (step) => {
     const queue = queueOf(step.after);
-    return same(
+    return isSameList(
       receiversIn(step, 'queued'),
       senderIn(step, 'request', 'inquire').filter((id) => queue.includes(id)),
     );
@@ -60,7 +60,7 @@ const sendsWhatIsDue = (also: string): Property =>
           ? ['withdraw']
           : undefined;
       const due = commanding ?? (inquires ? ['inquire'] : returns ? ['released'] : []);
-      return same(
+      return isSameList(
         sent.map(({ message }) => message.type),
         due,
       );
@@ -99,7 +99,7 @@ const confirms: Property = everyStep(
   'a client that withdraws a queued request is told so at once, and no other',
   (step) => {
     const queue = queueOf(step.before);
-    return same(
+    return isSameList(
       receiversIn(step, 'withdrawn'),
       senderIn(step, 'withdraw').filter((id) => queue.includes(id)),
     );

@@ -9,14 +9,14 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { timers, validOptions } from '../../../options.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
-  fenced,
   nodesIn,
   properties,
+  tokensGrow,
   waitsUntilEntry,
 } from '../../mutual-exclusion.js';
 import {
@@ -55,7 +55,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     released: { meaning: 'I have left; in the paper RELEASE' },
   },
   commands,
-  properties: [...properties, fenced(fence), ...turns],
+  properties: [...properties, tokensGrow(fence), ...turns],
   fence,
   waitsFor: nodesIn('coordinator'),
   symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
@@ -63,7 +63,7 @@ const definition: ProtocolDefinition<Message, Command> = {
 };
 
 /** FIFO, since a client's `withdraw` must not overtake its request, nor what it sent before. */
-const withdrawable: ProtocolDefinition<CancellableMessage, Command> = {
+const cancellableDefinition: ProtocolDefinition<CancellableMessage, Command> = {
   ...definition,
   channels: { ...definition.channels, order: 'fifo' },
   messages: {
@@ -71,7 +71,7 @@ const withdrawable: ProtocolDefinition<CancellableMessage, Command> = {
     withdraw: { meaning: 'I request no longer; if I am granted, this counts as released' },
     withdrawn: { meaning: 'you are in my queue no longer' },
   },
-  properties: [...properties, fenced(fence), ...withdrawals],
+  properties: [...properties, tokensGrow(fence), ...withdrawals],
 };
 
 /** A timeout may be a false alarm, so liveness is weaker. */
@@ -87,7 +87,9 @@ const waitsOrReports = everyStep(
     !was.has('waiting') || is.has('waiting') || is.has('critical') || is.has('unserved'),
 );
 
-const acknowledged = (timeout: number): ProtocolDefinition<AcknowledgedMessage, Command> => ({
+const acknowledgedDefinition = (
+  timeout: number,
+): ProtocolDefinition<AcknowledgedMessage, Command> => ({
   ...definition,
   options: { acknowledge: true, timeout },
   times: timers({ timeout }),
@@ -134,7 +136,7 @@ export function centralCoordinator(options: Options = {}): Protocol<CancellableC
     acknowledge = false,
     timeout = 1000,
     cancel = false,
-  } = checked('centralCoordinator', centralCoordinatorOptions, options);
+  } = validOptions('centralCoordinator', centralCoordinatorOptions, options);
   if (acknowledge && cancel)
     throw new ConclaveError(
       'bad-input',
@@ -143,10 +145,10 @@ export function centralCoordinator(options: Options = {}): Protocol<CancellableC
     );
   if (cancel)
     return defineProtocol(
-      cancellable(withdrawable, {
+      withCancel(cancellableDefinition, {
         machines: { client: cancellableClient, coordinator: cancellableCoordinator },
         withdraws: true,
       }),
     );
-  return acknowledge ? defineProtocol(acknowledged(timeout)) : defineProtocol(definition);
+  return acknowledge ? defineProtocol(acknowledgedDefinition(timeout)) : defineProtocol(definition);
 }

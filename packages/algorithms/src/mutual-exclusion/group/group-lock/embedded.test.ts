@@ -1,11 +1,12 @@
 /** The lock over a group in an application: one node is killed while it has the lock. */
-import { setTimeout as sleep } from 'node:timers/promises';
+
 import { memoryNetwork } from '@conclave/core/embedding';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../../detectors/heartbeat/protocol.js';
-import { refusal } from '../../../election/facade/elections.contract.js';
-import { lock } from '../../lock.js';
+import { refusal } from '../../../facade/election/elections.contract.js';
+import { lock } from '../../../facade/lock/lock.js';
+import { inVirtualTime, pass } from '../../../facade/virtual-time.contract.js';
 import { groupLock } from './protocol.js';
 
 const ids = ['a', 'b', 'c'];
@@ -35,20 +36,22 @@ function threeLocks() {
   return { a, b, c, mute, errors };
 }
 
+inVirtualTime();
+
 describe('a lock over a group', () => {
   it('goes on to the next node when its holder is silent, and tells the holder', async () => {
     proof();
     const { a, b, c, mute, errors } = threeLocks();
     const first = await a.acquire();
     const waiting = b.acquire();
-    await sleep(100); // so that the detectors have heard of all
+    await pass(100); // so that the detectors have heard of all
     mute.add('a');
     const second = await waiting;
     expect(second.fencingToken).toBeGreaterThan(first.fencingToken ?? Infinity);
     expect(second.fencingCondition).toBe(
       'as long as all that a node sent before it crashed arrives',
     );
-    while (errors.length === 0) await sleep(10);
+    while (errors.length === 0) await pass(10);
     expect(errors).toEqual(['a lost']);
     expect(await refusal(a.acquire())).toMatchObject({
       code: 'lost',

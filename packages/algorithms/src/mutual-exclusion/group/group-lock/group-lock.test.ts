@@ -10,7 +10,7 @@ import { showsAssumption, showsCost } from '../../../contract/evidence.contract.
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { fenced } from '../../mutual-exclusion.js';
+import { tokensGrow } from '../../mutual-exclusion.js';
 import { allHold, entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
 import { machine } from './group-lock.js';
 import { groupLock } from './protocol.js';
@@ -166,7 +166,10 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
     const bare: Protocol = {
       ...protocol,
       fence: ticket,
-      properties: [...protocol.properties.filter(({ name }) => name !== fencing), fenced(ticket)],
+      properties: [
+        ...protocol.properties.filter(({ name }) => name !== fencing),
+        tokensGrow(ticket),
+      ],
     };
     const { verdicts, traces } = found(
       3,

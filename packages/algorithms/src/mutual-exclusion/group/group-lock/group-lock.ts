@@ -6,9 +6,9 @@
  */
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
-import { composed } from '../../../composition/composed.js';
-import type { Input as GroupInput } from '../../../groups/membership/member.js';
-import { machine as membership } from '../../../groups/membership/membership.js';
+import { compose } from '../../../composition/composed.js';
+import type { Input as GroupInput } from '../../../detectors/membership/member.js';
+import { machine as membership } from '../../../detectors/membership/membership.js';
 import type { Command } from '../../mutual-exclusion.js';
 
 /** A request as every member has it: its node, and its place in the order of all requests. */
@@ -46,7 +46,7 @@ const node = setup({
 });
 
 /** Without the requests of nodes that `isGone`. */
-const remaining = ({ queue }: Context, isGone: (id: NodeId) => boolean) => ({
+const queueWithout = ({ queue }: Context, isGone: (id: NodeId) => boolean) => ({
   queue: queue.filter(({ node: id }) => !isGone(id)),
 });
 
@@ -59,12 +59,12 @@ const lock = node.extend({
         ? { queue: [...queue, { node: event.from, ticket: tickets + 1 }], tickets: tickets + 1 }
         : {},
     ),
-    removeOwn: node.assign(({ context }) => remaining(context, (id) => id === context.self)),
+    removeOwn: node.assign(({ context }) => queueWithout(context, (id) => id === context.self)),
     removeSender: node.assign(({ context, event }) =>
-      event.type === 'group-deliver' ? remaining(context, (id) => id === event.from) : {},
+      event.type === 'group-deliver' ? queueWithout(context, (id) => id === event.from) : {},
     ),
     removeAbsent: node.assign(({ context, event }) =>
-      event.type === 'group-view' ? remaining(context, (id) => !event.members.includes(id)) : {},
+      event.type === 'group-view' ? queueWithout(context, (id) => !event.members.includes(id)) : {},
     ),
   },
   guards: {
@@ -107,7 +107,7 @@ const requests = lock.createStateConfig({
   },
 });
 
-export const machine = composed(
+export const machine = compose(
   lock.createMachine({
     id: 'group-lock',
     type: 'parallel',

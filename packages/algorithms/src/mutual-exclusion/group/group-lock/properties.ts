@@ -17,7 +17,7 @@ const groupOf = ({
 }: NodeView): { readonly number: number; readonly members: readonly NodeId[] } =>
   Object(context.group);
 
-const live = ({ nodes }: SystemView): readonly NodeView[] =>
+const liveNodes = ({ nodes }: SystemView): readonly NodeView[] =>
   nodes.filter(({ crashed }) => !crashed);
 
 /** What the rules say, beyond mutual exclusion. */
@@ -33,12 +33,12 @@ export const rules: readonly Property[] = [
     },
   ),
   always('a request of a node that left the view is in no queue of that view', (system) =>
-    live(system).every((node) =>
+    liveNodes(system).every((node) =>
       queueOf(node).every(({ node: id }) => groupOf(node).members.includes(id)),
     ),
   ),
   always('each node has at most one request in a queue', (system) =>
-    live(system).every(
+    liveNodes(system).every(
       (node) => new Set(queueOf(node).map(({ node: id }) => id)).size === queueOf(node).length,
     ),
   ),
@@ -46,7 +46,7 @@ export const rules: readonly Property[] = [
     'a request has the same place in the order of all requests at each node that has it',
     (system) => {
       const nodeOf = new Map<number, NodeId>();
-      return live(system).every((node) =>
+      return liveNodes(system).every((node) =>
         queueOf(node).every(({ node: id, ticket }) => {
           const known = nodeOf.get(ticket) ?? id;
           nodeOf.set(ticket, known);

@@ -5,10 +5,10 @@ import {
   type NodeView,
   type Protocol,
 } from '@conclave/core/protocol';
-import { membership } from '../../../groups/membership/protocol.js';
-import { overGroup } from '../../../groups/over-group.js';
-import { checked } from '../../../options.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { overGroup } from '../../../detectors/membership/over-group.js';
+import { membership } from '../../../detectors/membership/protocol.js';
+import { validOptions } from '../../../options.js';
+import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
 import { groupLockOptions, type Options } from './options.js';
 import { rules } from './properties.js';
@@ -25,7 +25,7 @@ const fence = ({ context }: NodeView): number =>
 /**
  * Those whose requests come first; until its own one is in order, also the sequencer of the group.
  */
-function awaited({ id, context }: NodeView): readonly NodeId[] {
+function nodesAwaited({ id, context }: NodeView): readonly NodeId[] {
   const queue = [context.queue].flat().map((request) => String(Object(request).node));
   const [sequencer] = [Object(context.group).members].flat();
   return queue.includes(id)
@@ -43,7 +43,7 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
  * @example groupLock({ window: 64 })
  */
 export function groupLock(options: Options = {}): Protocol<Command> {
-  const { window = 16 } = checked('groupLock', groupLockOptions, options);
+  const { window = 16 } = validOptions('groupLock', groupLockOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A18',
     name: 'group-lock',
@@ -55,9 +55,9 @@ export function groupLock(options: Options = {}): Protocol<Command> {
     options: { window },
     tolerates: ['crash'],
     commands,
-    properties: [...properties, fenced(fence), ...rules],
+    properties: [...properties, tokensGrow(fence), ...rules],
     fence,
-    waitsFor: awaited,
+    waitsFor: nodesAwaited,
     fenceCondition: 'as long as all that a node sent before it crashed arrives',
     cost: {
       per: 'entry',

@@ -5,7 +5,7 @@
  */
 import { type Effect, type Json, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, not, setup } from 'xstate';
-import { composed } from '../../../composition/composed.js';
+import { compose } from '../../../composition/composed.js';
 import { region } from '../../../composition/region.js';
 import type { Command } from '../../mutual-exclusion.js';
 
@@ -62,19 +62,19 @@ export interface Parts {
   readonly outerFence: (between: Json, self: NodeId) => number;
 }
 
-const typed = setup({
+const base = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
 /** To the representative: by a message, or by an event where it is this node itself. */
 const tellAgent = (message: Message) =>
-  typed.enqueueActions(({ context: { self, representative }, enqueue }) => {
+  base.enqueueActions(({ context: { self, representative }, enqueue }) => {
     if (representative === self) enqueue.raise({ ...message, from: self });
     else enqueue.emit(send(representative, message));
   });
 
 const admitWith = (fenceOf: (context: Context) => number) =>
-  typed.enqueueActions(({ context, enqueue }) => {
+  base.enqueueActions(({ context, enqueue }) => {
     const { self, claimant } = context;
     const admitted = { type: 'admitted', fence: fenceOf(context) } as const;
     if (claimant === self) enqueue.raise({ ...admitted, from: self });
@@ -88,26 +88,26 @@ const mayHaveAnother =
     turn + 1 < turns && (claimant !== null || requests > 0);
 
 /** With one turn, without fencing tokens and without parts; {@link machineOf} adds these. */
-const node = typed.extend({
+const node = base.extend({
   actions: {
     announce: tellAgent({ type: 'request' }),
     claim: tellAgent({ type: 'claim' }),
     leave: tellAgent({ type: 'left' }),
-    seekInner: typed.raise({ type: 'within-acquire' }),
-    giveBackInner: typed.raise({ type: 'within-release' }),
-    keepFence: typed.assign(({ event }) => ({
+    seekInner: base.raise({ type: 'within-acquire' }),
+    giveBackInner: base.raise({ type: 'within-release' }),
+    keepFence: base.assign(({ event }) => ({
       fence: event.type === 'admitted' ? event.fence : 0,
     })),
-    forgetFence: typed.assign({ fence: 0 }),
-    noteClaim: typed.assign(({ event }) => ({
+    forgetFence: base.assign({ fence: 0 }),
+    noteClaim: base.assign(({ event }) => ({
       claimant: event.type === 'claim' ? event.from : null,
     })),
-    countRequest: typed.assign(({ context }) => ({ requests: context.requests + 1 })),
-    countClaim: typed.assign(({ context }) => ({ requests: context.requests - 1 })),
-    seekOuter: typed.raise({ type: 'between-acquire' }),
-    giveBackOuter: typed.raise({ type: 'between-release' }),
-    nextTurn: typed.assign(({ context }) => ({ turn: context.turn + 1 })),
-    endTurns: typed.assign({ turn: 0 }),
+    countRequest: base.assign(({ context }) => ({ requests: context.requests + 1 })),
+    countClaim: base.assign(({ context }) => ({ requests: context.requests - 1 })),
+    seekOuter: base.raise({ type: 'between-acquire' }),
+    giveBackOuter: base.raise({ type: 'between-release' }),
+    nextTurn: base.assign(({ context }) => ({ turn: context.turn + 1 })),
+    endTurns: base.assign({ turn: 0 }),
     admit: admitWith(() => 0),
   },
   guards: {
@@ -264,5 +264,5 @@ export function machineOf({
       anotherTurn: mayHaveAnother(turns),
     },
   });
-  return composed(whole, parts);
+  return compose(whole, parts);
 }

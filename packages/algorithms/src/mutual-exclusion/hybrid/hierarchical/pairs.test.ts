@@ -5,31 +5,18 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { catalogue, protocolOf } from '../../../catalogue.js';
+import { protocolOf } from '../../../catalogue.js';
 import { fault } from '../../../contract/sweep.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { intervalReservation } from '../../permission/interval-reservation/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
+import { plainLocks } from './checks.js';
 import { partOf, partText } from './part-text.js';
 import { hierarchical } from './protocol.js';
 
-/**
- * Locks that are not plain, this one, one with a history variable, one that relies on reports of
- * crashes, and one that may lose the lock.
- */
-const others: readonly string[] = [
-  'causal-fairness',
-  'group-lock',
-  'hierarchical',
-  'interval-reservation',
-  'leased-majority',
-  'regenerated-token',
-];
-const locks = catalogue
-  .filter(({ name, make }) => make().problem === 'mutual-exclusion' && !others.includes(name))
-  .map(({ name }) => name);
+const locks = plainLocks();
 
 /**
  * The smallest network whose last three clients are two members of one cluster and a member of
@@ -68,8 +55,8 @@ const paired = (within: string, between: string) =>
   });
 
 describe('hierarchical: any two algorithms', () => {
-  it('there are at least eight', () => {
-    expect(locks.length).toBeGreaterThanOrEqual(8);
+  it('there are fifteen', () => {
+    expect(locks).toHaveLength(15);
   });
 
   it.each(explored)(

@@ -7,7 +7,7 @@ import type { Json, Protocol } from '@conclave/core/protocol';
  */
 export function partText({ name, options = {} }: Protocol): string {
   const query = new URLSearchParams(
-    Object.entries(options).map(([option, value]): [string, string] => [option, written(value)]),
+    Object.entries(options).map(([option, value]): [string, string] => [option, textOf(value)]),
   );
   return query.size === 0 ? name : `${name}?${query}`;
 }
@@ -21,16 +21,16 @@ export function partOf(
   return make(
     name,
     Object.fromEntries(
-      [...new URLSearchParams(query)].map(([option, value]) => [option, read(value)]),
+      [...new URLSearchParams(query)].map(([option, value]) => [option, jsonOf(value)]),
     ),
   );
 }
 
 /** As JSON, except for strings that do not parse as JSON. */
-const written = (value: Json) =>
-  typeof value === 'string' && read(value) === value ? value : JSON.stringify(value);
+const textOf = (value: Json) =>
+  typeof value === 'string' && jsonOf(value) === value ? value : JSON.stringify(value);
 
-function read(value: string): Json {
+function jsonOf(value: string): Json {
   try {
     return JSON.parse(value);
   } catch {

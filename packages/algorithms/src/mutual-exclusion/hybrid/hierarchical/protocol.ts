@@ -7,8 +7,8 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
-import { checked } from '../../../options.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { validOptions } from '../../../options.js';
+import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { Partition } from './clusters.js';
@@ -33,7 +33,7 @@ export function hierarchical(options: Options = {}): Protocol<Command> {
     between = ricartAgrawala,
     clusters = 2,
     turns = 1,
-  } = checked('hierarchical', hierarchicalOptions, options);
+  } = validOptions('hierarchical', hierarchicalOptions, options);
   requireLock(within);
   requireLock(between);
   const partition = new Partition(within, between, clusters);
@@ -62,7 +62,7 @@ export function hierarchical(options: Options = {}): Protocol<Command> {
     roles: assignments.roles(),
     roleOf: (node, topology) => assignments.of(node, topology).name,
     messages: {
-      ...own,
+      ...agentMessages,
       ...(turns > 1 && { request: { meaning: 'a member requests entry; its claim will follow' } }),
       ...partShapes('within', within.messages),
       ...partShapes('between', between.messages),
@@ -70,7 +70,7 @@ export function hierarchical(options: Options = {}): Protocol<Command> {
     commands,
     properties: [
       ...properties,
-      ...(between.fence ? [fenced(fence)] : []),
+      ...(between.fence ? [tokensGrow(fence)] : []),
       ...assignments.invariants(),
     ],
     ...(between.fence && { fence }),
@@ -100,7 +100,7 @@ function timeFor(within: Protocol, between: Protocol): Pick<Protocol['channels']
   return { time };
 }
 
-const own: Protocol['messages'] = {
+const agentMessages: Protocol['messages'] = {
   claim: { meaning: 'the sender has the inner lock and needs the outer one' },
   admitted: {
     fields: ['fence'],

@@ -11,8 +11,8 @@ import {
   type SystemView,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { awaitedBy } from '../../../composition/awaited.js';
 import { partProperty, partStable, partSystem, partView } from '../../../composition/part.js';
-import { awaitedBy } from '../../../facade/awaited.js';
 import type { Partition } from './clusters.js';
 import { machineOf } from './hierarchical.js';
 

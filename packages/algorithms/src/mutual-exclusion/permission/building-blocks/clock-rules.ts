@@ -1,5 +1,4 @@
 /** Properties of each step of nodes with Lamport clocks (CACM 21:7, 1978, IR1 and IR2). */
-
 import {
   everyStep,
   type Message,
@@ -20,7 +19,7 @@ export const stampOf = (message: Message): number =>
  * The least reading of the clock after a step, where messages of the types `stamped` carry a time
  * stamp.
  */
-function least(step: NodeStep, stamped: readonly string[]): number {
+function leastReading(step: NodeStep, stamped: readonly string[]): number {
   const was = clockOf(step.before);
   const received = receivedIn(step, ...stamped);
   if (received) return witnessed(was, stampOf(received));
@@ -33,7 +32,11 @@ function least(step: NodeStep, stamped: readonly string[]): number {
  */
 export const clockTicks = (stamped: readonly string[]): Property =>
   everyStep('a clock passes every time stamp received, and never jumps ahead', (step) => {
-    const [was, is, from] = [clockOf(step.before), clockOf(step.after), least(step, stamped)];
+    const [was, is, from] = [
+      clockOf(step.before),
+      clockOf(step.after),
+      leastReading(step, stamped),
+    ];
     return is === from || (from === was && is === ticked(was));
   });
 

@@ -1,5 +1,4 @@
 /** Properties of each step of a node by Ricart and Agrawala's algorithm (CACM 24:1, 1981). */
-
 import {
   everyStep,
   type NodeId,
@@ -11,21 +10,21 @@ import { receivedIn, sameIds, sentIn } from '../../../steps.js';
 import { clockTicks, requestGoesToAll } from './clock-rules.js';
 
 /** A node, with the time stamp of its request where `of` has it. */
-const named = (id: NodeId, of: object): string => ('ts' in of ? `${id} ${of.ts}` : id);
+const nameOf = (id: NodeId, of: object): string => ('ts' in of ? `${id} ${of.ts}` : id);
 const deferredBy = ({ context: { deferred } }: NodeView): readonly string[] =>
   (Array.isArray(deferred) ? deferred : []).map((one: unknown) =>
     typeof one === 'object' && one !== null && 'id' in one
-      ? named(String(one.id), one)
+      ? nameOf(String(one.id), one)
       : String(one),
   );
 const repliesIn = (step: NodeStep): readonly string[] =>
-  sentIn(step, 'reply').map(({ to, message }) => named(to, message));
+  sentIn(step, 'reply').map(({ to, message }) => nameOf(to, message));
 
 const answeredOnce = (stamped: boolean): Property =>
   everyStep('each request gets one reply: immediately, or later if it was deferred', (step) => {
     const { before, after } = step;
     const request = receivedIn(step, 'request');
-    const requests = request ? [named(request.from, stamped ? request : {})] : [];
+    const requests = request ? [nameOf(request.from, stamped ? request : {})] : [];
     return sameIds(
       [...deferredBy(before), ...requests],
       [...repliesIn(step), ...deferredBy(after)],

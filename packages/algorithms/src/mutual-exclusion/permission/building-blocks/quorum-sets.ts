@@ -103,7 +103,7 @@ function primePower(q: number): PrimePower | undefined {
   return q > 1 && p ** k === q ? { p, k } : undefined;
 }
 
-const known = new Map<number, readonly number[]>([[1, [0, 1]]]);
+const differenceSets = new Map<number, readonly number[]>([[1, [0, 1]]]);
 
 /**
  * q+1 numbers below n = q²+q+1, one of them 0, whose differences modulo n are 1 … n−1, each once.
@@ -112,7 +112,7 @@ const known = new Map<number, readonly number[]>([[1, [0, 1]]]);
  * The numbers are the points on the line through 1 and g: 1, and g + a for each a of GF(q).
  */
 function differenceSet(q: number): readonly number[] {
-  const found = known.get(q);
+  const found = differenceSets.get(q);
   if (found) return found;
   const field = primePower(q);
   if (!field) throw new Error(`unreachable: ${q} is no power of a prime`);
@@ -126,7 +126,7 @@ function differenceSet(q: number): readonly number[] {
     (a) => exponents.get(g.map((digit, at) => (digit + (a[at] ?? 0)) % p).join()) ?? 0,
   );
   const differences = [0, ...line.map((exponent) => exponent % n)];
-  known.set(q, differences);
+  differenceSets.set(q, differences);
   return differences;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fenceOf, inserted, isOlder, numberOf, type Request } from './requests.js';
+import { fenceOf, insert, isOlder, numberOf, type Request } from './requests.js';
 
 const request = fc.record({ ts: fc.nat(3), id: fc.constantFrom('a', 'b', 'c') });
 const same = (one: Request, other: Request) => one.ts === other.ts && one.id === other.id;
@@ -23,7 +23,7 @@ it('of two different requests exactly one is older; none is older than itself', 
 it('a queue holds all requests in that order, for each order of arrival', () => {
   fc.assert(
     fc.property(fc.uniqueArray(request, { comparator: same }), (requests) => {
-      const queue = requests.reduce<readonly Request[]>(inserted, []);
+      const queue = requests.reduce<readonly Request[]>(insert, []);
       expect(queue).toHaveLength(requests.length);
       expect(queue).toEqual(expect.arrayContaining(requests));
       for (const [place, one] of queue.entries())

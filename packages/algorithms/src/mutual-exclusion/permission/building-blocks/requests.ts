@@ -14,7 +14,7 @@ export const isOlder = (one: Request, other: Request): boolean =>
   one.ts < other.ts || (one.ts === other.ts && one.id < other.id);
 
 /** `queue`, in that order, with `request` in its place. */
-export const inserted = (queue: readonly Request[], request: Request): readonly Request[] => {
+export const insert = (queue: readonly Request[], request: Request): readonly Request[] => {
   const younger = queue.findIndex((other) => isOlder(request, other));
   return younger < 0
     ? [...queue, request]

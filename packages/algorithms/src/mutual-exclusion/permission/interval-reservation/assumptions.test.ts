@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
-import { fenced } from '../../mutual-exclusion.js';
+import { tokensGrow } from '../../mutual-exclusion.js';
 import { entry, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
 import { isInterval, overlap } from './interval.js';
 import { intervalReservation } from './protocol.js';
@@ -79,7 +79,7 @@ describe('interval-reservation fencing', () => {
   const verdicts = (n: number, budget: ExploreOptions) => {
     const { complete: whole, properties } = explore(ignoringUnexpected(plain), complete(n), {
       ...budget,
-      properties: [...hours, fenced(fence)],
+      properties: [...hours, tokensGrow(fence)],
     });
     expect(whole).toBe(true);
     return properties

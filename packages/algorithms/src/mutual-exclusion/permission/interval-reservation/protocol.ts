@@ -4,10 +4,12 @@ import {
   defineProtocol,
   everyStep,
   type NodeView,
+  type Property,
   type Protocol,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
+import { receiversIn, stepsOf } from '../../../steps.js';
 import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
@@ -27,6 +29,44 @@ export type Options = {
 /** Conflicting reservations are in the order of requests. */
 const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
 
+function propertiesUnder(conflicts: typeof overlap): readonly Property[] {
+  const conflict = ({ context: one }: NodeView, { context: other }: NodeView) =>
+    isInterval(one.interval) &&
+    isInterval(other.interval) &&
+    conflicts(one.interval, other.interval);
+  const noConflict = always('no two conflicting intervals are held at once', (system) => {
+    const held = system.tagged('critical');
+    return held.every((one) => held.every((other) => one === other || !conflict(one, other)));
+  });
+  const inOrder = always(
+    'of two conflicting reservations the waiting one has the larger fencing token',
+    (system) => {
+      const waiting = system.tagged('waiting');
+      return system
+        .tagged('critical')
+        .every((one) =>
+          waiting.every((other) => !conflict(one, other) || fence(one) < fence(other)),
+        );
+    },
+  );
+  const repliesAtOnce = everyStep(
+    'a request without a conflict with the receiver’s own interval gets its reply at once',
+    (step) => {
+      const request = receivedIn(step, 'request');
+      const { tags, context } = step.before;
+      if (!request) return true;
+      const wants = tags.has('waiting') || tags.has('critical');
+      return (
+        (wants && isInterval(context.interval) && conflicts(context.interval, request.interval)) ||
+        receiversIn(step, 'reply').includes(request.from)
+      );
+    },
+  );
+  return [...propertiesWith(noConflict), inOrder, repliesAtOnce];
+}
+
+const { receivedIn } = stepsOf<Message>();
+
 /**
  * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
  *
@@ -35,15 +75,11 @@ const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node
  * to: other.to + 15 }) }) // a break between
  */
 export function intervalReservation(options: Options = {}): Protocol<Command> {
-  const { conflicts = overlap } = checked(
+  const { conflicts = overlap } = validOptions(
     'intervalReservation',
     { conflicts: { schema: schemas.callback } },
     options,
   );
-  const conflict = (
-    { context: { interval: one } }: NodeView,
-    { context: { interval: other } }: NodeView,
-  ) => isInterval(one) && isInterval(other) && conflicts(one, other);
   return defineProtocol<Message, Command>({
     id: 'A15',
     name: 'interval-reservation',
@@ -84,43 +120,7 @@ export function intervalReservation(options: Options = {}): Protocol<Command> {
         when: inCriticalSection,
       },
     },
-    properties: [
-      ...propertiesWith(
-        always('no two conflicting intervals are held at once', (system) => {
-          const held = system.tagged('critical');
-          return held.every((one) => held.every((other) => one === other || !conflict(one, other)));
-        }),
-      ),
-      always(
-        'of two conflicting reservations the waiting one has the larger fencing token',
-        (system) =>
-          system
-            .tagged('critical')
-            .every((one) =>
-              system
-                .tagged('waiting')
-                .every((other) => !conflict(one, other) || fence(one) < fence(other)),
-            ),
-      ),
-      everyStep(
-        'a request without a conflict with the receiver’s own interval gets its reply at once',
-        ({ before, cause, sent }) => {
-          if (
-            cause.kind !== 'message' ||
-            cause.message.type !== 'request' ||
-            !('interval' in cause.message)
-          )
-            return true;
-          const wants = before.tags.has('waiting') || before.tags.has('critical');
-          const { interval: own } = before.context;
-          const { interval } = cause.message;
-          if (wants && isInterval(own) && isInterval(interval) && conflicts(own, interval))
-            return true;
-          return sent.some(({ to, message }) => to === cause.from && message.type === 'reply');
-        },
-      ),
-      ...permissionRules(),
-    ],
+    properties: [...propertiesUnder(conflicts), ...permissionRules()],
     fence,
     waitsFor: nodesIn('awaiting'),
     fenceCondition:

@@ -5,9 +5,9 @@
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
+import { insert, isOlder, type Request } from '../building-blocks/requests.js';
 
 /**
  * Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's
@@ -41,7 +41,7 @@ const stamp = node.assign(({ context }) => {
   const ts = ticked(context.clock);
   return {
     clock: ts,
-    queue: inserted(context.queue, { ts, id: context.self }),
+    queue: insert(context.queue, { ts, id: context.self }),
     awaiting: context.peers,
   };
 });
@@ -65,7 +65,7 @@ const crossOff = node.assign(({ context, event }) => {
 
 const enqueue = node.assign(({ context, event }) => {
   assertEvent(event, 'request');
-  return { queue: inserted(context.queue, { ts: event.ts, id: event.from }) };
+  return { queue: insert(context.queue, { ts: event.ts, id: event.from }) };
 });
 
 const acknowledge = node.emit(({ context, event }) => {
@@ -143,7 +143,7 @@ export const machine = lamport.createMachine({
 });
 
 /** The machine with `cancel`. */
-export const cancellableMachine = extended('cancellable-lamport', machine, {
+export const cancellableMachine = extend('cancellable-lamport', machine, {
   wanted: lamport.createStateConfig({
     on: {
       cancel: { target: 'released', actions: ['dequeueOwn', 'releaseAll'], description: 'LA6' },

@@ -1,5 +1,4 @@
 /** Properties of each step of a node by Lamport's algorithm (CACM 21:7, 1978). */
-
 import { everyStep, type NodeId, type NodeView, type Property } from '@conclave/core/protocol';
 import { isCommanded, sameIds, senderIn } from '../../../steps.js';
 
@@ -70,7 +69,7 @@ const answers = (leaves: string): Property =>
     },
   );
 
-const stamped = everyStep('each message carries its sender’s clock', ({ after, sent }) =>
+const stampsEach = everyStep('each message carries its sender’s clock', ({ after, sent }) =>
   sent.every(({ message }) => stampOf(message) === Number(after.context.clock)),
 );
 
@@ -80,7 +79,7 @@ const rulesWith = (leaves: string): readonly Property[] => [
   anythingYounger,
   requestGoesToAll,
   answers(leaves),
-  stamped,
+  stampsEach,
   clockTicks(['request', 'ack', 'released']),
 ];
 

@@ -1,7 +1,7 @@
 import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { withCancel } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { cancellableMachine, type Message, machine } from './lamport.js';
 import { cancellableRules, rules } from './properties.js';
@@ -40,7 +40,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     released: { fields: ['ts'], meaning: 'I have left: remove my request; RELEASE in the paper' },
   },
   commands,
-  properties: [...properties, fenced(fence), ...rules],
+  properties: [...properties, tokensGrow(fence), ...rules],
   fence,
   waitsFor: nodesIn('awaiting'),
   cost: {
@@ -55,8 +55,8 @@ export const lamport = defineProtocol(definition);
 
 /** A2 with the option `cancel`: the application may withdraw a request. */
 export const lamportCancellable = defineProtocol(
-  cancellable(
-    { ...definition, properties: [...properties, fenced(fence), ...cancellableRules] },
+  withCancel(
+    { ...definition, properties: [...properties, tokensGrow(fence), ...cancellableRules] },
     { machines: { node: cancellableMachine }, withdraws: false },
   ),
 );

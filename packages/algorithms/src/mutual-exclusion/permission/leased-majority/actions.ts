@@ -1,4 +1,4 @@
-/** Messages, context, actions and guards of A19: rules LQ1–LQ14. */
+/** Messages, context, actions and guards of clients and voters: rules LQ1–LQ14. */
 import {
   type Effect,
   type NodeId,

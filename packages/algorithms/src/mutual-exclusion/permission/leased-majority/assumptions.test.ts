@@ -12,7 +12,7 @@ import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { allHold, exclusion, fencing } from '../../outcome.contract.js';
 import { machine } from './leased-majority.js';
-import { timeless } from './properties.js';
+import { withoutClocks } from './properties.js';
 import { leasedMajority } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -151,7 +151,7 @@ describe('leased-majority needs', () => {
       initiators: ['a', 'b'],
       crashes: 1,
       restarts: 1,
-      properties: timeless,
+      properties: withoutClocks,
       limits: { states: 60_000 },
     });
     const walked = walk(protocol, complete(3), {
@@ -162,7 +162,7 @@ describe('leased-majority needs', () => {
       commands: 3,
       crashes: 2,
       restarts: 2,
-      properties: timeless,
+      properties: withoutClocks,
     });
     for (const { properties } of [found, walked])
       expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');

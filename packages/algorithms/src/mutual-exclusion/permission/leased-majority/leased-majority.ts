@@ -6,7 +6,7 @@
  * README.md
  */
 import { and, not, or, stateIn } from 'xstate';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import { base } from './actions.js';
 
 /** Votes of a majority, for a round whose stopwatch is still running. */
@@ -213,7 +213,7 @@ export const machine = member.createMachine({
 });
 
 /** The option `cancel`: the client returns the votes for its ballot, which is never used again. */
-export const cancellableMachine = extended('cancellable-leased-majority', machine, {
+export const cancellableMachine = extend('cancellable-leased-majority', machine, {
   client: member.createStateConfig({
     states: {
       waiting: {

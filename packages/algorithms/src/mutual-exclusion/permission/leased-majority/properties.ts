@@ -1,5 +1,4 @@
 /** Properties of clients, voters and each step; the last three hold without any bound on clocks. */
-
 import {
   always,
   everyStep,
@@ -118,7 +117,7 @@ const keepsFloor = everyStep('a voter takes no ballot below its floor', ({ befor
 });
 
 /** What the growth of tokens rests on without clocks. */
-export const timeless: readonly Property[] = [grow, isRecorded, keepsFloor];
+export const withoutClocks: readonly Property[] = [grow, isRecorded, keepsFloor];
 
 export const rules: readonly Property[] = [
   majorityIsBound,
@@ -128,5 +127,5 @@ export const rules: readonly Property[] = [
   votesForOne,
   onlyRequested,
   ...stepRules,
-  ...timeless,
+  ...withoutClocks,
 ];

@@ -1,6 +1,5 @@
 import {
   ConclaveError,
-  defineProtocol,
   everyStep,
   type NodeView,
   type Property,
@@ -8,18 +7,18 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
-import { isCommanded } from '../../../steps.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { timers, validOptions } from '../../../options.js';
+import { isCommanded, stepsOf } from '../../../steps.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
-  fenced,
   inCriticalSection,
   properties as locks,
   staysUntilRelease,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
-import { type Message, provingStopwatches } from './actions.js';
+import { type Context, type Message, provingStopwatches } from './actions.js';
 import { cancellableMachine, machine } from './leased-majority.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { rules } from './properties.js';
@@ -36,7 +35,7 @@ const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
  * No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its
  * ballot as its vote or below its floor.
  */
-const succeeded = (kept: readonly Readonly<Record<string, unknown>>[]) => {
+const fieldsAfter = (kept: readonly Readonly<Record<string, unknown>>[]) => {
   const ballot = Math.max(
     ...kept.flatMap(({ ballot, floor, vote }) => [Number(ballot), Number(floor), Number(vote)]),
   );
@@ -61,6 +60,32 @@ const properties = locks.map((property) =>
   property === staysUntilRelease ? staysUntilReleaseOrLoss : property,
 );
 
+const { contextOf } = stepsOf<Message, Context>();
+
+const messages: ProtocolDefinition<Message, Command>['messages'] = {
+  request: {
+    fields: ['ballot', 'round', 'floor'],
+    meaning:
+      'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
+  },
+  vote: {
+    fields: ['ballot', 'round'],
+    meaning: '`ballot` has my vote for one lease; this answers request number `round`',
+  },
+  inquire: {
+    fields: ['ballot'],
+    meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
+  },
+  refused: {
+    fields: ['ballot', 'floor'],
+    meaning: '`ballot` is too small; `floor` is the least that I may vote for',
+  },
+  released: {
+    fields: ['ballot', 'floor'],
+    meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
+  },
+};
+
 /**
  * A19: a lock by leased votes of a majority. It outlives the crash and the restart of a minority,
  * also of the holder, and lost messages.
@@ -75,7 +100,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     drift = 0.01,
     renewal = lease / 5,
     cancel = false,
-  } = checked('leasedMajority', leasedMajorityOptions, options);
+  } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
   if (validity < 2 * renewal)
     throw new ConclaveError(
@@ -116,32 +141,10 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       },
     },
     tolerates: ['crash', 'restart'],
-    succession: { bindsFor: lease, fields: succeeded },
-    messages: {
-      request: {
-        fields: ['ballot', 'round', 'floor'],
-        meaning:
-          'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
-      },
-      vote: {
-        fields: ['ballot', 'round'],
-        meaning: '`ballot` has my vote for one lease; this answers request number `round`',
-      },
-      inquire: {
-        fields: ['ballot'],
-        meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
-      },
-      refused: {
-        fields: ['ballot', 'floor'],
-        meaning: '`ballot` is too small; `floor` is the least that I may vote for',
-      },
-      released: {
-        fields: ['ballot', 'floor'],
-        meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
-      },
-    },
+    succession: { bindsFor: lease, fields: fieldsAfter },
+    messages,
     commands,
-    properties: [...properties, fenced(fence), ...rules],
+    properties: [...properties, tokensGrow(fence), ...rules],
     cost: {
       per: 'entry',
       formula: '3(n−1) … ∞',
@@ -149,19 +152,12 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     },
     fence,
     leases,
-    waitsFor: ({ id, context }) => {
-      const { nodes, votes } = context as {
-        readonly nodes: readonly string[];
-        readonly votes: readonly number[];
-      }; // as the machine's own types say
-      return nodes.filter((node, at) => node !== id && votes[at] === 0);
+    waitsFor: (node) => {
+      const { nodes, votes } = contextOf(node);
+      return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  return cancel
-    ? defineProtocol(
-        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Properties of single steps: what a client and a voter do with each message. */
-
 import {
   always,
   everyStep,

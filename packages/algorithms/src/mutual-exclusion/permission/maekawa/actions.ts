@@ -1,9 +1,10 @@
-/** Messages, context, actions and guards of A9: rules MK1–MK14. */
+/** Messages, context, actions and guards of clients and voters: rules MK1–MK14. */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { ticked } from '../../../clocks/lamport-clock.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { inserted, isOlder, type Request } from '../building-blocks/requests.js';
+import { insert, isOlder, type Request } from '../building-blocks/requests.js';
+
 /**
  * REQUEST, RELINQUISH and RELEASE (here `released`; `release` is the application's command) go from
  * client to voter, the others back.
@@ -139,11 +140,11 @@ const witness = node.assign(({ context, event }) => ({
 export const lock = node.assign(({ event }) => ({ lock: requestOf(event) }));
 
 const enqueue = node.assign(({ context, event }) => ({
-  queue: inserted(context.queue, requestOf(event)),
+  queue: insert(context.queue, requestOf(event)),
 }));
 
 const requeue = node.assign(({ context }) => ({
-  queue: context.lock ? inserted(context.queue, context.lock) : context.queue,
+  queue: context.lock ? insert(context.queue, context.lock) : context.queue,
 }));
 
 const lockFirst = node.assign(({ context }) => ({

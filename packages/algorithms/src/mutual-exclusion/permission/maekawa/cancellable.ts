@@ -1,7 +1,7 @@
 /**
  * Maekawa's algorithm with a request that the application may withdraw. Rules MK11–MK14: README.md
  */
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import { quorumNode } from './actions.js';
 import { machine } from './maekawa.js';
 
@@ -9,7 +9,7 @@ import { machine } from './maekawa.js';
  * The machine with `cancel`. The voters confirm, so that no answer to a withdrawn request counts
  * for the next one.
  */
-export const cancellableMachine = extended(
+export const cancellableMachine = extend(
   'cancellable-maekawa',
   machine,
   {

@@ -1,3 +1,8 @@
+/**
+ * Maekawa's mutual exclusion by quorums (ACM TOCS 3:2, 1985), with Sanders' correction (ACM TOCS
+ * 5:3, 1987). 3(K−1) messages per entry at light load, K the size of a quorum; reliable FIFO
+ * channels. Rules MK1–MK10, MK11–MK14 for `cancel`: README.md
+ */
 import { node, quorumNode } from './actions.js';
 
 export const machine = quorumNode.createMachine({

@@ -2,7 +2,6 @@
  * Properties of clients, voters and each step by Maekawa's algorithm (ACM TOCS 3:2, 1985) with
  * Sanders' correction.
  */
-
 import {
   always,
   everyStep,

@@ -7,9 +7,9 @@ import {
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { checked } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { validOptions } from '../../../options.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import {
   planeOrder,
   type QuorumKind,
@@ -38,7 +38,7 @@ export function maekawa(options: Options = {}): Protocol<CancellableCommand> {
     quorums = 'best',
     naive = false,
     cancel = false,
-  } = checked('maekawa', maekawaOptions, options);
+  } = validOptions('maekawa', maekawaOptions, options);
   if (naive && cancel)
     throw new ConclaveError(
       'bad-input',
@@ -81,19 +81,19 @@ export function maekawa(options: Options = {}): Protocol<CancellableCommand> {
       },
     },
     commands,
-    properties: [...properties, ...votes, fenced(fence), ...rules],
+    properties: [...properties, ...votes, tokensGrow(fence), ...rules],
     cost: votingCost(quorums),
     fence,
     waitsFor: (node) =>
       nodesIn('quorum')(node).filter((voter) => !nodesIn('votes')(node).includes(voter)),
   };
-  return cancel ? defineProtocol(withCancel(definition)) : defineProtocol(definition);
+  return cancel ? defineProtocol(cancellableOf(definition)) : defineProtocol(definition);
 }
 
-const withCancel = (
+const cancellableOf = (
   definition: ProtocolDefinition<Message, Command>,
 ): ProtocolDefinition<CancellableMessage, CancellableCommand> =>
-  cancellable<CancellableMessage>(
+  withCancel<CancellableMessage>(
     {
       ...definition,
       messages: {
@@ -101,7 +101,7 @@ const withCancel = (
         withdraw: { meaning: 'I request no longer; this returns your vote if I have it' },
         withdrawn: { meaning: 'your request is withdrawn; no answer to it follows' },
       },
-      properties: [...properties, ...returnableVotes, fenced(fence), ...rules],
+      properties: [...properties, ...returnableVotes, tokensGrow(fence), ...rules],
     },
     { machines: { node: cancellableMachine }, withdraws: true },
   );

@@ -1,6 +1,6 @@
 import { defineProtocol, type NodeView } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { numberOf } from '../building-blocks/requests.js';
 import { echoRules } from './properties.js';
 import { type Message, machine } from './ricart-agrawala-echo.js';
@@ -38,7 +38,7 @@ export const ricartAgrawalaEcho = defineProtocol<Message, Command>({
     },
   },
   commands,
-  properties: [...properties, fenced(fence), ...echoRules],
+  properties: [...properties, tokensGrow(fence), ...echoRules],
   fence,
   waitsFor: nodesIn('pending'),
   cost: {

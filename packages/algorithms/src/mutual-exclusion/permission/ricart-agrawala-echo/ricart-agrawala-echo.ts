@@ -50,15 +50,16 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const own = ({ requestedAt, self }: Context): Request => ({ ts: requestedAt, id: self });
+const ownRequest = ({ requestedAt, self }: Context): Request => ({ ts: requestedAt, id: self });
 
 /** The first wave whose echoes have come, of those that `permits` lets through. */
-const returned = (
+const returnedWave = (
   context: Context,
   permits: (request: Request) => boolean = () => true,
 ): Wave | undefined => context.waves.find((wave) => wave.pending.length === 0 && permits(wave));
 
-const isOlderThanOwn = (context: Context) => (request: Request) => isOlder(request, own(context));
+const isOlderThanOwn = (context: Context) => (request: Request) =>
+  isOlder(request, ownRequest(context));
 
 const stamp = node.assign(({ context: { clock, neighbours } }) => ({
   clock: ticked(clock),
@@ -68,7 +69,7 @@ const stamp = node.assign(({ context: { clock, neighbours } }) => ({
 
 const request = node.enqueueActions(({ context, enqueue }) => {
   for (const peer of context.neighbours)
-    enqueue.emit(send(peer, { type: 'request', ...own(context) }));
+    enqueue.emit(send(peer, { type: 'request', ...ownRequest(context) }));
 });
 
 const witness = node.assign(({ context, event }) => {
@@ -104,7 +105,7 @@ const echoing = (find: (context: Context) => Wave | undefined) =>
   });
 
 const returnedOlder = (context: Context): Wave | undefined =>
-  returned(context, isOlderThanOwn(context));
+  returnedWave(context, isOlderThanOwn(context));
 
 const member = node.extend({
   actions: {
@@ -113,7 +114,7 @@ const member = node.extend({
     witness,
     join,
     crossOff,
-    echo: echoing(returned),
+    echo: echoing(returnedWave),
     echoOlder: echoing(returnedOlder),
   },
   guards: {
@@ -121,7 +122,7 @@ const member = node.extend({
       assertEvent(event, 'request');
       return event.id !== context.self && !context.waves.some(({ id }) => id === event.id);
     },
-    hasReturned: ({ context }) => returned(context) !== undefined,
+    hasReturned: ({ context }) => returnedWave(context) !== undefined,
     olderHasReturned: ({ context }) => returnedOlder(context) !== undefined,
     allPermit: ({ context }) => context.pending.length === 0,
   },

@@ -4,9 +4,9 @@ import { isCommanded, receivedIn, sameIds, sentIn } from '../../../steps.js';
 import {
   type Command,
   commands,
-  fenced,
   previousNode,
   properties,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { enters, onlyToNext } from '../../token/building-blocks/token-steps.js';
 
@@ -15,12 +15,12 @@ import { type Message, machine } from './ricart-agrawala-ring.js';
 
 export type { Command };
 
-const named = ({ ts, id }: Request): string => `${id} ${ts}`;
+const nameOf = ({ ts, id }: Request): string => `${id} ${ts}`;
 
 const requestsIn = (messages: readonly object[]): readonly string[] =>
   messages.flatMap((message) =>
     'ts' in message && 'id' in message
-      ? [named({ ts: Number(message.ts), id: String(message.id) })]
+      ? [nameOf({ ts: Number(message.ts), id: String(message.id) })]
       : [],
   );
 
@@ -37,7 +37,7 @@ const rules: readonly Property[] = [
       const received = receivedIn(step, 'request');
       const came = received && received.id !== before.id ? requestsIn([received]) : [];
       const made = isCommanded('acquire', step)
-        ? [named({ ts: Number(after.context.requestedAt), id: before.id })]
+        ? [nameOf({ ts: Number(after.context.requestedAt), id: before.id })]
         : [];
       const sent = requestsIn(sentIn(step, 'request').map(({ message }) => message));
       return (
@@ -95,7 +95,7 @@ export const ricartAgrawalaRing = defineProtocol<Message, Command>({
     },
   },
   commands,
-  properties: [...properties, fenced(fence), ...rules],
+  properties: [...properties, tokensGrow(fence), ...rules],
   fence,
   waitsFor: previousNode,
   cost: { per: 'entry', formula: 'n', messages: (n) => ({ least: n, most: n }) },

@@ -1,5 +1,4 @@
 /** Properties of each step of a node with `acknowledged`. */
-
 import {
   everyStep,
   type NodeId,

@@ -5,9 +5,9 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { timers, validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock, withCancel } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgedOptions, type Options } from './options.js';
@@ -43,7 +43,7 @@ const definition: ProtocolDefinition<Message, Command> = {
     reply: { meaning: 'I permit your entry' },
   },
   commands,
-  properties: [...properties, fenced(fence), ...permissionRules()],
+  properties: [...properties, tokensGrow(fence), ...permissionRules()],
   fence,
   waitsFor: nodesIn('awaiting'),
   cost: {
@@ -58,7 +58,7 @@ export const ricartAgrawala = defineProtocol(definition);
 
 /** A3 with the option `cancel`: the application may withdraw a request. */
 export const ricartAgrawalaCancellable = defineProtocol(
-  cancellable(definition, { machines: { node: cancellableMachine }, withdraws: true }),
+  withCancel(definition, { machines: { node: cancellableMachine }, withdraws: true }),
 );
 
 /**
@@ -69,7 +69,7 @@ export const ricartAgrawalaCancellable = defineProtocol(
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
 export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<CancellableCommand> {
-  const { timeout = 1000, cancel = false } = checked(
+  const { timeout = 1000, cancel = false } = validOptions(
     'ricartAgrawalaAcknowledged',
     acknowledgedOptions,
     options,
@@ -97,7 +97,7 @@ export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<Canc
     },
     properties: [
       ...properties,
-      fenced(fence),
+      tokensGrow(fence),
       ...permissionRules({ stamped: true }),
       ...acknowledgements,
     ],
@@ -108,12 +108,5 @@ export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<Canc
       messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
     },
   };
-  return cancel
-    ? defineProtocol(
-        cancellable(acknowledged, {
-          machines: { node: cancellableAcknowledgedMachine },
-          withdraws: false,
-        }),
-      )
-    : defineProtocol(acknowledged);
+  return defineLock(acknowledged, cancel, cancellableAcknowledgedMachine);
 }

@@ -4,7 +4,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 import {
   allReplied,
@@ -37,7 +37,7 @@ const requestAll = node.enqueueActions(({ context, enqueue }) => {
     enqueue.emit(send(peer, { type: 'request', ts: context.requestedAt }));
 });
 
-const plain = node.extend({
+const requester = node.extend({
   actions: {
     stamp: node.assign(stamp),
     witness: node.assign(witness),
@@ -50,7 +50,7 @@ const plain = node.extend({
   guards: { allReplied, oursIsOlder },
 });
 
-export const machine = plain.createMachine({
+export const machine = requester.createMachine({
   id: 'ricart-agrawala',
   context: ({ input }) => ({ ...input, clock: 0, requestedAt: 0, awaiting: [], deferred: [] }),
   initial: 'released',
@@ -86,11 +86,11 @@ export const machine = plain.createMachine({
  * The machine with `cancel`. A node waits for the replies to a request that it has withdrawn, so
  * that they do not count for the next one.
  */
-export const cancellableMachine = extended('cancellable-node', machine, {
-  wanted: plain.createStateConfig({
+export const cancellableMachine = extend('cancellable-node', machine, {
+  wanted: requester.createStateConfig({
     on: { cancel: { target: 'withdrawn', actions: 'replyDeferred', description: 'RA10' } },
   }),
-  withdrawn: plain.createStateConfig({
+  withdrawn: requester.createStateConfig({
     tags: 'withdrawing',
     always: { guard: 'allReplied', target: 'released', description: 'RA11' },
     on: {
@@ -182,7 +182,7 @@ const isDeferred = ({ context, event }: Given): boolean => {
   return context.deferred.some(({ ts, id }) => ts === event.ts && id === event.from);
 };
 
-const acknowledging = acknowledgedNode.extend({
+const acknowledger = acknowledgedNode.extend({
   actions: {
     stamp: acknowledgedNode.assign(stamp),
     witness: acknowledgedNode.assign(witness),
@@ -201,7 +201,7 @@ const acknowledging = acknowledgedNode.extend({
 });
 
 /** The machine with `acknowledged`. */
-export const acknowledgedMachine = acknowledging.createMachine({
+export const acknowledgedMachine = acknowledger.createMachine({
   id: 'acknowledged-node',
   context: ({ input }) => ({
     ...input,
@@ -276,11 +276,11 @@ export const acknowledgedMachine = acknowledging.createMachine({
  * The machine with `acknowledged` and `cancel`. Replies carry time stamps, so that the next request
  * need not wait.
  */
-export const cancellableAcknowledgedMachine = extended(
+export const cancellableAcknowledgedMachine = extend(
   'cancellable-acknowledged-node',
   acknowledgedMachine,
   {
-    wanted: acknowledging.createStateConfig({
+    wanted: acknowledger.createStateConfig({
       on: { cancel: { target: 'released', actions: 'replyDeferred', description: 'RA10' } },
     }),
   },

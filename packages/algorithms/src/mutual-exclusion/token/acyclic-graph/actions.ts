@@ -149,7 +149,7 @@ const orient = base.assign(({ context: { self, heights = {}, wave } }) => {
 });
 
 /** With `remember` the node keeps the number of the token that it passes on. */
-const passing = ({ remember }: { readonly remember: boolean }) =>
+const passOn = ({ remember }: { readonly remember: boolean }) =>
   base.enqueueActions(({ context: { queue, out, entries }, enqueue }) => {
     const [first, ...others] = queue;
     if (first === undefined) return;
@@ -178,8 +178,8 @@ export const node = base.extend({
     startWave: base.raise({ type: 'wave-start' }),
     noteHeight,
     orient,
-    passToken: passing({ remember: false }),
-    passTokenAndRemember: passing({ remember: true }),
+    passToken: passOn({ remember: false }),
+    passTokenAndRemember: passOn({ remember: true }),
   },
   guards: {
     tokenIsHere: ({ context }) => context.out.length === 0,

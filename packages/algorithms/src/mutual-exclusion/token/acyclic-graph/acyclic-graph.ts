@@ -9,6 +9,7 @@ import { context, node } from './actions.js';
 const id = 'acyclic-graph';
 
 type Arrival = 'takeToken' | 'countVisit' | 'tell' | 'tellNumber' | 'turnEdges';
+
 type Passing = 'passToken' | 'passTokenAndRemember';
 
 /**
@@ -194,81 +195,9 @@ const acknowledged = node.createStateConfig({
   },
 });
 
-/** Where the token goes on, and how it leaves: these depend on the variant. */
-export interface Onward {
-  readonly passing: 'released.passing' | 'released.settling';
-  readonly passToken: 'passToken' | 'passTokenAndRemember';
-}
-
-/** A node that does not know its edges. Its part in the wave is one more region: start-up.ts. */
-export const starting = ({ passing, passToken }: Onward) =>
-  node.createStateConfig({
-    type: 'parallel',
-    always: [
-      {
-        guard: and(['waveIsOver', 'queueIsEmpty']),
-        target: 'released.away',
-        actions: 'orient',
-        description: 'AG10',
-      },
-      {
-        guard: and(['waveIsOver', 'isHolder', 'ownTurn']),
-        target: 'held',
-        actions: ['orient', 'enter'],
-        description: 'AG5, AG10',
-      },
-      {
-        guard: and(['waveIsOver', 'isHolder', 'isWaiting']),
-        target: 'wanted',
-        actions: ['orient', passToken, 'ask'],
-        description: 'AG4, AG10',
-      },
-      {
-        guard: and(['waveIsOver', 'isHolder']),
-        target: passing,
-        actions: 'orient',
-        description: 'AG4, AG10',
-      },
-      {
-        guard: and(['waveIsOver', 'isWaiting']),
-        target: 'wanted',
-        actions: ['orient', 'ask'],
-        description: 'AG1, AG10',
-      },
-      {
-        guard: 'waveIsOver',
-        target: 'released.asked',
-        actions: ['orient', 'ask'],
-        description: 'AG2, AG10',
-      },
-    ],
-    on: { request: { actions: 'enqueue', description: 'AG11' } },
-    states: {
-      token: {
-        initial: 'elsewhere',
-        states: {
-          elsewhere: {
-            always: { guard: 'isHolder', target: 'here', actions: 'startWave', description: 'AG9' },
-          },
-          here: { tags: 'token' },
-        },
-      },
-      application: {
-        id: 'application',
-        initial: 'idle',
-        states: {
-          idle: {
-            on: { acquire: { target: 'waiting', actions: 'enqueueSelf', description: 'AG11' } },
-          },
-          waiting: { tags: 'waiting' },
-        },
-      },
-      edges: { on: { 'wave-explorer': { actions: 'noteHeight', description: 'AG9' } } },
-    },
-  });
-
 /** What a node does about the news of a reversal, wherever it is. */
 const believe = { reversed: { actions: 'pointBack', description: 'AG7' } } as const;
+
 const compare = {
   reversed: [
     { guard: 'isNews', actions: 'pointBack', description: 'AG7' },

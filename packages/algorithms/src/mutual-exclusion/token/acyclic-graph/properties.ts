@@ -1,7 +1,6 @@
 /**
  * Invariants of the steps of variants in which neighbours are told of the token; rules AG6 and AG7.
  */
-
 import {
   everyStep,
   leadsTo,
@@ -15,7 +14,7 @@ import { receivedIn, sentIn } from '../../../steps.js';
 // as the machine's own types say
 export const pointersOf = ({ context }: NodeView) => context.out as readonly NodeId[];
 
-const told = everyStep(
+const tellsPointers = everyStep(
   'a node that receives the token tells exactly the neighbours to which its other edges pointed',
   (step) => {
     const token = receivedIn(step, 'token');
@@ -30,7 +29,7 @@ const told = everyStep(
   },
 );
 
-const turned = everyStep(
+const turnsEdge = everyStep(
   'news of the token reverse the edge, unless the token has visited the receiver since',
   (step) => {
     const news = receivedIn(step, 'reversed');
@@ -43,7 +42,7 @@ const turned = everyStep(
   },
 );
 
-export const reversalRules: readonly Property[] = [told, turned];
+export const reversalRules: readonly Property[] = [tellsPointers, turnsEdge];
 
 /** Whether the node knows its edges. */
 export const isStarted = ({ value }: NodeView): boolean =>

@@ -1,9 +1,9 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { echo } from '../../../waves/echo/protocol.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import {
@@ -51,6 +51,23 @@ const onward = {
 /**
  * Of e edges at most e − n + 1 are told of between two entries; e = n(n−1)/2 in a complete network.
  */
+const messagesOf = (reversal: Reversal) => ({
+  request: { meaning: 'the sender, or a node behind it, requests the token' },
+  token: {
+    fields: ['entries'] as const,
+    meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
+  },
+  ...(reversal !== 'travelled' && {
+    reversed: {
+      ...(reversal === 'numbered' && { fields: ['entries'] }),
+      meaning: 'the token is at the sender: the receiver reverses its end of the edge',
+    },
+  }),
+  ...(reversal === 'acknowledged' && {
+    acknowledged: { meaning: 'the receiver of `reversed` has done so' },
+  }),
+});
+
 const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
 
 /**
@@ -67,7 +84,7 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
     edge = 'first',
     startUp = 'wave',
     holder,
-  } = checked('acyclicGraph', acyclicGraphOptions, options);
+  } = validOptions('acyclicGraph', acyclicGraphOptions, options);
   const isWave = startUp === 'wave';
   const { perNeighbour, formula } = costs[reversal];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
@@ -103,28 +120,12 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
         },
       },
     },
-    messages: {
-      ...(isWave && partShapes('wave', echo().messages)),
-      request: { meaning: 'the sender, or a node behind it, requests the token' },
-      token: {
-        fields: ['entries'],
-        meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
-      },
-      ...(reversal !== 'travelled' && {
-        reversed: {
-          ...(reversal === 'numbered' && { fields: ['entries'] }),
-          meaning: 'the token is at the sender: the receiver reverses its end of the edge',
-        },
-      }),
-      ...(reversal === 'acknowledged' && {
-        acknowledged: { meaning: 'the receiver of `reversed` has done so' },
-      }),
-    },
+    messages: { ...(isWave && partShapes('wave', echo().messages)), ...messagesOf(reversal) },
     commands,
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       ...orientedToOwner(pointersOf, isStarted),
       countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
       queuesEachOnce,

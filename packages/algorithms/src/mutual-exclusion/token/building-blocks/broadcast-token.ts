@@ -3,7 +3,6 @@
  * and Kasami (ACM TOCS 3:4, 1985) have in common. Rules BT1–BT5, on the pages of both. They differ
  * in which node is next.
  */
-
 import {
   defineProtocol,
   type Effect,
@@ -18,7 +17,7 @@ import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
 import type { HolderOptions } from '../../../options.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import {
   type Counts,
@@ -28,7 +27,7 @@ import {
   fenceOf,
   isOpen,
   noCounts,
-  noted,
+  noteRequest,
   withEntry,
   withRequest,
 } from './token-knowledge.js';
@@ -79,7 +78,7 @@ const requestAll = node.enqueueActions(({ context: { self, peers, requested }, e
 
 const note = node.assign(({ context, event }) => {
   assertEvent(event, 'request');
-  return { requested: noted(context.requested, event.from, event.k) };
+  return { requested: noteRequest(context.requested, event.from, event.k) };
 });
 
 const takeToken = node.assign(({ event }) => {
@@ -103,94 +102,95 @@ const passTokenBy = (handOver: HandOver) =>
     enqueue.assign({ token: null });
   });
 
+const passingBy = (handOver: HandOver) =>
+  node.extend({
+    actions: {
+      countRequest,
+      requestAll,
+      note,
+      takeToken,
+      countEntry,
+      passToken: passTokenBy(handOver),
+    },
+    guards: {
+      tokenIsHere: ({ context }) => context.token !== null,
+      anotherWaits: ({ context }) =>
+        context.token !== null && handOver(context, context.token) !== undefined,
+      isUnserved: ({ context, event }) => {
+        assertEvent(event, 'request');
+        return isOpen(context.token, event.from, event.k);
+      },
+    },
+  });
+
 /** The machine of a node that passes the token on by this rule. */
 export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
-  node
-    .extend({
-      actions: {
-        countRequest,
-        requestAll,
-        note,
-        takeToken,
-        countEntry,
-        passToken: passTokenBy(handOver),
-      },
-      guards: {
-        tokenIsHere: ({ context }) => context.token !== null,
-        anotherWaits: ({ context }) =>
-          context.token !== null && handOver(context, context.token) !== undefined,
-        isUnserved: ({ context, event }) => {
-          assertEvent(event, 'request');
-          return isOpen(context.token, event.from, event.k);
-        },
-      },
-    })
-    .createMachine({
-      id,
-      context: ({ input }) => ({ ...input }),
-      initial: 'released',
-      states: {
-        released: {
-          initial: 'away',
-          states: {
-            away: {
-              always: { guard: 'tokenIsHere', target: 'here' },
-              on: {
-                acquire: {
-                  target: '#wanted',
-                  actions: ['countRequest', 'requestAll'],
-                  description: 'BT1',
-                },
-                request: { actions: 'note', description: 'BT2' },
+  passingBy(handOver).createMachine({
+    id,
+    context: ({ input }) => ({ ...input }),
+    initial: 'released',
+    states: {
+      released: {
+        initial: 'away',
+        states: {
+          away: {
+            always: { guard: 'tokenIsHere', target: 'here' },
+            on: {
+              acquire: {
+                target: '#wanted',
+                actions: ['countRequest', 'requestAll'],
+                description: 'BT1',
               },
+              request: { actions: 'note', description: 'BT2' },
             },
-            here: {
-              tags: 'token',
-              on: {
-                acquire: {
-                  target: '#held',
-                  actions: ['countRequest', 'countEntry'],
-                  description: 'BT1',
-                },
-                request: [
-                  {
-                    guard: 'isUnserved',
-                    target: 'away',
-                    actions: ['note', 'passToken'],
-                    description: 'BT3',
-                  },
-                  { actions: 'note', description: 'BT2' },
-                ],
+          },
+          here: {
+            tags: 'token',
+            on: {
+              acquire: {
+                target: '#held',
+                actions: ['countRequest', 'countEntry'],
+                description: 'BT1',
               },
+              request: [
+                {
+                  guard: 'isUnserved',
+                  target: 'away',
+                  actions: ['note', 'passToken'],
+                  description: 'BT3',
+                },
+                { actions: 'note', description: 'BT2' },
+              ],
             },
           },
         },
-        wanted: {
-          id: 'wanted',
-          tags: 'waiting',
-          on: {
-            request: { actions: 'note', description: 'BT2' },
-            token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'BT4' },
-          },
-        },
-        held: {
-          id: 'held',
-          tags: ['critical', 'token'],
-          on: {
-            request: { actions: 'note', description: 'BT2' },
-            release: [
-              {
-                guard: 'anotherWaits',
-                target: 'released.away',
-                actions: 'passToken',
-                description: 'BT5',
-              },
-              { target: 'released.here', description: 'BT5' },
-            ],
-          },
+      },
+      wanted: {
+        id: 'wanted',
+        tags: 'waiting',
+        on: {
+          request: { actions: 'note', description: 'BT2' },
+          token: { target: 'held', actions: ['takeToken', 'countEntry'], description: 'BT4' },
         },
       },
-    });
+      held: {
+        id: 'held',
+        tags: ['critical', 'token'],
+        on: {
+          request: { actions: 'note', description: 'BT2' },
+          release: [
+            {
+              guard: 'anotherWaits',
+              target: 'released.away',
+              actions: 'passToken',
+              description: 'BT5',
+            },
+            { target: 'released.here', description: 'BT5' },
+          ],
+        },
+      },
+    },
+  });
 
 const remembersRequests = remembers((step) => {
   const request = receivedIn(step, 'request');
@@ -254,7 +254,7 @@ export function broadcastToken(
     properties: [
       ...properties,
       oneToken,
-      fenced(fenceOf),
+      tokensGrow(fenceOf),
       countsEntries(fenceOf, entriesOn),
       requestsInOrder,
       remembersRequests,

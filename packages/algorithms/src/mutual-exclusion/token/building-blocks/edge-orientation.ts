@@ -13,7 +13,7 @@ import type { Topology } from '@conclave/core/topology';
  */
 export type Pointers = ReadonlyMap<NodeId, readonly NodeId[]>;
 
-const known = new WeakMap<Topology, Map<NodeId, Pointers>>();
+const orientations = new WeakMap<Topology, Map<NodeId, Pointers>>();
 
 /**
  * Each edge points from the higher (height, id) to the lower; the height of a node is its distance
@@ -23,8 +23,8 @@ const known = new WeakMap<Topology, Map<NodeId, Pointers>>();
  * @returns for each node its outgoing edges, the lowest neighbour first.
  */
 export function orientedTowards(topology: Topology, holder: NodeId): Pointers {
-  const byHolder = known.get(topology) ?? new Map<NodeId, Pointers>();
-  known.set(topology, byHolder);
+  const byHolder = orientations.get(topology) ?? new Map<NodeId, Pointers>();
+  orientations.set(topology, byHolder);
   const pointers = byHolder.get(holder) ?? orient(topology, holder);
   byHolder.set(holder, pointers);
   return pointers;
@@ -81,7 +81,10 @@ function ownerOf(system: SystemView): NodeId | undefined {
 }
 
 /** All pointers but those of the owner: it removes them when the token arrives, or has done so. */
-function counted(system: SystemView, pointersOf: (node: NodeView) => readonly NodeId[]): Pointers {
+function countPointers(
+  system: SystemView,
+  pointersOf: (node: NodeView) => readonly NodeId[],
+): Pointers {
   const owner = ownerOf(system);
   return new Map(system.nodes.map((node) => [node.id, node.id === owner ? [] : pointersOf(node)]));
 }
@@ -100,11 +103,11 @@ export const orientedToOwner = (
 ): readonly Property[] => [
   always(
     'no directed cycle among the edges of the nodes that do not own the token',
-    (system) => !hasCycle(counted(system, pointersOf)),
+    (system) => !hasCycle(countPointers(system, pointersOf)),
   ),
   always('every directed path ends at the owner of the token', (system) => {
     const owner = ownerOf(system);
-    const ends = endsOf(counted(system, pointersOf)).filter(
+    const ends = endsOf(countPointers(system, pointersOf)).filter(
       (id) => id === owner || isStarted(system.node(id)),
     );
     return ends.length === 1 && ends[0] === owner;

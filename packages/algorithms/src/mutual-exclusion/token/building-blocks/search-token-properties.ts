@@ -2,7 +2,6 @@
  * What holds of each step of a node whose requests spread by waves, and whose token goes back
  * against them.
  */
-
 import {
   everyStep,
   type NodeId,

@@ -15,7 +15,7 @@ import {
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import type { HolderOptions } from '../../../options.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
 import {
@@ -24,8 +24,8 @@ import {
   fenceOf,
   isOpen,
   noCounts,
-  noted,
-  unserved,
+  noteRequest,
+  waitingAmong,
   withEntry,
   withRequest,
 } from './token-knowledge.js';
@@ -59,7 +59,7 @@ const node = setup({
 export const destination = ({ peers, requested, token }: Knowledge): NodeId | undefined => {
   if (!token) return undefined;
   const { served, to } = token;
-  return isOpen(token, to, countOf(requested, to)) ? to : unserved(peers, requested, served)[0];
+  return isOpen(token, to, countOf(requested, to)) ? to : waitingAmong(peers, requested, served)[0];
 };
 
 const countRequest = node.assign(({ context }) => withRequest(context));
@@ -72,7 +72,10 @@ const search = node.enqueueActions(({ context: { self, neighbours, requested }, 
 const note = node.assign(({ context: { requested, nextHop }, event }) => {
   assertEvent(event, 'search');
   const { initiator, k, from } = event;
-  return { requested: noted(requested, initiator, k), nextHop: { ...nextHop, [initiator]: from } };
+  return {
+    requested: noteRequest(requested, initiator, k),
+    nextHop: { ...nextHop, [initiator]: from },
+  };
 });
 
 const forward = node.enqueueActions(({ context, event, enqueue }) => {
@@ -164,7 +167,13 @@ export function searchTokenProtocol<M extends Message>(
       },
     },
     commands,
-    properties: [...properties, oneToken, fenced(fenceOf), ...searchProperties, ...own.properties],
+    properties: [
+      ...properties,
+      oneToken,
+      tokensGrow(fenceOf),
+      ...searchProperties,
+      ...own.properties,
+    ],
     fence: fenceOf,
     waitsFor: nodesIn('neighbours'),
   });

@@ -32,13 +32,13 @@ export const noCounts = (ids: readonly NodeId[]): Counts =>
 export const countOf = (counts: Counts, id: NodeId): number => ofNode(counts, id) ?? 0;
 
 /** `counts` with request `k` of `id`; a request older than the latest known one changes nothing. */
-export const noted = (counts: Counts, id: NodeId, k: number): Counts => ({
+export const noteRequest = (counts: Counts, id: NodeId, k: number): Counts => ({
   ...counts,
   [id]: Math.max(countOf(counts, id), k),
 });
 
 /** Those of `ids`, in their order, with a request that is not served yet. */
-export const unserved = (
+export const waitingAmong = (
   ids: readonly NodeId[],
   requested: Counts,
   served: Counts,
@@ -53,7 +53,7 @@ export const withRequest = ({
   self,
   requested,
 }: Knowledge<unknown>): { readonly requested: Counts } => ({
-  requested: noted(requested, self, countOf(requested, self) + 1),
+  requested: noteRequest(requested, self, countOf(requested, self) + 1),
 });
 
 /** The node records its latest request on the token, which it has. */
@@ -62,7 +62,7 @@ export const withEntry = <T extends Served>({
   requested,
   token,
 }: Knowledge<T>): { readonly token: T | null } => ({
-  token: token && { ...token, served: noted(token.served, self, countOf(requested, self)) },
+  token: token && { ...token, served: noteRequest(token.served, self, countOf(requested, self)) },
 });
 
 /** The number of entries so far, as the token records them. */

@@ -1,5 +1,4 @@
 /** What holds of each step of a node that passes a token on. */
-
 import {
   everyStep,
   type Message,

@@ -4,7 +4,6 @@
  * for the search and one for each edge of the token's path; reliable channels, any order. Rules
  * ST1–ST6 and EC1–EC3: README.md
  */
-
 import { send } from '@conclave/core/protocol';
 import { and, assertEvent } from 'xstate';
 import { searchToken } from '../building-blocks/search-token.js';

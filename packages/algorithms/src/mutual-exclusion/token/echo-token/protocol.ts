@@ -1,6 +1,6 @@
 import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
@@ -61,5 +61,5 @@ export const echoToken = (options: HolderOptions = {}): Protocol<Command> =>
         }),
       },
     },
-    checked('echoToken', holderOptions, options),
+    validOptions('echoToken', holderOptions, options),
   );

@@ -1,5 +1,4 @@
 /** Invariants of the steps of a hunt, rules HT1–HT6, and the token's quiescence. */
-
 import { atMost, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
 import { matchesState } from 'xstate';
 import { receivedIn, sentIn } from '../../../steps.js';

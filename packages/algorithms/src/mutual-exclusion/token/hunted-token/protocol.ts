@@ -1,12 +1,12 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import {
   type Command,
   commands,
-  fenced,
   previousNode,
   properties,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
@@ -23,7 +23,7 @@ export type { Command, HolderOptions };
  * @example huntedToken({ holder: 'c' })
  */
 export function huntedToken(options: HolderOptions = {}): Protocol<Command> {
-  const { holder } = checked('huntedToken', holderOptions, options);
+  const { holder } = validOptions('huntedToken', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',
     name: 'hunted-token',
@@ -60,7 +60,7 @@ export function huntedToken(options: HolderOptions = {}): Protocol<Command> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       nothingTwice,
       onlyToNext,

@@ -1,8 +1,8 @@
 import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
-import { type Command, commands, fenced, properties } from '../../mutual-exclusion.js';
+import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
@@ -25,7 +25,7 @@ const pathReversal = everyStep(
  * @example naimiTrehel({ holder: 'b' })
  */
 export function naimiTrehel(options: HolderOptions = {}): Protocol<Command> {
-  const { holder } = checked('naimiTrehel', holderOptions, options);
+  const { holder } = validOptions('naimiTrehel', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',
     name: 'naimi-trehel',
@@ -56,7 +56,7 @@ export function naimiTrehel(options: HolderOptions = {}): Protocol<Command> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       pathReversal,
       nothingTwice,

@@ -1,6 +1,5 @@
 import {
   always,
-  defineProtocol,
   interchangeable,
   type NodeId,
   type Property,
@@ -9,9 +8,9 @@ import {
 } from '@conclave/core/protocol';
 import { shortestPaths, type Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
-import { type Command, commands, fenced, nodesIn, properties } from '../../mutual-exclusion.js';
+import { validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
+import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import {
   countsEntries,
@@ -31,6 +30,20 @@ import {
 
 export type { CancellableCommand, Command, Options };
 
+type Plain = Exclude<Message, { type: 'token-and-request' }>;
+
+const messages: ProtocolDefinition<Plain, Command>['messages'] = {
+  request: { meaning: 'the sender, or a node behind it, wants the token' },
+  token: {
+    fields: ['entries'],
+    meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
+  },
+};
+const tokenAndRequest = {
+  fields: ['entries'],
+  meaning: 'a token, and a request of the sender to get it back',
+};
+
 /**
  * A7: van de Snepscheut's and Raymond's algorithm.
  *
@@ -43,8 +56,8 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     greedy = 0,
     holder,
     cancel = false,
-  } = checked('raymond', raymondOptions, options);
-  const definition: ProtocolDefinition<Exclude<Message, { type: 'token-and-request' }>, Command> = {
+  } = validOptions('raymond', raymondOptions, options);
+  const definition: ProtocolDefinition<Plain, Command> = {
     id: 'A7',
     name: 'raymond',
     title: 'Raymond / van de Snepscheut',
@@ -68,24 +81,12 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
         }),
       },
     },
-    messages: {
-      request: { meaning: 'the sender, or a node behind it, wants the token' },
-      token: {
-        fields: ['entries'],
-        meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
-      },
-      ...(piggyback && {
-        'token-and-request': {
-          fields: ['entries'],
-          meaning: 'a token, and a request of the sender to get it back',
-        },
-      }),
-    },
+    messages: { ...messages, ...(piggyback && { 'token-and-request': tokenAndRequest }) },
     commands,
     properties: [
       ...properties,
       oneTokenIn('token', ...(piggyback ? ['token-and-request'] : [])),
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       queuesEachOnce,
       requestsForItsQueue,
@@ -103,10 +104,11 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
       messages: (n) => ({ least: 0, most: 4 * (n - 1) }),
     },
   };
-  const machines = { node: piggyback ? cancellablePiggybackMachine : cancellableMachine };
-  return cancel
-    ? defineProtocol(cancellable(definition, { machines, withdraws: false }))
-    : defineProtocol(definition);
+  return defineLock(
+    definition,
+    cancel,
+    piggyback ? cancellablePiggybackMachine : cancellableMachine,
+  );
 }
 
 const favoursIn = (greedy: number): Property =>

@@ -5,7 +5,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 
 /**
@@ -264,12 +264,12 @@ const unlessCancelled = raymond.createStateConfig({
 });
 
 /** The machine with `cancel`. */
-export const cancellableMachine = extended('cancellable-raymond', machine, {
+export const cancellableMachine = extend('cancellable-raymond', machine, {
   released: { states: { asked: wantedByNone } },
   wanted: unlessCancelled,
 });
 
-export const cancellablePiggybackMachine = extended('cancellable-raymond', piggybackMachine, {
+export const cancellablePiggybackMachine = extend('cancellable-raymond', piggybackMachine, {
   released: { states: { asked: wantedBySender } },
   wanted: unlessCancelled,
 });

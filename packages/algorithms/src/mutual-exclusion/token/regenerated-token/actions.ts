@@ -1,7 +1,8 @@
-/** Messages, context, actions and guards of the regenerated token: rules RT1–RT12. */
+/** Messages, context, actions and guards of the nodes of the ring: rules RT1–RT12. */
 import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup, stateIn } from 'xstate';
 import type { CancellableCommand } from '../../cancel.js';
+
 /** TOKEN: the receiver may enter. It carries its epoch and the number of entries in this epoch. */
 export type Token = { readonly type: 'token'; readonly epoch: number; readonly entries: number };
 

@@ -17,7 +17,7 @@ import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { ofWholes } from '../../../contract/without-steps.js';
-import { fenced, properties } from '../../mutual-exclusion.js';
+import { properties, tokensGrow } from '../../mutual-exclusion.js';
 import { epochOf } from './actions.js';
 import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
 import { oneCoordinator, onePerEpoch, oneTokenPerEpoch } from './properties.js';
@@ -27,7 +27,7 @@ import { machine } from './regenerated-token.js';
 /** The protocol with the properties of a lock. */
 const strict = (protocol: Protocol): Protocol => ({
   ...protocol,
-  properties: [...ofWholes(properties), ...(protocol.fence ? [fenced(protocol.fence)] : [])],
+  properties: [...ofWholes(properties), ...(protocol.fence ? [tokensGrow(protocol.fence)] : [])],
 });
 const blind = strict(regeneratedToken({ coordinator: 'a' }));
 const elected = strict(regeneratedToken());

@@ -1,5 +1,4 @@
 /** Invariants of the regeneration of the token and of the candidacy; rules RT1–RT11. */
-
 import {
   always,
   everyStep,
@@ -55,12 +54,10 @@ const isTimeOut = ({ cause, before }: NodeStep): boolean =>
 
 const epochsGrow = everyStep(
   'the latest epoch that a node has seen only grows',
-  ({ before, after }) => {
-    return numberIn(after, 'seen') >= numberIn(before, 'seen');
-  },
+  ({ before, after }) => numberIn(after, 'seen') >= numberIn(before, 'seen'),
 );
 
-const discarded = everyStep(
+const discardsStale = everyStep(
   'a token of an earlier epoch than the node has seen is discarded, and changes nothing',
   (step) => {
     const { before, after, sent } = step;
@@ -99,17 +96,20 @@ const passedOn = everyStep(
   },
 );
 
-const counted = everyStep('each entry is counted once on its token, and has its number', (step) => {
-  const { after } = step;
-  const token = tokenIn(step);
-  if (!enters(step)) return true;
-  return (
-    numberIn(after, 'entries') === Number(token?.entries) + 1 &&
-    numberIn(after, 'fence') === fenceOf(numberIn(after, 'seen'), numberIn(after, 'entries'))
-  );
-});
+const countsEachEntry = everyStep(
+  'each entry is counted once on its token, and has its number',
+  (step) => {
+    const { after } = step;
+    const token = tokenIn(step);
+    if (!enters(step)) return true;
+    return (
+      numberIn(after, 'entries') === Number(token?.entries) + 1 &&
+      numberIn(after, 'fence') === fenceOf(numberIn(after, 'seen'), numberIn(after, 'entries'))
+    );
+  },
+);
 
-const begun = always('a coordinator has made a token, or seen one', (system) =>
+const knowsToken = always('a coordinator has made a token, or seen one', (system) =>
   system
     .tagged('coordinator')
     .every((node) => numberIn(node, 'seen') > 0 && node.context.coordinator === true),
@@ -191,7 +191,7 @@ const inquires = everyStep(
   },
 );
 
-const answered = everyStep(
+const handsInquiryOn = everyStep(
   'an inquiry is passed on by a node outside its critical section, and ends at the coordinator',
   (step) => {
     const { before, after } = step;
@@ -260,9 +260,9 @@ const firstLetsIn = sometimes(
 );
 
 export const regenerationRules: readonly Property[] = [
-  ...[epochsGrow, discarded, takenOrPassed, passedOn, counted],
-  ...[begun, stays, madeByOne, madeInTime, blindlyCounted],
-  ...[asksLast, inquires, answered, asksUntil, waitsOutside, firstLetsIn],
+  ...[epochsGrow, discardsStale, takenOrPassed, passedOn, countsEachEntry],
+  ...[knowsToken, stays, madeByOne, madeInTime, blindlyCounted],
+  ...[asksLast, inquires, handsInquiryOn, asksUntil, waitsOutside, firstLetsIn],
 ];
 
 const areDifferent = (values: readonly number[]): boolean => new Set(values).size === values.length;

@@ -1,16 +1,10 @@
-import {
-  defineProtocol,
-  type NodeView,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
-import type { AnyStateMachine } from 'xstate';
+import type { NodeView, Protocol, ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked, timers } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { timers, validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import type { Message, RingMessage } from './actions.js';
+import type { ElectionMessage, Message, RingMessage } from './actions.js';
 import { type Options, regeneratedTokenOptions } from './options.js';
 import {
   candidacyRules,
@@ -63,6 +57,11 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   perpetual: true,
 };
 
+const electionMessages: ProtocolDefinition<ElectionMessage, Command>['messages'] = {
+  'election-election': { fields: ['id'], meaning: 'of the election: node `id` is a candidate' },
+  'election-elected': { fields: ['id'], meaning: 'of the election: node `id` is the leader' },
+};
+
 /**
  * A14: the token ring with a coordinator that makes a new token when it has not seen one for too
  * long.
@@ -76,7 +75,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
     timeout = 1000,
     blindRegenerations = 1,
     cancel = false,
-  } = checked('regeneratedToken', regeneratedTokenOptions, options);
+  } = validOptions('regeneratedToken', regeneratedTokenOptions, options);
   const told = { timeout, blindRegenerations };
   const times = timers({ timeout });
   const channels = {
@@ -84,15 +83,8 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
     time: { kind: 'exact', delay: [0, timeout / 10] },
   } as const;
   const stable = ['coordinator', 'seen'];
-  const withOption = <M extends Message>(
-    defined: ProtocolDefinition<M, Command>,
-    machine: AnyStateMachine,
-  ) =>
-    cancel
-      ? defineProtocol(cancellable(defined, { machines: { node: machine }, withdraws: false }))
-      : defineProtocol(defined);
   if (coordinator === undefined)
-    return withOption<Message>(
+    return defineLock<Message>(
       {
         ...definition,
         channels,
@@ -110,21 +102,12 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
             stable,
           },
         },
-        messages: {
-          ...definition.messages,
-          'election-election': {
-            fields: ['id'],
-            meaning: 'of the election: node `id` is a candidate',
-          },
-          'election-elected': {
-            fields: ['id'],
-            meaning: 'of the election: node `id` is the leader',
-          },
-        },
+        messages: { ...definition.messages, ...electionMessages },
       },
+      cancel,
       cancellableElectingMachine,
     );
-  return withOption<RingMessage>(
+  return defineLock<RingMessage>(
     {
       ...definition,
       channels,
@@ -145,6 +128,7 @@ export function regeneratedToken(options: Options = {}): Protocol<CancellableCom
         },
       },
     },
+    cancel,
     cancellableMachine,
   );
 }

@@ -1,6 +1,13 @@
+/**
+ * Loss and regeneration of the token on a one-way ring (after Le Lann, IFIP Congress 1977). A
+ * coordinator that has seen no token for too long makes a new one, of the next epoch; a node that
+ * has seen a later epoch discards a token of an earlier one. The cost is that of the token ring;
+ * channels may lose messages, any order. Rules RT1–RT7, RT8–RT11 for the election, RT12 for
+ * `cancel`: README.md
+ */
 import { and, stateIn } from 'xstate';
-import { composed } from '../../../composition/composed.js';
-import { extended } from '../../../composition/extended.js';
+import { compose } from '../../../composition/composed.js';
+import { extend } from '../../../composition/extended.js';
 import { machine as lelannChangRoberts } from '../../../election/lelann-chang-roberts/lelann-chang-roberts.js';
 import { type Context, type Input, member } from './actions.js';
 
@@ -176,7 +183,7 @@ export const machine = member.createMachine({
  * A node of a ring that elects its coordinator by LeLann–Chang–Roberts, whose machine is one more
  * region.
  */
-export const electingMachine = composed(
+export const electingMachine = compose(
   member
     .createMachine({
       id: 'electing-regenerated-token',
@@ -201,13 +208,9 @@ const unlessCancelled = {
   }),
 };
 
-export const cancellableMachine = extended(
-  'cancellable-regenerated-token',
-  machine,
-  unlessCancelled,
-);
+export const cancellableMachine = extend('cancellable-regenerated-token', machine, unlessCancelled);
 
-export const cancellableElectingMachine = extended(
+export const cancellableElectingMachine = extend(
   'cancellable-electing-regenerated-token',
   electingMachine,
   unlessCancelled,

@@ -1,5 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { broadcastToken } from '../building-blocks/broadcast-token.js';
 import { machine } from './ricart-agrawala-83.js';
@@ -23,5 +23,5 @@ export const ricartAgrawala83 = (options: HolderOptions = {}): Protocol<Command>
       machine,
       queue: false,
     },
-    checked('ricartAgrawala83', holderOptions, options),
+    validOptions('ricartAgrawala83', holderOptions, options),
   );

@@ -4,11 +4,11 @@
  * BT1–BT5 and RA83: README.md
  */
 import { broadcastTokenMachine, type HandOver } from '../building-blocks/broadcast-token.js';
-import { unserved } from '../building-blocks/token-knowledge.js';
+import { waitingAmong } from '../building-blocks/token-knowledge.js';
 
 /** To the first unserved node in cyclic order. */
 const inCyclicOrder: HandOver = ({ peers, requested }, token) => {
-  const [next] = unserved(peers, requested, token.served); // RA83
+  const [next] = waitingAmong(peers, requested, token.served); // RA83
   return next === undefined ? undefined : [next, token];
 };
 

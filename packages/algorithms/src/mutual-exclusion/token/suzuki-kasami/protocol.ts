@@ -1,5 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { broadcastToken } from '../building-blocks/broadcast-token.js';
 import { machine } from './suzuki-kasami.js';
@@ -23,5 +23,5 @@ export const suzukiKasami = (options: HolderOptions = {}): Protocol<Command> =>
       machine,
       queue: true,
     },
-    checked('suzukiKasami', holderOptions, options),
+    validOptions('suzukiKasami', holderOptions, options),
   );

@@ -17,7 +17,7 @@ import {
 } from '../building-blocks/broadcast-token.contract.js';
 import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
-import { noCounts, unserved } from '../building-blocks/token-knowledge.js';
+import { noCounts, waitingAmong } from '../building-blocks/token-knowledge.js';
 import { suzukiKasami } from './protocol.js';
 import { machine } from './suzuki-kasami.js';
 
@@ -58,7 +58,7 @@ mutualExclusionContract({
         broadcastTokenMachine(
           'queued twice',
           ({ peers, requested }, { served, queue: before = [] }) => {
-            const [next, ...queue] = [...before, ...unserved(peers, requested, served)];
+            const [next, ...queue] = [...before, ...waitingAmong(peers, requested, served)];
             return next === undefined ? undefined : [next, { served, queue }];
           },
         ),
@@ -101,7 +101,7 @@ describe('suzuki-kasami rules', () => {
   it('the queue only determines the order: without it each request is served too, in cyclic order', () => {
     proof();
     const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
-      const [next] = unserved(peers, requested, served);
+      const [next] = waitingAmong(peers, requested, served);
       return next === undefined ? undefined : [next, { served, queue: [] }];
     });
     const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), {

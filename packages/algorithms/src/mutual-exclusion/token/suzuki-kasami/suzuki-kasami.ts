@@ -4,13 +4,13 @@
  * any order. Rules BT1–BT5 and SK1: README.md
  */
 import { broadcastTokenMachine, type HandOver } from '../building-blocks/broadcast-token.js';
-import { unserved } from '../building-blocks/token-knowledge.js';
+import { waitingAmong } from '../building-blocks/token-knowledge.js';
 
 /**
  * To the first node of the token's queue, after the unserved nodes that are not in it are appended.
  */
 const inQueueOrder: HandOver = ({ peers, requested }, { served, queue: before = [] }) => {
-  const newcomers = unserved(peers, requested, served).filter((id) => !before.includes(id));
+  const newcomers = waitingAmong(peers, requested, served).filter((id) => !before.includes(id));
   const [next, ...queue] = [...before, ...newcomers]; // SK1
   return next === undefined ? undefined : [next, { served, queue }];
 };

@@ -1,18 +1,13 @@
-import {
-  defineProtocol,
-  overtaken,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
+import { overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { checked } from '../../../options.js';
-import { type CancellableCommand, cancellable } from '../../cancel.js';
+import { validOptions } from '../../../options.js';
+import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
-  fenced,
   previousNode,
   properties,
+  tokensGrow,
 } from '../../mutual-exclusion.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
@@ -28,7 +23,7 @@ export type { CancellableCommand, Command, Options };
  * @example tokenRing({ holder: 'c' })
  */
 export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
-  const { holder, cancel = false } = checked('tokenRing', tokenRingOptions, options);
+  const { holder, cancel = false } = validOptions('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',
     name: 'token-ring',
@@ -58,7 +53,7 @@ export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
     properties: [
       ...properties,
       oneToken,
-      fenced(entriesSoFar),
+      tokensGrow(entriesSoFar),
       countsEntries(entriesSoFar),
       nothingTwice,
       onlyToNext,
@@ -69,9 +64,5 @@ export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
     cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
     perpetual: true,
   };
-  return cancel
-    ? defineProtocol(
-        cancellable(definition, { machines: { node: cancellableMachine }, withdraws: false }),
-      )
-    : defineProtocol(definition);
+  return defineLock(definition, cancel, cancellableMachine);
 }

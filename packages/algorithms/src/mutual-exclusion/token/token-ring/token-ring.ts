@@ -5,7 +5,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { extended } from '../../../composition/extended.js';
+import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 
 /** TOKEN: the receiver may enter. It carries the number of entries so far. */
@@ -75,7 +75,7 @@ export const machine = tokenRing.createMachine({
 });
 
 /** The machine with `cancel`. */
-export const cancellableMachine = extended('cancellable-token-ring', machine, {
+export const cancellableMachine = extend('cancellable-token-ring', machine, {
   wanted: tokenRing.createStateConfig({
     on: { cancel: { target: 'released', description: 'TR5' } },
   }),

@@ -1,6 +1,6 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { treeWith } from '../../../named-node.js';
-import { checked, type HolderOptions, holderOptions } from '../../../options.js';
+import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import {
   type Echo,
@@ -38,5 +38,5 @@ export const treeToken = (options: HolderOptions = {}): Protocol<Command> =>
         messages: (n) => ({ least: 0, most: 2 * (n - 1) }),
       },
     },
-    checked('treeToken', holderOptions, options),
+    validOptions('treeToken', holderOptions, options),
   );

@@ -15,7 +15,7 @@ import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
 import { pairs, searchTokenContract } from '../building-blocks/search-token.contract.js';
 import { searchMutants, searchTwice } from '../building-blocks/search-token-mutants.contract.js';
-import { isOpen, unserved, withEntry } from '../building-blocks/token-knowledge.js';
+import { isOpen, waitingAmong, withEntry } from '../building-blocks/token-knowledge.js';
 import { treeToken } from './protocol.js';
 import { machine } from './tree-token.js';
 
@@ -37,7 +37,7 @@ const fives = [
 const anew = machine.provide({
   actions: {
     passToken: enqueueActions(({ context: { peers, requested, nextHop, token }, enqueue }) => {
-      const [to = ''] = unserved(peers, requested, token?.served ?? {});
+      const [to = ''] = waitingAmong(peers, requested, token?.served ?? {});
       const next = nextHop[to];
       if (next === undefined || !token) return;
       enqueue.emit(send(next, { type: 'token', ...token, to }));

@@ -2,6 +2,7 @@
  * Compares the worlds on cycles with the definition: those that a path of at least one edge leads
  * back to.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { worldsOnCycles } from './components.js';
@@ -43,7 +44,7 @@ it('on random graphs, the worlds on cycles are found, each once and in order', (
       if (expected.length > 0 && expected.length < new Set(expected.flatMap(reached)).size)
         met.behind++;
     }),
-    { numRuns: 1000, seed: 5 },
+    randomRuns(100, 1000, 5),
   );
-  expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
+  if (isWhole) expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
 });

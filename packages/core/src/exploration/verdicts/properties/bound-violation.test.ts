@@ -1,6 +1,7 @@
 /**
  * Compares the search for a bound violation with an oracle that follows every run of a small graph.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
@@ -103,7 +104,7 @@ it('on random graphs, a bound violation is found exactly where the oracle finds 
         expect(found.run.edges.some((edge) => (edges[edge]?.sent ?? 0) > 0)).toBe(true);
       else expect(found?.onward?.length).toBe(expected);
     }),
-    { numRuns: 1000, seed: 7 },
+    randomRuns(100, 1000, 7),
   );
-  expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
+  if (isWhole) expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
 });

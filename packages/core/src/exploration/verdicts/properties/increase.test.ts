@@ -2,6 +2,7 @@
  * Whether the numbers of nodes grow: compares the search with an oracle that follows every run, and
  * with a system of known result.
  */
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
@@ -85,9 +86,9 @@ it('on random graphs, a number that does not grow is found exactly where the ora
       met[expected === undefined ? 'holds' : 'violated']++;
       expect(found?.length).toBe(expected);
     }),
-    { numRuns: 1000, seed: 11 },
+    randomRuns(100, 1000, 11),
   );
-  expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
+  if (isWhole) expect(Math.min(...Object.values(met))).toBeGreaterThan(100);
 });
 
 describe('numbers of nodes', () => {
@@ -217,7 +218,7 @@ describe('numbers of nodes', () => {
     expect(trace && replay(same, complete(3), trace)).toEqual({ steps: trace?.lines.length });
   });
 
-  it('that do not increase are found with a reduction, too, where it keeps such a run; with hashes they stay open, as on random walks', () => {
+  it('that do not increase are found with a reduction, too, where it keeps such a run; with hashes they stay open', () => {
     const of = (numbered: Protocol, options: ExploreOptions) =>
       explore(numbered, complete(2), options).properties[0];
     const [same, grows] = [
@@ -236,8 +237,14 @@ describe('numbers of nodes', () => {
     expect(of(grows, {})).toMatchObject({ verdict: 'violated' });
     expect(of(grows, { reduce: 'order' })).toMatchObject(open); // the run is left out
     expect(of(grows, { limits: { states: 3 } })).toMatchObject(open);
-    expect(walk(grows, complete(2), { seed: 1, walks: 2, steps: 20 }).properties[0]).toMatchObject(
-      open,
-    );
+  });
+
+  it('that do not increase are found by random walks', () => {
+    const grows = protocol(inside(({ turn, rank }) => turn + 10 * rank));
+    const [found] = walk(grows, complete(2), { seed: 1, walks: 2, steps: 20 }).properties;
+    expect(found?.verdict).toBe('violated');
+    expect(found?.trace && replay(grows, complete(2), found.trace)).toEqual({
+      steps: found?.trace?.lines.length,
+    });
   });
 });

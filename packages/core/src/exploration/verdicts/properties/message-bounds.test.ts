@@ -330,15 +330,16 @@ describe('what the search cannot decide stays open', () => {
     expect(verdictOf({ partitions: 1 }, atMost(2, { per: 'acquire' }))).toBe('violated');
   });
 
-  it('on random walks', () => {
-    expect(
-      walk(centralLock, star(3), { seed: 1, walks: 2, steps: 20, properties: [three] })
-        .properties[0],
-    ).toEqual({
-      name: three.name,
-      kind: 'atMost',
-      verdict: 'incomplete',
-    });
+  it('on random walks, which can refute', () => {
+    const two = atMost(2, { per: 'acquire' });
+    const [open, refuted] = walk(centralLock, star(3), {
+      ...{ seed: 1, walks: 2, steps: 20 },
+      properties: [three, two],
+    }).properties;
+    expect(open).toEqual({ name: three.name, kind: 'atMost', verdict: 'incomplete' });
+    expect(refuted).toMatchObject({ name: two.name, verdict: 'violated' });
+    const { messages, commands } = counted(refuted?.trace ?? expect.fail('no trace'), two);
+    expect(messages).toBeGreaterThan(2 * commands);
   });
 });
 

@@ -37,7 +37,7 @@ export function isRealViolation(
     const runs = judgedRuns(compiled, judge, taken);
     const last = runs?.at(-1);
     if (!runs || !last) return false;
-    if (loopsFrom === undefined) return last.standing(0).value === 'false';
+    if (loopsFrom === undefined) return last.isFalse(0);
     // with the run up to where the loop begins
     const loop = runs.slice(loopsFrom) as [JudgedRun, ...JudgedRun[]];
     const [standing] = judge.repeated(loop[0], last) ?? [];

@@ -1,0 +1,70 @@
+/**
+ * What the checks of all algorithms must know about one. Its folder's `checks.ts` exports:
+ *
+ * - `mutants`: {@link Mutants}
+ * - `verified`: the larger systems that `npm run verify` explores
+ * - `reduced`: {@link Reduced}
+ * - `parts`, `pictures`: further generated parts of its page, as text or as runs
+ * - `loss`: the share of messages that is lost in the run on its page. Default 0
+ *
+ * It is not shipped, and most algorithms need none.
+ */
+import type { MutationSystem } from '@conclave/core/mutation';
+import type { Protocol } from '@conclave/core/protocol';
+import type { Trace } from '@conclave/core/trace';
+
+/** How the mutants of a protocol are explored, and why some pass. */
+interface MutantChecks {
+  /** The systems on which its mutants are explored. Default: `defaultSystems`. */
+  readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
+  /**
+   * How many states the protocol itself may have on a system, where its smallest systems have more
+   * than usual. Default: that of `mutate`.
+   */
+  readonly states?: number;
+  /** Regions that are the machine of another algorithm, and are mutated there. Default: none. */
+  readonly parts?: readonly string[];
+  /** True: no mutants without options; these have the same statechart, and reach more of it. */
+  readonly instead?: true;
+  /** See {@link because}. */
+  readonly reasons?: Reasons;
+}
+
+/** By pattern: why a mutant passes. */
+type Reasons = Readonly<Record<string, string>>;
+
+/**
+ * By the options, such as `acknowledged=true`; `''` for none. Options that are not `charted` in the
+ * entry are mutated, too.
+ */
+export type Mutants = Readonly<Record<string, MutantChecks>>;
+
+/**
+ * Why mutants pass, by their ids. In a pattern, `*` is any text and `{a|b}` either; each must match
+ * a mutant that passes, and none that does not. `unreached`, `survived` or `inconclusive`: all of
+ * this fate that no other pattern matches.
+ *
+ * @example reasons: because('Nothing overtakes the token', 'idle: token #2 {ignore|drop-guard}')
+ */
+export const because = (why: string, ...patterns: readonly string[]): Reasons =>
+  Object.fromEntries(patterns.map((pattern) => [pattern, why]));
+
+/** By their markers: runs that a page shows. */
+export type Pictures = Readonly<Record<string, { readonly title: string; readonly trace: Trace }>>;
+
+/**
+ * The largest networks on which reduced searches are compared with full ones
+ * (contract/reduced.test.ts), where three nodes have more than 40,000 worlds.
+ */
+export interface Reduced {
+  /** With one command per node. Default 3. */
+  readonly once?: number;
+  /** With two. Default 3. */
+  readonly twice?: number;
+  /** With a crash. Default: as with one command. */
+  readonly crashing?: number;
+  /** How many nodes begin. Default: all. */
+  readonly initiators?: number;
+  /** Only one example of each command. */
+  readonly oneExample?: true;
+}

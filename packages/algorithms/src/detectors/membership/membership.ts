@@ -1,0 +1,293 @@
+/**
+ * Group membership with views and virtual synchrony (K. P. Birman, T. A. Joseph, SOSP 1987).
+ * Complete network, FIFO, a perfect failure detector. Rules GM1–GM14: README.md
+ */
+import { and } from 'xstate';
+import { compose } from '../../composition/composed.js';
+import { machine as heartbeat } from '../heartbeat/heartbeat.js';
+import { context, member } from './member-setup.js';
+
+/** A message of this view, outside of it. */
+const earlyMessage = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
+const outdatedMessage = {
+  guard: 'isOutdated',
+  description: 'GM12: of an earlier view, or of no member',
+} as const;
+const messageInFlush = { description: 'GM6: it is in the flush' } as const;
+
+/** The next view, from its coordinator or from a member that has it. */
+const onNewView = [
+  {
+    guard: and(['isNextView', 'isInNextView']),
+    target: 'open',
+    actions: ['learn', 'deliverRest', 'install', 'sendQueued', 'askToLeave'],
+    description: 'GM8, GM9',
+  },
+  {
+    guard: 'isNextView',
+    target: 'outside',
+    actions: ['learn', 'deliverRest', 'depart'],
+    description: 'GM8, GM10',
+  },
+  { description: 'GM9: known, or of a coordinator that was replaced' },
+] as const;
+
+const onFlush = [
+  { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
+  { guard: 'isOfLaterView', actions: 'tellBehind', description: 'GM11' },
+  { guard: 'isOutdated', description: 'GM12: of no member' },
+  { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM6' },
+  { description: 'GM7: of a coordinator that was replaced' },
+] as const;
+
+const onFlushAsCoordinator = [
+  { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
+  { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
+  { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM7' },
+  { description: 'GM7: of a coordinator that was replaced' },
+] as const;
+
+/** What another member has, where this node does not collect it. */
+const onFlushed = [
+  { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
+  { description: 'GM7: of an earlier flush' },
+] as const;
+
+/**
+ * From a member whose coordinator has crashed: this node is to take over, or has the next view when
+ * it gets to it.
+ */
+const onFlushedEarly = [
+  { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
+  { actions: 'keepEarly', description: 'GM12' },
+] as const;
+
+/** In the states in which a member does not send. */
+const withoutSending = {
+  multicast: { actions: 'queue', description: 'GM3' },
+  leave: { actions: 'wantToLeave', description: 'GM5' },
+  submit: [earlyMessage, outdatedMessage, messageInFlush],
+  message: [earlyMessage, outdatedMessage, messageInFlush],
+  acknowledge: [earlyMessage, outdatedMessage, messageInFlush],
+} as const;
+
+const group = {
+  on: {
+    'join-request': { actions: 'noteJoin', description: 'GM4' },
+    down: { actions: 'noteDown', description: 'GM5' },
+    'leave-request': [
+      earlyMessage,
+      { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' },
+      { actions: 'noteLeave', description: 'GM5' },
+    ],
+  },
+  initial: 'starting',
+  states: {
+    starting: {
+      always: [
+        { guard: 'isFounder', target: 'open', actions: 'found', description: 'GM1' },
+        { target: 'outside' },
+      ],
+    },
+    outside: {
+      tags: 'outside',
+      on: {
+        join: { target: 'joining', actions: 'askToJoin', description: 'GM4' },
+        flush: [
+          { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
+          { actions: 'decline', description: 'GM11' },
+        ],
+        'leave-request': { description: 'GM10: not a member' },
+        submit: { description: 'GM10: not a member' },
+        message: { description: 'GM10: not a member' },
+        acknowledge: { description: 'GM10: not a member' },
+        flushed: onFlushed,
+        'new-view': { description: 'GM10: not a member' },
+        welcome: { description: 'GM10: not a member' },
+      },
+    },
+    joining: {
+      tags: 'joining',
+      always: {
+        guard: 'isCoordinatorDown',
+        target: 'joining',
+        actions: 'askToJoin',
+        description: 'GM4',
+      },
+      on: {
+        flush: [
+          { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
+          { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
+          { guard: 'isFromCoordinator', actions: 'answerFlush', description: 'GM6' },
+          { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },
+          { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
+          { guard: 'isInOrder', actions: 'answerFlush', description: 'GM7' },
+          { description: 'GM7: of a coordinator that was replaced' },
+        ],
+        'join-request': [
+          {
+            guard: and(['isBack', 'isUnasked']),
+            actions: ['noteJoin', 'askToJoin'],
+            description: 'GM4',
+          },
+          { actions: 'noteJoin', description: 'GM4' },
+        ],
+        down: [
+          { guard: 'isUnasked', actions: ['noteDown', 'askToJoin'], description: 'GM4' },
+          { actions: 'noteDown', description: 'GM5' },
+        ],
+        welcome: [
+          {
+            guard: 'isFromCoordinator',
+            target: 'open',
+            actions: ['learn', 'install', 'sendQueued', 'askToLeave'],
+            description: 'GM9',
+          },
+          { description: 'GM9: of a coordinator that was replaced' },
+        ],
+        submit: { actions: 'keepEarly', description: 'GM12' },
+        message: { actions: 'keepEarly', description: 'GM12' },
+        acknowledge: { description: 'GM10: not a member' },
+        flushed: onFlushed,
+        'new-view': { description: 'GM10: not a member' },
+      },
+    },
+    open: {
+      tags: 'member',
+      always: {
+        guard: and(['isActing', 'wantsChange']),
+        target: 'collecting',
+        actions: 'askToFlush',
+        description: 'GM6',
+      },
+      on: {
+        multicast: { actions: 'multicast', description: 'GM2' },
+        leave: { actions: ['wantToLeave', 'askToLeave'], description: 'GM5' },
+        submit: [
+          earlyMessage,
+          outdatedMessage,
+          { actions: 'publishSubmitted', description: 'GM2' },
+        ],
+        message: [earlyMessage, outdatedMessage, { actions: 'deliver', description: 'GM2' }],
+        acknowledge: [
+          earlyMessage,
+          outdatedMessage,
+          { actions: 'noteAcknowledgement', description: 'GM13' },
+        ],
+        flush: onFlush,
+        'new-view': onNewView,
+        flushed: onFlushedEarly,
+        welcome: { description: 'GM9: known' },
+      },
+    },
+    flushing: {
+      tags: ['member', 'waiting'],
+      always: [
+        {
+          guard: and(['isCoordinatorGone', 'isActing']),
+          target: 'collecting',
+          actions: 'askToFlush',
+          description: 'GM7',
+        },
+        { guard: 'isCoordinatorGone', actions: 'turnToNext', description: 'GM7' },
+      ],
+      on: {
+        ...withoutSending,
+        flush: onFlush,
+        'new-view': onNewView,
+        flushed: onFlushedEarly,
+        welcome: { description: 'GM9: known' },
+      },
+    },
+    collecting: {
+      tags: ['member', 'waiting'],
+      always: {
+        guard: 'allAnswered',
+        target: 'decided',
+        actions: ['decide', 'deliverRest'],
+        description: 'GM8',
+      },
+      on: {
+        ...withoutSending,
+        flush: onFlushAsCoordinator,
+        flushed: [
+          { guard: and(['isAwaited', 'isBehind']), actions: 'bringUp', description: 'GM11' },
+          { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
+          { guard: 'isAwaited', actions: 'collect', description: 'GM6' },
+          ...onFlushed,
+        ],
+        'new-view': [
+          { guard: 'isAhead', actions: 'adopt', description: 'GM11' },
+          { description: 'GM9: known' },
+        ],
+        welcome: { description: 'GM9: known' },
+      },
+    },
+    decided: {
+      always: [
+        {
+          guard: 'needsSnapshot',
+          target: 'handover',
+          actions: 'askForSnapshot',
+          description: 'GM14',
+        },
+        {
+          guard: 'staysMember',
+          target: 'open',
+          actions: ['announce', 'install', 'sendQueued', 'askToLeave'],
+          description: 'GM8, GM9',
+        },
+        { target: 'outside', actions: ['announce', 'depart'], description: 'GM8, GM10' },
+      ],
+    },
+    handover: {
+      tags: ['member', 'waiting', 'handover'],
+      on: {
+        ...withoutSending,
+        flush: onFlushAsCoordinator,
+        snapshot: [
+          {
+            guard: 'staysMember',
+            target: 'open',
+            actions: ['announce', 'install', 'sendQueued', 'askToLeave'],
+            description: 'GM14, GM9',
+          },
+          { target: 'outside', actions: ['announce', 'depart'], description: 'GM14, GM10' },
+        ],
+        flushed: onFlushed,
+        'new-view': { description: 'GM9: known' },
+        welcome: { description: 'GM9: known' },
+      },
+    },
+  },
+} as const;
+
+/** A member that the network tells of crashes. */
+export const machine = member.createMachine({ id: 'membership', context, ...group });
+
+/** As `down`, which the network sends, the suspicion of a failure detector. */
+const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } & O) => ({
+  ...on,
+  'detector-suspect': down,
+});
+
+const { joining } = group.states;
+
+/** A member that learns of crashes from its failure detector, which is one more region. */
+export const detectingMachine = compose(
+  member.createMachine({
+    id: 'detecting-membership',
+    type: 'parallel',
+    context,
+    states: {
+      group: {
+        ...group,
+        meta: { raises: ['detector-suspect'] },
+        on: bySuspicion(group.on),
+        states: { ...group.states, joining: { ...joining, on: bySuspicion(joining.on) } },
+      },
+    },
+  }),
+  { detector: heartbeat },
+  { detector: { told: ['suspect'] } },
+);

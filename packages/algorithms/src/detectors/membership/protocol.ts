@@ -1,0 +1,152 @@
+import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import * as needs from '@conclave/core/topology/needs';
+import { partShapes } from '../../composition/part.js';
+import { validOptions } from '../../options.js';
+import { watchTimes } from '../heartbeat/options.js';
+import { heartbeat } from '../heartbeat/protocol.js';
+import { membershipHistory } from './history.js';
+import type { Command, Message } from './member.js';
+import { detectingMachine, machine } from './membership.js';
+import { membershipOptions, type Options } from './options.js';
+import { properties, totalOrder } from './properties.js';
+
+export type { Command, Options };
+
+const messages = {
+  'join-request': {
+    fields: ['attempt'],
+    meaning: 'I want to be a member; how often I have asked',
+  },
+  'leave-request': {
+    fields: ['view'],
+    meaning: 'I do not want to be a member after this view',
+  },
+  submit: { fields: ['view', 'sequence', 'data'], meaning: 'send this message of mine to all' },
+  message: {
+    fields: ['view', 'position', 'origin', 'sequence', 'data', 'stable'],
+    meaning:
+      'message `position` of my stream: message `sequence` of `origin`; all members have mine up to `stable`',
+  },
+  acknowledge: { fields: ['view', 'position'], meaning: 'I have your messages up to this one' },
+  flush: {
+    fields: ['view', 'newcomers'],
+    meaning:
+      'stop sending in this view, and tell me what you have; these nodes may be in the next one',
+  },
+  flushed: {
+    fields: ['view', 'attempt', 'entries', 'pending'],
+    meaning:
+      'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
+  },
+  'new-view': {
+    fields: ['number', 'members', 'admitted', 'entries', 'by'],
+    meaning: 'deliver what you lack of `entries`; then the next view begins',
+  },
+  welcome: {
+    fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
+    meaning: 'you are a newcomer of this view; the state of the application as it begins',
+  },
+} as const;
+
+const commands: ProtocolDefinition<Message, Command>['commands'] = {
+  multicast: {
+    kind: 'optional',
+    fields: ['data'],
+    meaning: 'sends `data` to all members',
+    examples: [{ data: 'x' }, { data: 'y' }],
+    when: ({ tags }) => tags.has('member'),
+  },
+  join: {
+    kind: 'optional',
+    meaning: 'the node is to become a member',
+    when: ({ tags }) => tags.has('outside'),
+  },
+  leave: {
+    kind: 'optional',
+    meaning: 'the node is to be a member no longer',
+    when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
+  },
+  snapshot: {
+    kind: 'obligatory',
+    fields: ['state'],
+    meaning: 'the state of the application, for newcomers; asked for by `snapshot-wanted`',
+    examples: [{ state: 's' }],
+    when: ({ tags }) => tags.has('handover'),
+  },
+};
+
+/**
+ * C5: group membership with views and virtual synchrony.
+ *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
+ * @example membership({ order: 'fifo', founders: 2 })
+ */
+export function membership(options: Options = {}): Protocol<Command> {
+  const {
+    order = 'total',
+    founders,
+    window = 16,
+    stateTransfer = false,
+    detector = false,
+    period = 100,
+    silence = 200,
+  } = validOptions('membership', membershipOptions, options);
+  const detecting = heartbeat({ period, timeout: silence });
+  const watch = { period, timeout: silence, growth: 0, longest: silence };
+  return defineProtocol<Message, Command>({
+    id: 'C5',
+    name: 'membership',
+    title: 'Group membership',
+    problem: 'group-membership',
+    citation:
+      'K. P. Birman, T. A. Joseph: Exploiting Virtual Synchrony in Distributed Systems. SOSP 1987, 123–138; the properties: G. V. Chockler, I. Keidar, R. Vitenberg: Group Communication Specifications: A Comprehensive Study. ACM Computing Surveys 33:4, 2001',
+    topology: needs.complete,
+    channels: {
+      order: 'fifo',
+      loss: false,
+      duplication: false,
+      ...(detector ? { time: { kind: 'exact', delay: [50, 100] } } : {}),
+    },
+    roles: {
+      node: {
+        machine: detector ? detectingMachine : machine,
+        input: (self, { nodes }) => {
+          const ids = [...nodes].sort();
+          const peers = ids.filter((id) => id !== self);
+          const counters = { starts: 0, attempt: 0, sequence: 0 };
+          return {
+            ...{ self, peers, founders: ids.slice(0, founders) },
+            ...(detector ? { detector: { watchers: peers, watched: peers, ...watch } } : {}),
+            ...{ order, window, stateTransfer, ...counters },
+          };
+        },
+        stable: ['starts', 'attempt', 'sequence'],
+      },
+    },
+    ...(detector ? { times: watchTimes('silence', watch) } : { crashNotice: 'down' }),
+    options: {
+      order,
+      window,
+      ...(detector ? { detector, period, silence } : {}),
+      ...(stateTransfer ? { stateTransfer } : {}),
+      ...(founders === undefined ? {} : { founders }),
+    },
+    messages: {
+      ...messages,
+      ...(detector
+        ? partShapes('detector', detecting.messages)
+        : { down: { meaning: 'from the network: the sender has crashed' } }),
+    },
+    commands,
+    perpetual: detector,
+    properties: order === 'total' ? [totalOrder, ...properties] : properties,
+    history: membershipHistory(founders),
+    cost: {
+      per: 'multicast',
+      command: 'multicast',
+      formula: order === 'total' ? 'n−1 … n' : 'n−1',
+      remark: '(n−1)/`window` acknowledgements more',
+      messages: (n) => ({ least: n - 1, most: (order === 'total' ? n : n - 1) + (n - 1) / window }),
+    },
+  });
+}

@@ -1,0 +1,241 @@
+/** What each step of a member must do, and how its context and its state belong together. */
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  ofNode,
+  type Property,
+} from '@conclave/core/protocol';
+import { isCommanded, receiversIn, sameIds, stepsOf } from '../../steps.js';
+import { actingCoordinator, type Context, type Message, union, without } from './member.js';
+
+export const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
+
+export const isTold = ({ notified }: NodeStep, type: string): boolean =>
+  notified.some((one) => one.type === type);
+
+export const isMember = ({ tags }: NodeView): boolean => tags.has('member');
+
+export const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean =>
+  wanted.every((id) => ids.includes(id));
+
+const rareTypes: readonly Message['type'][] = [
+  'join-request',
+  'leave-request',
+  'flush',
+  'flushed',
+  'new-view',
+  'welcome',
+];
+
+/** Whether a step leaves a node as it was, and sends nothing. */
+export const isWithoutEffect = ({ before, after, sent, notified }: NodeStep): boolean =>
+  sent.length === 0 &&
+  notified.length === 0 &&
+  JSON.stringify([before.value, before.context]) === JSON.stringify([after.value, after.context]);
+
+const states: readonly Property[] = [
+  always('a node is a member exactly if its view includes it', ({ nodes }) =>
+    nodes.every(
+      (node) => node.crashed || isMember(node) === contextOf(node).members.includes(node.id),
+    ),
+  ),
+  always(
+    'a member waits exactly from its answer to a coordinator, or its own flush, until the next view',
+    ({ nodes }) =>
+      nodes.every(
+        (node) =>
+          node.crashed ||
+          !isMember(node) ||
+          node.tags.has('waiting') === (contextOf(node).coordinator !== null),
+      ),
+  ),
+  always(
+    'a coordinator collects until all have answered; then it decides, or waits for the state of its application',
+    ({ nodes }) =>
+      nodes.every((node) => {
+        const { coordinator, awaiting, self } = contextOf(node);
+        return (
+          node.crashed ||
+          node.tags.has('handover') ||
+          (isMember(node) && coordinator === self) === awaiting.length > 0
+        );
+      }),
+  ),
+  always(
+    'a message waits once for its view',
+    ({ nodes }) =>
+      nodes.every((node) => {
+        const early = contextOf(node).early.map((one) => JSON.stringify(one));
+        return new Set(early).size === early.length;
+      }),
+    { vacuous: 'no message may be early' },
+  ),
+  always('a member keeps no message that all are known to have', ({ nodes }) =>
+    nodes.every((node) => {
+      const { self, members, acknowledged, log } = contextOf(node);
+      const others = without(members, [self]);
+      const isStable = (position: number) =>
+        others.every((id) => (ofNode(acknowledged, id) ?? 0) >= position);
+      return (
+        node.crashed ||
+        !isMember(node) ||
+        node.tags.has('waiting') ||
+        !log.some((one) => one.stream === self && isStable(one.position))
+      );
+    }),
+  ),
+];
+
+const joins: readonly Property[] = [
+  everyStep(
+    'an attempt to join has a new number and is sent to all others, when the application asks or the coordinator crashes',
+    (step) => {
+      const { attempt, peers } = contextOf(step.after);
+      const isNew = attempt > contextOf(step.before).attempt;
+      if (isCommanded('join', step) && !isNew) return false;
+      return (
+        sameIds(receiversIn(step, 'join-request'), isNew ? peers : []) &&
+        sentIn(step, 'join-request').every(({ message: one }) => one.attempt === attempt)
+      );
+    },
+  ),
+  everyStep('a node that asks to join goes on until it is a member', (step) => {
+    const isJoining = step.after.tags.has('joining');
+    if (step.before.tags.has('joining')) return isJoining || isTold(step, 'view');
+    return isCommanded('join', step) ? isJoining : !isJoining;
+  }),
+  everyStep('a node that becomes a member, or ceases to be one, is told so', (step) => {
+    const [was, is] = [isMember(step.before), isMember(step.after)];
+    if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
+      return isTold(step, 'view');
+    return (was && !is) === (isTold(step, 'left') || isTold(step, 'excluded'));
+  }),
+  everyStep(
+    'a member that wants to leave is noted, and asks the coordinator unless it flushes',
+    (step) => {
+      if (!isCommanded('leave', step) || isTold(step, 'left')) return true;
+      const { self, leaving } = contextOf(step.after);
+      const acting = actingCoordinator(contextOf(step.before));
+      const receivers =
+        step.before.tags.has('waiting') || acting === undefined || acting === self ? [] : [acting];
+      return leaving.includes(self) && sameIds(receiversIn(step, 'leave-request'), receivers);
+    },
+  ),
+];
+
+const flushes: readonly Property[] = [
+  everyStep(
+    'a step sends each node one message of a type that is not of the application; one that had asked early may get two',
+    (step) =>
+      rareTypes.every((type) => {
+        const isAsked =
+          (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
+        return isAsked || new Set(receiversIn(step, type)).size === receiversIn(step, type).length;
+      }),
+  ),
+  everyStep(
+    'a node that begins a flush asks all live members, and those that want to join',
+    (step) => {
+      const { self, coordinator, number, members, newcomers, down, joining } = contextOf(
+        step.after,
+      );
+      const known = contextOf(step.before);
+      if (coordinator !== self || (known.coordinator === self && known.number === number))
+        return true;
+      return (
+        hasEach(
+          receiversIn(step, 'flush'),
+          without(union(without(members, [self]), Object.keys(newcomers)), down),
+        ) && hasEach(Object.keys(newcomers), Object.keys(joining))
+      );
+    },
+  ),
+  everyStep('a node tells a coordinator what it has when it turns to it', (step) => {
+    const { self, coordinator, number } = contextOf(step.after);
+    const known = contextOf(step.before);
+    if (
+      coordinator === null ||
+      coordinator === self ||
+      (known.coordinator === coordinator && known.number === number)
+    )
+      return true;
+    return receiversIn(step, 'flushed').includes(coordinator);
+  }),
+  everyStep('a node tells only its coordinator what it has, or one of a later view', (step) => {
+    const { coordinator, number } = contextOf(step.after);
+    const flush = receivedIn(step, 'flush');
+    return receiversIn(step, 'flushed').every(
+      (id) =>
+        id === coordinator ||
+        (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
+        isTold(step, 'view'),
+    );
+  }),
+  everyStep(
+    'a member answers a flush of this view, unless it has answered a later coordinator',
+    (step) => {
+      const flush = receivedIn(step, 'flush');
+      const { coordinator, number, members } = contextOf(step.before);
+      if (
+        !flush ||
+        !isMember(step.before) ||
+        flush.view !== number ||
+        !members.includes(flush.from)
+      )
+        return true;
+      if (coordinator !== null && flush.from < coordinator) return isWithoutEffect(step);
+      return (
+        contextOf(step.after).coordinator === flush.from &&
+        sameIds(receiversIn(step, 'flushed'), [flush.from])
+      );
+    },
+  ),
+  everyStep('a member follows the next coordinator when its own crashes', (step) => {
+    const { coordinator, number } = contextOf(step.before);
+    const after = contextOf(step.after);
+    const hasCrashed =
+      step.cause.kind === 'message' &&
+      step.cause.message.type === 'down' &&
+      step.cause.from === coordinator;
+    return (
+      !hasCrashed ||
+      after.number > number ||
+      !isMember(step.after) ||
+      after.coordinator === actingCoordinator(after)
+    );
+  }),
+  everyStep(
+    'an old coordinator gets the next view, or learns that a node does not want to join',
+    (step) => {
+      const flush = receivedIn(step, 'flush');
+      const { number } = contextOf(step.before);
+      if (!flush || step.before.tags.has('joining')) return true;
+      if (flush.view < number) return sameIds(receiversIn(step, 'new-view'), [flush.from]);
+      return isMember(step.before) || sameIds(receiversIn(step, 'leave-request'), [flush.from]);
+    },
+  ),
+  everyStep('an answer counts, waits for its view, or is answered with the next view', (step) => {
+    const flushed = receivedIn(step, 'flushed');
+    const { number, awaiting } = contextOf(step.before);
+    if (!flushed || step.before.tags.has('joining')) return true;
+    const { from, view } = flushed;
+    const after = contextOf(step.after);
+    const isKept = after.early.some((one) => one.type === 'flushed' && one.from === from);
+    // a restarted node is outside
+    if (view > number) return !isMember(step.before) || isKept || after.number > number;
+    if (view > 0 && view < number)
+      return (
+        sameIds(receiversIn(step, 'new-view'), [from]) &&
+        (!awaiting.includes(from) || sameIds(receiversIn(step, 'flush'), [from]))
+      );
+    if (awaiting.includes(from)) return after.number > number || !after.awaiting.includes(from);
+    return (
+      !isMember(step.before) || step.before.tags.has('handover') || awaiting.length > 0 || isKept
+    );
+  }),
+];
+
+export const stepProperties: readonly Property[] = [...states, ...joins, ...flushes];

@@ -1,0 +1,54 @@
+import { defaultSystems } from '@conclave/core/mutation';
+import { complete } from '@conclave/core/topology';
+import type { Mutants } from '../../checks/checks.js';
+import {
+  allGraphs,
+  reducedByOrder,
+  smallGraphs,
+  withAnyInitiators,
+} from '../../checks/networks.js';
+import { runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { extinction } from './protocol.js';
+
+export const mutants: Mutants = {
+  '': {
+    reasons: {
+      'channels repeat':
+        'A duplicate does no harm: a node ignores an id that is not larger than all that it knows.',
+    },
+  },
+  'terminating=true': {
+    // Two explorers cross in a triangle.
+    systems: (protocol) => [
+      ...defaultSystems(protocol),
+      { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+    ],
+  },
+};
+
+const terminating = extinction({ terminating: true });
+const dense = allGraphs(4).filter(({ links }) => links.length >= 10);
+
+export const verified: Verified = () =>
+  systemsOf('B12 Extinction by flooding', [
+    runs(
+      'the 31 sparse labelled graphs of 4 nodes',
+      'any set of initiators, any order',
+      withAnyInitiators(extinction(), smallGraphs(4, 4)),
+    ),
+    runs(
+      'all 38 labelled graphs of 4 nodes',
+      'any set of initiators, any order, reduced by the order of independent steps',
+      withAnyInitiators(extinction(), allGraphs(4), reducedByOrder(extinction())),
+    ),
+    runs(
+      'the 31 sparse labelled graphs of 4 nodes',
+      'terminating, any set of initiators, any order',
+      withAnyInitiators(terminating, smallGraphs(4, 4)),
+    ),
+    runs(
+      'the 7 dense labelled graphs of 4 nodes',
+      'terminating, any set of initiators, FIFO, reduced by the order of independent steps',
+      withAnyInitiators(terminating, dense, { order: 'fifo', ...reducedByOrder(terminating) }),
+    ),
+  ]);

@@ -1,0 +1,21 @@
+import { because, type Mutants } from '../../checks/checks.js';
+import { twoWayRings } from '../../checks/networks.js';
+import { twoWaySystems } from '../../checks/rings.js';
+import { runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { franklin } from './protocol.js';
+
+export const mutants: Mutants = {
+  '': {
+    systems: twoWaySystems,
+    reasons: because(
+      'The announcement may go around in either direction',
+      'active: always #1 announce misdirect-send',
+    ),
+  },
+};
+
+export const verified: Verified = () =>
+  systemsOf('B5 Franklin', [
+    runs('the 6 two-way rings of 4', 'any set of initiators, FIFO', twoWayRings(4, franklin)),
+    runs('the 24 two-way rings of 5', 'any set of initiators, FIFO', twoWayRings(5, franklin)),
+  ]);

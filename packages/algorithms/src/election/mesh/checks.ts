@@ -1,0 +1,65 @@
+import { grid } from '@conclave/core/topology';
+import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { grids, onEach, reducedByOrder, withAnyInitiators } from '../../checks/networks.js';
+import { type Run, runs, systemsOf, type Verified, violating } from '../../checks/systems.js';
+import { mesh } from './protocol.js';
+
+export const mutants: Mutants = {
+  '': {
+    // The smallest grid with border nodes is 2 × 3.
+    systems: () => [
+      ...['a', 'a d'].map((ids) => ({
+        topology: grid(2, 2),
+        budget: { initiators: ids.split(' ') },
+      })),
+      { topology: grid(2, 3), budget: { initiators: ['b'] } },
+    ],
+    states: 60_000,
+    reasons: because(
+      'An interior node needs 3 × 3 nodes, which have too many states for mutants; npm run verify explores them',
+      'unreached',
+    ),
+  },
+};
+
+export const verified: Verified = () =>
+  systemsOf('B7 Election in a mesh', [
+    runs(
+      "2 × 2 in any order, four choices of the corners' directions",
+      'any set of nodes starts, FIFO',
+      withAnyInitiators(mesh, grids(2, 2, [0, 3, 6, 9])),
+    ),
+    runs(
+      '2 × 3 in any order',
+      'any one node starts, FIFO',
+      grids(2, 3).flatMap((grid) =>
+        grid.nodes.map((id): Run => [mesh, grid, { initiators: [id] }]),
+      ),
+    ),
+    violating(
+      runs(
+        '2 × 3',
+        'a border node starts, FIFO, one message duplicated',
+        onEach(mesh, grids(2, 3).slice(0, 1), { initiators: ['m0'], duplications: 1 }),
+      ),
+      // A border node that has held both copies passes on both at once.
+      'a candidate goes along the border: to one neighbour, and not back',
+    ),
+    runs(
+      '2 × 3 in any order',
+      'any set of nodes starts, FIFO, reduced',
+      withAnyInitiators(mesh, grids(2, 3), reducedByOrder(mesh)),
+    ),
+    runs(
+      '3 × 3 in any order',
+      'a corner, a border node or the interior node starts, FIFO, reduced',
+      grids(3, 3).flatMap((grid) =>
+        ['a', 'm0', 'm2'].map(
+          (id): Run => [mesh, grid, { initiators: [id], ...reducedByOrder(mesh) }],
+        ),
+      ),
+    ),
+  ]);
+
+/** Its example of two, three and four nodes is 2 × 2. */
+export const reduced: Reduced = { once: 2, twice: 2, initiators: 1 };

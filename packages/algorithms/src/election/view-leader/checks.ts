@@ -1,0 +1,26 @@
+import { complete } from '@conclave/core/topology';
+import { because, type Mutants } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { viewLeader } from './protocol.js';
+
+export const mutants: Mutants = {
+  '': {
+    systems: () => [
+      { topology: complete(2), budget: { crashes: 1 } },
+      { topology: complete(3), budget: { crashes: 2 } },
+    ],
+    parts: ['group'],
+    reasons: {
+      ...because(
+        'A node is outside only after a restart, and waits there',
+        'role.outside: elect *',
+      ),
+      ...because('Only a smaller newcomer ends a leadership, and here no node joins', 'unreached'),
+    },
+  },
+};
+
+export const verified: Verified = () =>
+  systemsOf('B17 Election over a group', [
+    run('4 nodes', 'three crashes, FIFO', viewLeader(), complete(4), { commands: 0, crashes: 3 }),
+  ]);

@@ -1,0 +1,106 @@
+import { ConclaveError } from '@conclave/core/protocol';
+import { voteOf } from '../../mutual-exclusion/permission/leased-majority/actions.js';
+import type { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import type { Health } from '../health.js';
+import type { Held as HeldLock } from '../lock/lock-held.js';
+import type { NodeLock } from '../lock/lock-node.js';
+import { stableOf } from '../stable.js';
+import type { Timers } from '../time-of.js';
+import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
+import { type Election, SharedElection } from './shared-election.js';
+
+/** The leader is the node that has the lock A19. Each node waits for the lock from its start on. */
+export class LeaseElection extends SharedElection {
+  #held: { readonly leadership: Held; readonly lock: HeldLock } | undefined;
+
+  constructor(
+    private readonly protocol: ReturnType<typeof leasedMajority>,
+    private readonly lock: NodeLock,
+    clock: Timers,
+  ) {
+    super(lock.id, clock, lock.delays, (waitFor, since) =>
+      lock.delays.timedOut(
+        lock.node,
+        `Node ${lock.id} knows no leader after ${waitFor} ms`,
+        since,
+        {
+          cure: 'Wait longer, or check that a majority of the nodes is up.',
+        },
+      ),
+    );
+    lock.node.state$.subscribe({ next: () => this.#look() });
+    void this.#stand();
+  }
+
+  get term(): number {
+    return this.leader?.term ?? 0;
+  }
+
+  get stable(): Election['stable'] {
+    return stableOf(this.protocol, this.lock.node.state);
+  }
+
+  get health(): Health {
+    return this.lock.health;
+  }
+
+  resign(): void {
+    const lock = this.#held?.lock;
+    this.lose('resigned');
+    lock?.release();
+  }
+
+  protected start(): void {} // it stands from its start on
+
+  protected lose(reason: LostReason = 'closed'): void {
+    const held = this.#held;
+    this.#held = undefined;
+    held?.leadership.end(reason);
+    this.#look();
+  }
+
+  protected closeNode(): Promise<void> {
+    return this.lock.close();
+  }
+
+  /** Waits for the lock, leads while it has it, and waits again. */
+  async #stand(): Promise<void> {
+    try {
+      for (;;) await this.#lead(await this.lock.acquire());
+    } catch (error) {
+      this.end(error instanceof ConclaveError ? error : undefined);
+    }
+  }
+
+  async #lead(lock: HeldLock): Promise<void> {
+    const { signal, fencingToken = 0 } = lock;
+    if (signal.aborted) return;
+    const leadership = leadershipOf(this.id, fencingToken, fencingToken);
+    this.#held = { leadership, lock };
+    signal.addEventListener(
+      'abort',
+      () => this.lose(signal.reason.reason === 'lease-expired' ? 'lease-expired' : 'closed'),
+      {
+        once: true,
+      },
+    );
+    this.#look();
+    await leadership.lost;
+  }
+
+  /**
+   * This node leads where it has the lock; otherwise the node that has its vote leads, is about to,
+   * or has just crashed.
+   */
+  #look(): void {
+    if (this.hasEnded) return;
+    const vote = voteOf(this.lock.node.state.context);
+    if (this.#held)
+      this.tell({
+        id: this.id,
+        term: this.#held.leadership.term,
+        leadership: publicOf(this.#held.leadership),
+      });
+    else this.tell(vote && vote.id !== this.id ? { id: vote.id, term: vote.ballot } : undefined);
+  }
+}

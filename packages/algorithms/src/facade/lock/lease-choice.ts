@@ -1,0 +1,39 @@
+import type { Surroundings } from '@conclave/core/embedding';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import type { Options } from '../../mutual-exclusion/permission/leased-majority/options.js';
+import { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+
+/** What the choice of a protocol depends on. */
+export type Site = Surroundings & {
+  readonly self: NodeId;
+  readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
+  readonly storage?: unknown;
+};
+
+/**
+ * Leases that outlive crashes and restarts, for `what`: a lock or an election.
+ *
+ * @throws {ConclaveError} `bad-input` for fewer than three nodes; `assumption` where the promises
+ * of a node would be lost with it; and as `leasedMajority`.
+ */
+export function leasesFor(
+  { nodes }: Topology,
+  { self, transport, storage }: Site,
+  options: Options = {},
+  what = 'A lock',
+): ReturnType<typeof leasedMajority> {
+  if (nodes.length < 3)
+    throw new ConclaveError(
+      'bad-input',
+      `${what} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
+      "Name three nodes or more, also such that never acquire; or take tolerate: 'none'.",
+    );
+  if (transport.guarantees.restarts && storage === undefined)
+    throw new ConclaveError(
+      'assumption',
+      `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
+      "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
+    );
+  return leasedMajority({ ...options, cancel: true });
+}

@@ -1,0 +1,114 @@
+import type { EmbedOptions } from '@conclave/core/embedding';
+import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
+import type { Health } from '../health.js';
+import type { WaitOptions } from '../waits.js';
+import type { Held } from './lock-held.js';
+import type { LockMetrics } from './lock-metrics.js';
+import type { LockTelemetry } from './lock-telemetry.js';
+
+/**
+ * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
+ * journal.
+ */
+export type LockOptions = EmbedOptions & {
+  /**
+   * The fields of the protocol's `acquire`, where it has any:
+   * `{ interval: { from: 628, to: 737 } }`.
+   */
+  readonly claim?: Readonly<Record<string, Json>>;
+  /**
+   * For a protocol that assumes a network which reports crashes, such as `groupLock()`: reports a
+   * node that is silent, such as `heartbeat({ period, timeout })`, over the same transport. All
+   * nodes must give one. Its time-out must be longer than any silence of a live node: a node that
+   * is suspected by mistake may be in its critical section while the others admit another one. When
+   * it learns of it, its lock ends with the error `lost`.
+   */
+  readonly detector?: Protocol;
+  /**
+   * How long `close` waits at most until the node neither has nor waits for the lock, in
+   * milliseconds. Default 1000.
+   */
+  readonly leaveWithin?: number;
+  /** Its name in log lines and telemetry. */
+  readonly name?: string;
+  /**
+   * Gets a line at debug level for each change of the node's state, and each loss: `console`, or a
+   * logger of pino.
+   */
+  readonly logger?: { debug(line: string): void };
+  /** Such as `openTelemetry()`, from `@conclave/algorithms/opentelemetry`. */
+  readonly telemetry?: LockTelemetry;
+  /**
+   * What the lock tolerates: a given protocol must; otherwise the lock chooses one by it.
+   *
+   * - `none`: no node crashes, restarts or leaves while others need the lock. The protocol that
+   *   sends fewest messages for that: `naimiTrehel()` where each node reaches each other one (none
+   *   if the node had the lock last, otherwise about log n), `raymond()` on a tree, `echoToken()`
+   *   on any other network. They need channels that lose and duplicate nothing: wrap other
+   *   transports in `reliable`. Any order will do.
+   * - `crash`: less than half of the nodes may be down at a time, and come back;
+   *   `leasedMajority()`. It needs three nodes or more, and `storage` over a transport whose nodes
+   *   may come back.
+   */
+  readonly tolerate?: 'none' | 'crash';
+};
+
+/** A lock that is shared with the other nodes. */
+export interface Lock extends AsyncDisposable {
+  readonly id: NodeId;
+  /** The option `name`; within `locks`, the name that it was opened by. */
+  readonly name: string | undefined;
+  readonly metrics: LockMetrics;
+  readonly health: Health;
+  /**
+   * Waits for the lock. Several calls on one node are served in their order, each in turn with the
+   * other nodes.
+   *
+   * After 16 entries, or 2 ms, without a turn of the event loop, the next one waits for a turn: the
+   * messages of other nodes, timers and signals of the program come in between.
+   *
+   * After a wait that ended without the lock, the node withdraws its request if no other call on it
+   * waits and the protocol has the command `cancel`: `ricartAgrawalaCancellable`,
+   * `lamportCancellable`, `raymond({ cancel: true })` and others. It does not get the lock then,
+   * and its next request may have to wait until the old one is withdrawn. By any other protocol the
+   * node still gets the lock eventually, and gives it back at once, or hands it to the next call
+   * that waits. See mutual-exclusion/cancel.md.
+   *
+   * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names
+   * the nodes whose answers are missing, where the protocol knows them), `closed`, `refused` (the
+   * peers do not admit this node), `lost` (with `detector`: another node takes this one for
+   * crashed); `bad-input` for a `waitFor` that is no time.
+   */
+  acquire(options?: WaitOptions): Promise<Held>;
+  /**
+   * The lock, or undefined where this node does not get it within `waitFor` milliseconds; default
+   * 1000. Undefined at once where another call on this node has the lock or waits for it.
+   *
+   * Which node has the lock is known to no node at once: most protocols need a round trip, so that
+   * `waitFor: 0` asks for what this node can have without any message, such as a token that is
+   * here. After the time has passed the request is withdrawn as by `acquire`.
+   *
+   * @throws {ConclaveError} as `acquire`, except `timed-out`.
+   */
+  tryAcquire(options?: WaitOptions): Promise<Held | undefined>;
+  /**
+   * Acquires the lock, runs `critical` and releases the lock, also when `critical` throws. Throws
+   * what `acquire` and `critical` throw.
+   *
+   * @throws {ConclaveError} `lost`, a `LockLost`, where the lock was lost before `critical` ended,
+   * also when `critical` returned: another node may have been in its critical section at the same
+   * time. What `critical` threw is its `cause`. `critical` runs to its end: pass `held.signal` to
+   * what can be stopped.
+   */
+  run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;
+  /**
+   * Leaves. Ends all waits with the error `closed`, releases or withdraws, and hands over: waits
+   * until the node neither has nor waits for the lock, `leaveWithin` at most, and until what it
+   * sent is acknowledged, by a transport that knows. Then closes the node.
+   *
+   * After that the others go on without this node by a protocol that tolerates crashes. By most
+   * others they cannot enter again: a permission protocol needs the permission of every node, a
+   * coordinator all of its clients' requests, and a token that rests at this node is gone.
+   */
+  close(): Promise<void>;
+}

@@ -1,0 +1,129 @@
+import { embed } from '@conclave/core/embedding';
+import { surroundingsOf } from '@conclave/core/internal/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { type Command, ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import { Subject } from 'rxjs';
+import { Delays } from '../delays.js';
+import { errorForUser } from '../error-for-user.js';
+import { Connections } from '../health.js';
+import { withReports } from '../reporting-transport.js';
+import { timeOf } from '../time-of.js';
+import { NodeLock } from './lock-node.js';
+import { requireTolerance, tolerances } from './lock-tolerance.js';
+import type { Lock, LockOptions } from './lock-types.js';
+
+/**
+ * A lock among several programs by the given protocol, and without the protocols that `lock` of
+ * `@conclave/algorithms` chooses from: otherwise the same.
+ *
+ * @throws {ConclaveError} `bad-input` for a protocol of another problem; and as `embed`.
+ * @example await using counter = lock(leasedMajority(), { self: 'a', peers: ['b', 'c'], transport
+ * });
+ */
+export function lock(protocol: Protocol, options: LockOptions): Lock {
+  return lockOf(protocol, options);
+}
+
+/** The same, for `locks`. @param connections of all locks on the transport */
+export function lockOf(
+  protocol: Protocol,
+  options: LockOptions,
+  connections?: Connections,
+): NodeLock {
+  checkOptions('lock', schemas.protocolGiven, { protocol });
+  checkOptions('lock', lockOptions, options);
+  requireLock(protocol);
+  const {
+    claim = {},
+    detector,
+    tolerate,
+    leaveWithin = 1000,
+    name,
+    logger,
+    telemetry,
+    ...embedding
+  } = options;
+  if (tolerate) requireTolerance(protocol, tolerate);
+  const acquire: Command = { ...claim, type: 'acquire' };
+  requireClaim(protocol, claim);
+  const { onError = console.error } = options;
+  const known = connections ?? new Connections(options.transport);
+  const delays = new Delays(protocol, surroundingsOf(options.self, options), known);
+  let made: NodeLock | undefined;
+  const report = (error: ConclaveError) => {
+    made?.heard(error);
+    onError(errorForUser(error, protocol, 'lock'));
+  };
+  const { clock } = options;
+  const reported = new Subject<void>();
+  const surroundings = {
+    onReported: () => reported.next(),
+    onError: (error: ConclaveError) => onError(errorForUser(error, detector ?? protocol, 'lock')),
+  };
+  const node = withReports(protocol, embedding, detector, surroundings, (watched) =>
+    embed(protocol, { ...watched, onError: report }),
+  );
+  known.follow(node.admitted);
+  const now = timeOf(clock);
+  const lock = new NodeLock({
+    protocol,
+    node,
+    delays,
+    acquire,
+    clock: clock ?? globalThis,
+    now,
+    report,
+    leaveWithin,
+    name,
+    logger,
+    telemetry,
+  });
+  made = lock;
+  reported.subscribe(() => lock.exclude());
+  return lock;
+}
+
+const { optional, optionsOf } = schemas;
+const entries = {
+  ...schemas.embedEntries,
+  claim: optional(schemas.fields),
+  detector: optional(schemas.protocol),
+  leaveWithin: optional(schemas.upTo(2 ** 31 - 1, 'milliseconds')),
+  name: optional(schemas.text),
+  logger: optional(schemas.logger),
+  telemetry: optional(schemas.telemetry),
+};
+const tolerate = schemas.oneOf(tolerances);
+const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });
+const choosingOptions = optionsOf<LockOptions>({ ...entries, tolerate });
+
+/**
+ * @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which
+ * a lock chooses its protocol.
+ */
+export const checkChoosingOptions = (options: unknown): void =>
+  checkOptions('lock', choosingOptions, options);
+
+const problems = ['mutual-exclusion', 'local-exclusion'];
+
+/** @throws {ConclaveError} `bad-input` for a protocol of another problem. */
+function requireLock({ title, problem }: Protocol): void {
+  if (!problems.includes(problem))
+    throw new ConclaveError(
+      'bad-input',
+      `${title} solves '${problem}'; a lock needs a protocol for '${problems.join("' or '")}'`,
+      'Try ricartAgrawala or raymond().',
+    );
+}
+
+/** @throws {ConclaveError} `bad-input` for a claim with other fields than `acquire` has. */
+function requireClaim({ title, commands }: Protocol, claim: Readonly<Record<string, Json>>): void {
+  const { fields = [] } = commands.acquire ?? {};
+  const claimed = Object.keys(claim);
+  if (claimed.length !== fields.length || fields.some((field) => !claimed.includes(field)))
+    throw new ConclaveError(
+      'bad-input',
+      `The claim has (${claimed.join(', ')}), but acquire of ${title} takes (${fields.join(', ')})`,
+      'Give claim exactly these fields.',
+    );
+}

@@ -1,5 +1,0 @@
-import { entryOf } from '../../entry.js';
-import { membershipOptions } from './options.js';
-import { membership } from './protocol.js';
-
-export const entry = entryOf('groups', (options = {}) => membership(options), membershipOptions);

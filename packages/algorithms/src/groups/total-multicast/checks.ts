@@ -1,0 +1,68 @@
+import { complete } from '@conclave/core/topology';
+import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { runsOf } from '../weaker-orders.js';
+import { totalMulticast } from './protocol.js';
+
+/** Another order of the ring of the election: then a member relays two candidates. */
+const falling = complete(['c', 'b', 'a']);
+/** All multicasts carry the same data: far fewer states. */
+const inputs = [{ type: 'multicast', data: 'x' }];
+const two = { inputs, initiators: ['b', 'c'] };
+
+export const mutants: Mutants = {
+  '': {
+    systems: () => [
+      { topology: complete(2), budget: { inputs } },
+      { topology: complete(2), budget: { inputs, commands: 2 } },
+      { topology: complete(3), budget: { inputs, initiators: ['a', 'b'] } },
+      { topology: falling, budget: two },
+    ],
+    reasons: {
+      ...because(
+        'The election assumes that nothing is duplicated; the row with a given sequencer reaches it',
+        'sender.sequencing: request #1 {delete-transition|to *}',
+        'receiver: numbered #1 delete-transition',
+      ),
+      ...because('A member that knows the sequencer starts no election', 'unreached'),
+      ...because(
+        'The second copy goes the way of the first, and is extinguished; the cost of the election is judged on its own page',
+        'election.passive.asleep: election-elect election:candidate duplicate-action',
+      ),
+    },
+  },
+  'sequencer=a': {
+    systems: () => [
+      { topology: complete(2), budget: { inputs, commands: 2 } },
+      { topology: complete(2), budget: { inputs, duplications: 1 } },
+      { topology: complete(3), budget: two },
+      { topology: complete(3), budget: { ...two, duplications: 1 } },
+    ],
+  },
+};
+
+export const pictures = runsOf('total-is-not-causal');
+
+export const verified: Verified = () =>
+  systemsOf('C4t Totally ordered multicast of equal data', [
+    run(
+      '3 members',
+      'sequencer elected, 2 senders of 2 multicasts',
+      totalMulticast(),
+      complete(3),
+      { inputs, initiators: ['a', 'b'], commands: 2 },
+    ),
+    run('4 members', 'sequencer elected, 2 senders', totalMulticast(), complete(4), {
+      inputs,
+      initiators: ['a', 'b'],
+    }),
+    run(
+      '4 members',
+      'sequencer given, 2 senders of 2 multicasts',
+      totalMulticast({ sequencer: 'a' }),
+      complete(4),
+      { inputs, initiators: ['b', 'c'], commands: 2 },
+    ),
+  ]);
+
+export const reduced: Reduced = { once: 2, twice: 2 };

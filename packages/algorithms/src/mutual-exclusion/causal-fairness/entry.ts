@@ -1,0 +1,14 @@
+import { type Entry, entryOf, type ProtocolOf } from '../../entry.js';
+import { text } from '../../options.js';
+import { partOf } from '../hybrid/hierarchical/part-text.js';
+import { causalFairnessOptions } from './options.js';
+import { causalFairness } from './protocol.js';
+
+/** Its lock is the name of an algorithm, with its options. */
+export const entryOver = (protocolOf: ProtocolOf): Entry =>
+  entryOf(
+    'mutual-exclusion',
+    ({ lock } = {}) =>
+      causalFairness(lock === undefined ? {} : { lock: partOf(String(lock), protocolOf) }),
+    { lock: text(causalFairnessOptions.lock.meaning) },
+  );

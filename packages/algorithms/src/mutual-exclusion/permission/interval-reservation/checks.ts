@@ -1,0 +1,40 @@
+import { complete } from '@conclave/core/topology';
+import type { Mutants, Reduced } from '../../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { intervalReservation } from './protocol.js';
+
+/** Two intervals without conflict. */
+const commands = [
+  { from: 628, to: 737 },
+  { from: 737, to: 780 },
+].map((interval) => ({ type: 'acquire', interval }));
+
+export const mutants: Mutants = {
+  '': {
+    systems: () => [
+      { topology: complete(2), budget: {} },
+      { topology: complete(2), budget: { inputs: commands } },
+      { topology: complete(3), budget: { inputs: commands.slice(0, 1) } },
+    ],
+  },
+};
+
+export const verified: Verified = () =>
+  systemsOf('A15 Interval reservation', [
+    run(
+      '3 nodes',
+      'two of them request 3 intervals each, any order',
+      intervalReservation(),
+      complete(3),
+      {
+        inputs: [
+          [9, 11],
+          [10, 12],
+          [11, 13],
+        ].map(([from, to]) => ({ type: 'acquire', interval: { from, to } })),
+        initiators: ['a', 'b'],
+      },
+    ),
+  ]);
+
+export const reduced: Reduced = { once: 2, twice: 2 };

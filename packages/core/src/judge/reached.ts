@@ -1,0 +1,37 @@
+import { answerOf } from '../protocol/answer.js';
+import type { SystemProperty, SystemView } from '../protocol/property.js';
+import { isFalse, isTrue, isUndecided, type Outcome, Tracker } from './tracker.js';
+
+/** `sometimes` and `eventually`. */
+export class Reached extends Tracker {
+  constructor(readonly property: SystemProperty<'sometimes' | 'eventually'>) {
+    super();
+  }
+
+  override system(system: SystemView): void {
+    const { property } = this;
+    if (answerOf(property, property.holds, system)) this.decided = isTrue('It was reached.');
+  }
+
+  copy(): Reached {
+    return new Reached(this.property);
+  }
+
+  now(): Outcome {
+    return isUndecided(
+      this.property.kind === 'sometimes'
+        ? 'It was not reached on this path; some path must reach it.'
+        : 'It is still to come.',
+    );
+  }
+
+  ended(): Outcome {
+    return this.property.kind === 'sometimes' ? this.now() : isFalse('The run ends without it.');
+  }
+
+  repeated(): Outcome {
+    return this.property.kind === 'sometimes'
+      ? this.now()
+      : isFalse('The run goes on forever without it.');
+  }
+}

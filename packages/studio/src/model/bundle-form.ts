@@ -1,0 +1,51 @@
+import { badInput } from '../base/bad-input.js';
+
+/**
+ * The modules that a page shares with the bundled modules of its user, so that there is one copy of
+ * each.
+ */
+export const sharedModules = [
+  'xstate',
+  'rxjs',
+  '@conclave/algorithms',
+  '@conclave/core/chart',
+  '@conclave/core/exploration',
+  '@conclave/core/protocol',
+  '@conclave/core/simulation',
+  '@conclave/core/topology',
+  '@conclave/core/trace',
+  '@conclave/core/internal/chart',
+  '@conclave/core/internal/exploration',
+  '@conclave/core/internal/options',
+  '@conclave/core/internal/protocol',
+  '@conclave/core/internal/simulation',
+  '@conclave/core/internal/trace',
+] as const;
+
+/** The form of bundled modules that this Conclave writes and reads. */
+const bundleForm = 1;
+
+const bundleKey = '// conclave-bundle:';
+
+/** The first line of a bundled module. `version` is that of Conclave. */
+export const bundleHeader = (version: string, protocols: readonly string[]): string =>
+  `${bundleKey} ${bundleForm}; Conclave ${version}; ${protocols.join(', ')}`;
+
+/** Whether a text is meant as a bundled module. */
+export const looksBundled = (text: string): boolean => text.startsWith(bundleKey);
+
+/**
+ * @throws {ConclaveError} `bad-input` for a text that is no bundled module, or one of another form.
+ */
+export function requireBundle(text: string, name: string): void {
+  const cure = 'Make it by: conclave studio ./module.ts --bundle FILE';
+  if (!looksBundled(text))
+    throw badInput(`${name} is not a bundled module: its first line has no '${bundleKey}'`, cure);
+  const [, found = '', maker = 'Conclave'] =
+    /^\/\/ conclave-bundle: *([^;\n]*)(?:; *(Conclave [^;\n]*))?/.exec(text) ?? [];
+  if (found.trim() === String(bundleForm)) return;
+  throw badInput(
+    `${name} has form '${found.trim()}' (made by ${maker}), and this page reads form ${bundleForm}`,
+    `${cure}, with the Conclave that wrote this page.`,
+  );
+}

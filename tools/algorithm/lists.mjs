@@ -1,0 +1,95 @@
+/**
+ * The lists of all algorithms: of their entries, of how each is loaded, of their protocols, and the
+ * entries of `package.json`. An algorithm is a folder with an `entry.ts`; a folder with a
+ * `protocol.ts` is exported.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { at, fileOf, moduleOf, read } from './files.mjs';
+
+const source = 'packages/algorithms/src';
+const manifest = 'packages/algorithms/package.json';
+
+/** The folders with this file, below a family. */
+export const foldersWith = (file) =>
+  readdirSync(at(source), { recursive: true })
+    .filter((path) => path.endsWith(`/${file}`))
+    .map((path) => path.slice(0, -file.length - 1))
+    .sort();
+
+const nameOf = (folder) => folder.slice(folder.lastIndexOf('/') + 1);
+
+/** The algorithms in their folders, in the order of their ids: A2 before A10, A3 before A3b. */
+export async function algorithms() {
+  const { protocolOf } = await moduleOf('catalogue');
+  const found = await Promise.all(
+    foldersWith('entry.ts').map(async (folder) => {
+      const { entry, entryOver } = await moduleOf(`${folder}/entry`);
+      const { id, name } = entry ?? entryOver(protocolOf);
+      return { id, name, folder, isOver: entry === undefined };
+    }),
+  );
+  return found.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+}
+
+/** The texts of the lists, by file. */
+export async function lists() {
+  const all = await algorithms();
+  return {
+    [`${source}/entries.ts`]: formatted('entries.ts', entriesText(all)),
+    [`${source}/loaders.ts`]: formatted('loaders.ts', loadersText(all)),
+    [`${source}/protocols.ts`]: formatted('protocols.ts', protocolsText()),
+    [manifest]: manifestText(),
+  };
+}
+
+const written = '`npm run algorithm` writes this file.';
+
+const entriesText = (all) => `/** The entries of all algorithms, by their ids. ${written} */
+${all.map(({ id, folder, isOver }) => `export { ${isOver ? 'entryOver' : 'entry'} as ${id} } from './${folder}/entry.js';\n`).join('')}`;
+
+const loadersText = (
+  all,
+) => `/** How each algorithm is loaded without the others, by its id and name. ${written} */
+export const modules = {
+${all
+  .map(({ id, name, folder, isOver }) => {
+    const file = isOver ? './catalogue.js' : `./${folder}/entry.js`;
+    return `  '${id} ${name}': () => import('${file}'),\n`;
+  })
+  .join('')}};
+`;
+
+/** What a protocol.ts exports, types aside. */
+const valuesIn = (folder) =>
+  [...read(fileOf(folder, 'protocol.ts')).matchAll(/^export (?:const|function) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+
+const protocolsText = () => `/** The protocols of all algorithms. ${written} */
+${foldersWith('protocol.ts')
+  .map((folder) => `export { ${valuesIn(folder).join(', ')} } from './${folder}/protocol.js';\n`)
+  .join('')}`;
+
+/** With an entry for each algorithm by itself: `@conclave/algorithms/raymond`. */
+function manifestText() {
+  const found = JSON.parse(read(manifest));
+  const others = Object.entries(found.exports).filter(
+    ([, { types }]) => !types.endsWith('/protocol.d.ts'),
+  );
+  const protocols = foldersWith('protocol.ts').map((folder) => {
+    const file = `./dist/${folder}/protocol`;
+    return [`./${nameOf(folder)}`, { types: `${file}.d.ts`, default: `${file}.js` }];
+  });
+  const exports = Object.fromEntries([...others, ...protocols]);
+  return `${JSON.stringify({ ...found, exports }, null, 2)}\n`;
+}
+
+const biome = 'node_modules/@biomejs/biome/bin/biome';
+
+const formatted = (name, text) =>
+  execFileSync(
+    process.execPath,
+    [at(biome), 'check', '--write', '--stdin-file-path', `${source}/${name}`],
+    { cwd: at('.'), input: text, encoding: 'utf8' },
+  );

@@ -1,0 +1,145 @@
+/**
+ * What `npm run bench -- --record` has measured, tools/bench/results.json, as text: its page, its
+ * tables, the paragraph of the README. A figure is the median, the least and the most of several
+ * measurements, by its unit: `search, s`, `MB`, `µs`. A part that was measured in another session
+ * than the whole says so itself.
+ */
+import { relative } from 'node:path/posix';
+import { table } from '../algorithm/parts.mjs';
+import { medianOf, numberText, targetsOf } from './targets.mjs';
+
+const titles = {
+  steps: 'One step of a node',
+  simulate: 'Simulation',
+  explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
+  cold: 'From command to verdict',
+  lock: 'Acquire and release among processes',
+  studio: 'The page of the studio',
+};
+
+/** What each part measures, and what each ratio is a ratio to. */
+const explanations = {
+  steps:
+    'Warm steps of the same simulated run, the shortest of twelve rounds. The ratio is to `compile(machine)`.',
+  simulate:
+    'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
+  explore:
+    'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN and Rumur one. SPIN searches with `-DSAFETY -DNOREDUCE`, Rumur without symmetry; both were compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
+  cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
+  lock: 'Wait for the lock, and entries a second, of processes that enter and leave at once; the critical section is empty. Alone: the others are idle. *Least / most* compares the process with the fewest entries to that with the most. *Round trip*: a message there and back over the same transport or a command to the same server, and *round trips*: the median wait in these. Redis locks and `redlock` run with their defaults, `redlock` with any number of retries, on one server, without persistence. `leasedMajority` over NATS, Redis and TCP needs no `reliable`, `ricartAgrawala` runs over it; *on disk*: `fileStorage`, otherwise nothing is stored. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, and hand the lock to the process that waits: each entry is a hand-over between processes. The ratio is to `redis-semaphore`.',
+  studio:
+    'In Chromium, 1280 × 800, from disk, each time in a new browser. *Painted*: from the navigation to the first frame with the list of protocols or with the world; *used*: until a click on a protocol has opened it, or a key has taken a step. A step lasts from the key until every view of the world is drawn and laid out, without the painting and without the space-time diagram, which follows after it: median, 90th percentile and longest of 60, which press among the first nine actions. *Model alone*: the mean for the same run of `Worlds.next` and `actions`. No other tool of this kind opens from disk.',
+};
+
+/** The tool that the others of the same system are compared with, and by what. */
+const bases = {
+  steps: ['compile(machine)', 'µs'],
+  explore: ['SPIN', 'search, s'],
+  cold: ['spin -a, gcc -O3, run', 'process, s'],
+  lock: ['redis-semaphore', 'entries a second'],
+};
+
+function figureText(unit, figure) {
+  if (!figure) return undefined;
+  const [median, least, most] = figure.map((value) => numberText(unit, value));
+  return figure[1] === figure[2] ? median : `${median} (${least} … ${most})`;
+}
+
+function tableOf({ name, rows }) {
+  const units = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
+  const sizes = ['messages', 'states', 'transitions'].filter((size) =>
+    rows.some((row) => row[size] !== undefined),
+  );
+  const [base, unit] = bases[name] ?? [];
+  const ratioOf = ({ system, figures }) => {
+    const other = rows.find((row) => row.system === system && row.tool === base)?.figures[unit];
+    if (!figures[unit] || !(other?.[0] > 0)) return undefined;
+    return `${numberText('', figures[unit][0] / other[0])} ×`;
+  };
+  return table(
+    ['system', 'tool', ...sizes, ...units, ...(base ? ['ratio'] : [])],
+    rows.map((row) => [
+      row.system,
+      row.tool,
+      ...sizes.map((size) => row[size]?.toLocaleString('en')),
+      ...units.map((one) => figureText(one, row.figures[one])),
+      ...(base ? [ratioOf(row)] : []),
+    ]),
+  );
+}
+
+function sessionText({ date, machine, load, versions, runs }) {
+  const tools = Object.entries(versions).map(([tool, version]) =>
+    version.toLowerCase().startsWith(tool) ? version : `${tool} ${version}`,
+  );
+  const measured =
+    runs === 1 ? 'One measurement each.' : `Medians of ${runs}, minimum and maximum in brackets.`;
+  const busy = load === undefined ? '' : ` Load average before the first measurement: ${load}.`;
+  return `${[date, machine, ...tools].join(', ')}. ${measured}${busy}`;
+}
+
+/** The tables of what was measured, with notes, and the targets that it decides. */
+export function benchTables(results) {
+  const whole = sessionText(results);
+  const parts = results.parts.map((part) => {
+    const notes =
+      part.notes.length === 0 ? '' : `\n\n${part.notes.map((note) => `- ${note}`).join('\n')}`;
+    const session = sessionText({ ...results, ...part });
+    const other = session === whole ? '' : `${session} `;
+    return `## ${titles[part.name] ?? part.name}\n\n${other}${explanations[part.name] ?? ''}\n\n${tableOf(part)}${notes}\n`;
+  });
+  const verdicts = targetsOf(results).map(({ what, target, measured, isMet }) => [
+    what,
+    target,
+    measured,
+    isMet ? 'met' : 'missed',
+  ]);
+  const targets = `## Targets\n\n${table(['target', '', 'measured', ''], verdicts)}\n`;
+  return [`${whole}\n`, ...parts, ...(verdicts.length === 0 ? [] : [targets])].join('\n');
+}
+
+/** tools/bench/results.md. */
+export const resultsPage = (results) => `# Results
+
+Written by \`npm run bench -- --record\`, which also writes [results.json](results.json). Machines differ and are noisy: compare ratios and medians within a table.
+
+${benchTables(results).trimEnd()}
+
+TLC, the model checker of TLA+, is not among the tools: Debian has no package of it. xstate/graph is measured once where it takes minutes. [history.md](history.md) says what earlier versions measured, and what helped.
+`;
+
+/** The text of tools/bench/results.json: a line for each row. */
+export function resultsText({ parts, ...session }) {
+  const lines = parts.map(({ rows, ...part }) => {
+    const head = JSON.stringify(part).slice(0, -1);
+    return `${head},"rows":[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}`;
+  });
+  return `${JSON.stringify(session).slice(0, -1)},"parts":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+/** The paragraph about speed, for this page. */
+export function performanceText(results, page) {
+  const value = (...place) => medianOf(results, ...place);
+  const number = (unit, ...place) => numberText(unit, value(...place) ?? Number.NaN);
+  const [two, three] = ['N = 3, R = 2', 'N = 3, R = 3'];
+  const rowsOf = (name) => results.parts.find((part) => part.name === name)?.rows ?? [];
+  const explored = rowsOf('explore').find(({ system }) => system === three);
+  const a3 = rowsOf('steps').find(({ system }) => system.startsWith('A3,'))?.system;
+  const ring = ['simulate', 'B3, ring of 100,000', 'simulate'];
+  const search = (system, tool) => ['explore', system, tool, 'search, s'];
+  const times = Math.round(
+    value(...search(two, 'xstate/graph')) / value(...search(two, 'Conclave')),
+  );
+  const check = 'conclave check A3 --topology complete:3';
+  const lines = [
+    `**Exploration.** ${explored?.states.toLocaleString('en')} states and ${explored?.transitions.toLocaleString('en')} transitions of Ricart–Agrawala take ${number('', ...search(three, 'Conclave'))} s; SPIN takes ${number('', ...search(three, 'SPIN'))} s for the same states.`,
+    `**Beside xstate/graph**, the search of a system of 590,664 states is ${times} times as fast.`,
+    `**Simulation.** A ring of 100,000 nodes delivers ${number('messages a second', ...ring, 'messages a second')} messages a second, in ${number('MB', ...ring, 'MB')} MB.`,
+    `**A step** of Ricart–Agrawala takes ${number('', 'steps', a3, 'compile(machine)', 'µs')} µs compiled; \`actor.send\` takes ${number('', 'steps', a3, 'actor.send', 'µs')} µs.`,
+    `**From command to verdict**, \`${check}\` takes ${number('', 'cold', 'N = 3, R = 1', check, 'process, s')} s.`,
+  ];
+  const known = lines.filter((line) => !/NaN|undefined/.test(line)).map((line) => `- ${line}\n`);
+  const runs = results.runs === 1 ? 'one measurement each' : `medians of ${results.runs}`;
+  const link = relative(`${page}/..`, 'tools/bench/results.md');
+  return `${known.join('')}\nMeasured on ${results.date} (${results.machine}), ${runs}: [tools/bench/results.md](${link}). \`npm run bench\` measures it again.`;
+}
