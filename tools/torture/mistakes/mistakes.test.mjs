@@ -5,7 +5,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { leftToVerify } from '@conclave/tools/sample';
+import { leftToTest } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { judged } from './judge.mjs';
 
@@ -53,7 +53,7 @@ describe('the judge', () => {
 });
 
 it('each mistake is refused by name or tolerated', async () => {
-  leftToVerify();
+  leftToTest();
   const { code, output, errors } = await run('--mistakes', '--short', '--only', 'tcp', '--json');
   expect([code, errors]).toEqual([0, '']);
   const { runs } = JSON.parse(output);
