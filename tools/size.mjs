@@ -97,6 +97,7 @@ function names() {
   return {
     'public names': sum(all.map(({ names }) => names)),
     'types mentioned, not exported': sum(all.map(({ mentioned }) => mentioned)),
+    'names in internal entries': sum(all.map(({ internal }) => internal)),
   };
 }
 

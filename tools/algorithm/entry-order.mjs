@@ -2,8 +2,9 @@
  * How a lock orders entries, explored: whether in the order in which the requests happened before
  * each other, and how often others enter while a node waits.
  */
-import { explore, overtaking } from '@conclave/core/exploration';
-import { nodesAccepting } from '@conclave/core/protocol';
+import { explore } from '@conclave/core/exploration';
+import { overtaking } from '@conclave/core/internal/exploration';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { linesText } from '@conclave/core/trace';
 import { moduleOf } from './files.mjs';
 

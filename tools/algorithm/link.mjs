@@ -1,5 +1,5 @@
 /** The reliable link of core, whose mutants are judged as those of an algorithm. */
-import { reliableLink } from '@conclave/core/channel';
+import { reliableLink } from '@conclave/core/internal/channel';
 
 const link = reliableLink({ window: 2 });
 

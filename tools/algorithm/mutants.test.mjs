@@ -1,7 +1,8 @@
 /** Whether the pages say what becomes of all mutants. If not: npm run algorithm, with the ids. */
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/core/exploration';
-import { mutantsOf, mutate } from '@conclave/core/mutation';
+import { mutantsOf } from '@conclave/core/internal/mutation';
+import { mutate } from '@conclave/core/mutation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
 import { specification } from '@conclave/core/chart';
-import { nodesAccepting, optionalCommands } from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import { closedLoop, idleFor, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';

@@ -19,13 +19,21 @@ host.getSourceFile = (name, ...how) => {
 /** Of a line, without the digest. */
 const width = 84;
 
-/** The entries of a package that declare something: what is imported, and the declarations. */
-function entriesOf(folder) {
+/** Entries for the packages of this repository only: no promise, and no part of the API. */
+export const isInternal = (entry) => entry.startsWith('./internal/');
+
+/**
+ * The entries of a package that declare something: what is imported, and the declarations; or those
+ * that are internal.
+ */
+function entriesOf(folder, internal = false) {
   const { name, exports } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  return Object.entries(exports).map(([entry, { types }]) => ({
-    name: name + entry.slice(1),
-    file: `${folder}/${types.slice(2)}`,
-  }));
+  return Object.entries(exports)
+    .filter(([entry]) => isInternal(entry) === internal)
+    .map(([entry, { types }]) => ({
+      name: name + entry.slice(1),
+      file: `${folder}/${types.slice(2)}`,
+    }));
 }
 
 /** Of a declaration that an entry exports within a namespace: its name. */
@@ -74,14 +82,17 @@ const block = (title, texts) => `## ${title}\n\n\`\`\`ts\n${texts.join('\n')}\n\
 
 /**
  * `lines`: the page `API.md`. `whole`: with the whole declarations. `names`: how many are exported.
- * `mentioned`: types of the package that signatures mention and no entry exports.
+ * `mentioned`: types of the package that signatures mention and no entry exports. `internal`: how many names
+ * internal entries export.
  */
 export function apiOf(folder) {
   const entries = entriesOf(folder);
-  const missing = entries.find(({ file }) => !existsSync(file));
+  const internalEntries = entriesOf(folder, true);
+  const all = [...entries, ...internalEntries];
+  const missing = all.find(({ file }) => !existsSync(file));
   if (missing) throw new Error(`${missing.file} is not there. Run npm run build.`);
   const program = ts.createProgram(
-    entries.map(({ file }) => file),
+    all.map(({ file }) => file),
     options,
     host,
   );
@@ -99,10 +110,13 @@ export function apiOf(folder) {
         return declarations;
       });
 
-  const modules = entries.flatMap(({ name, file }) => {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-    return module ? [{ name, declarations: exportsOf(module) }] : [];
-  });
+  const modulesOf = (given) =>
+    given.flatMap(({ name, file }) => {
+      const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+      return module ? [{ name, declarations: exportsOf(module) }] : [];
+    });
+  const modules = modulesOf(entries);
+  const internals = modulesOf(internalEntries).map(({ declarations }) => declarations);
   const exported = modules.flatMap(({ declarations }) => declarations);
   const others = mentioned(exported, checker, folder).map((declaration) => [
     declaration.name.text,
@@ -136,6 +150,9 @@ export function apiOf(folder) {
     ),
     names: new Set([...seen].map(({ name }) => name.text)).size,
     mentioned: others.length,
+    internal: new Set(
+      internals.flatMap((declarations) => declarations.map(({ name }) => name.text)),
+    ).size,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The public entries of the packages, as source files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isInternal } from '../packages/api-of.mjs';
 import { packageFolders } from '../packages/packages.mjs';
 import { SiteProblem } from './problem.mjs';
 
@@ -16,7 +17,7 @@ export function publicEntries(root) {
       readFileSync(join(root, folder, 'package.json'), 'utf8'),
     );
     const listed = Object.entries(exports).filter(
-      ([, { types }]) => !types.endsWith('/protocol.d.ts'),
+      ([entry, { types }]) => !types.endsWith('/protocol.d.ts') && !isInternal(entry),
     );
     return listed.map(([entry, { types }]) => {
       const file = `${folder}/${types

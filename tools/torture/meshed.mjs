@@ -1,4 +1,4 @@
-import { freePort } from '@conclave/core/embedding/testing';
+import { freePort } from '@conclave/core/internal/servers';
 import { LoopbackProxy } from './proxy.mjs';
 
 /**

@@ -3,7 +3,7 @@
  * port.
  */
 import { connect } from 'node:net';
-import { freePort } from '@conclave/core/embedding/testing';
+import { freePort } from '@conclave/core/internal/servers';
 
 /** Resolves when something accepts connections on `port`. */
 export async function accepting(port, running, patience = 10_000) {

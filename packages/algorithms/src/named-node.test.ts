@@ -1,6 +1,7 @@
 /** An option that names a node is checked against the network, wherever a system is opened. */
 import { embed, handStepped } from '@conclave/core/embedding';
-import { explore, model, Worlds } from '@conclave/core/exploration';
+import { explore, model } from '@conclave/core/exploration';
+import { Worlds } from '@conclave/core/internal/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

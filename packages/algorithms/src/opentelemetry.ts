@@ -2,7 +2,7 @@
  * What locks tell, as spans and metrics of OpenTelemetry: `@conclave/algorithms/opentelemetry`.
  * `@opentelemetry/api` is an optional peer dependency.
  */
-import { schemas } from '@conclave/core/options';
+import { schemas } from '@conclave/core/internal/options';
 import {
   type Attributes,
   type Meter,

@@ -16,8 +16,8 @@ it.each(names)('no module of %s is in an import cycle', (name) => {
   expect(cyclesIn(imports)).toEqual([]);
 });
 
-/** An `index.ts` lists what others make: it belongs to the storey above. */
-const isIndex = (file: string) => basename(file) === 'index.ts';
+/** An `index.ts` or `internal.ts` lists what others make: it belongs to the storey above. */
+const isIndex = (file: string) => /^(index|internal)\.ts$/.test(basename(file));
 const core = importsIn(join(packages, 'core', 'src'));
 
 it('no folder of core imports its importer, at any depth', () => {

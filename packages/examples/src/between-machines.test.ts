@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describeWithServer, startServer, type TestServer } from '@conclave/core/embedding/testing';
+import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
 import { leftToVerify, proof } from '@conclave/tools/sample';
 import { Subject } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '@conclave/core/embedding/testing';
+import { freePort } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 

@@ -191,7 +191,7 @@ async function stepping(tab, url) {
 /** In the page: the mean time that a step of the run of its address takes without any view. */
 async function modelAlone() {
   const { modules } = globalThis.conclave;
-  const { Worlds } = modules['@conclave/core/exploration'];
+  const { Worlds } = modules['@conclave/core/internal/exploration'];
   const [name, query] = location.hash.slice(1).split('?');
   const parameters = new URLSearchParams(query);
   const numbers = parameters.get('steps').split('.').map(Number);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@conclave/core/embedding/testing';
+import { freePort } from '@conclave/core/internal/servers';
 import { appender } from '../log.mjs';
 import { media } from '../media.mjs';
 import { Processes } from '../processes.mjs';

@@ -1,6 +1,7 @@
 /** Networks of a size, up to isomorphism or in each order of their ids. */
 import type { ExploreOptions } from '@conclave/core/exploration';
-import { isOfRuns, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
+import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { complete, hypercube, needs, ring, type Topology, topology } from '@conclave/core/topology';
 import type { Run } from './systems.js';
 

@@ -82,12 +82,7 @@ function reachable(
   const numbers = new Map<string, number>();
   const queue: World[] = [];
   const numberOf = (world: World): number => {
-    const key = options.serializeState({
-      status: 'active',
-      output: undefined,
-      error: undefined,
-      world,
-    });
+    const key = options.serializeState({ world });
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, queue.length);

@@ -2,6 +2,8 @@
  * Every machine of the catalogue is compiled; in random runs of small networks its plans do what
  * XState does.
  */
+
+import { roleOf } from '@conclave/core/internal/protocol';
 import {
   ConclaveError,
   compile,
@@ -12,7 +14,6 @@ import {
   type PlainState,
   type PlainStep,
   type Protocol,
-  roleOf,
   start,
   step,
   type Timer,

@@ -2,7 +2,7 @@
  * Simulated runs of the algorithms that rely on time are runs of the explored system, in exact
  * time.
  */
-import { follow } from '@conclave/core/exploration';
+import { follow } from '@conclave/core/internal/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, idleFor, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import { isWhole, sampled } from '@conclave/tools/sample';

@@ -1,4 +1,5 @@
-import { type Command, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import type { Command, Protocol } from '@conclave/core/protocol';
 
 /** Of each optional command its first example, for systems that are too large with all of them. */
 export function oneExample(protocol: Protocol): readonly Command[] {

@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { isOfRuns, type Protocol } from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';

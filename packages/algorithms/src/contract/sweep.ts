@@ -1,7 +1,11 @@
 /** Seeded runs within a protocol's assumptions, for the contract tests of all problems. */
-import type { Conditions } from '@conclave/core/channel';
 import type { Protocol } from '@conclave/core/protocol';
-import { type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
+import {
+  type Conditions,
+  type SimulationResult,
+  simulate,
+  type Workload,
+} from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 

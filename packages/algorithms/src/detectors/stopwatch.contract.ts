@@ -2,7 +2,8 @@
  * How long something takes after a crash, or a restart, in exact time: the longest and the
  * shortest, over all runs.
  */
-import { type ExploreOptions, model } from '@conclave/core/exploration';
+import type { ExploreOptions, World } from '@conclave/core/exploration';
+import { Worlds, worldKey } from '@conclave/core/internal/exploration';
 import type { NodeId, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { suspectedBy } from './failure-detection.js';
@@ -27,11 +28,9 @@ export interface Stopwatch {
   readonly patience: number;
 }
 
-type Worlds = ReturnType<typeof model>['worlds'];
-
 /** A world, and since when the stopwatch runs, if it does. */
 interface Moment {
-  readonly world: Worlds['initial'];
+  readonly world: World;
   readonly ticks: number;
   readonly node?: NodeId;
 }
@@ -46,18 +45,15 @@ export function timeAfterFault(
   stopwatch: Stopwatch,
 ): Duration {
   const { budget, from = 'crash', begun, done, patience } = stopwatch;
-  const { worlds, options } = model(protocol, topology, {
-    ...budget,
-    crashes: 1,
-    restarts: from === 'restart' ? 1 : 0,
-  });
+  const restarts = from === 'restart' ? 1 : 0;
+  const worlds = new Worlds(protocol, topology, { ...budget, crashes: 1, restarts });
   const tick = worlds.clockwork?.tick ?? 0;
   let [least, most] = [Infinity, 0];
   const seen = new Set<string>();
   const open: Moment[] = [{ world: worlds.initial, ticks: 0 }];
   for (let moment = open.pop(); moment; moment = open.pop()) {
     const { world, ticks, node } = moment;
-    const key = `${ticks} ${node} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
+    const key = `${ticks} ${node} ${worldKey(world, worlds.order)}`;
     if (seen.has(key)) continue;
     seen.add(key);
     if (node !== undefined) {

@@ -1,11 +1,5 @@
-import {
-  type EmbedOptions,
-  embed,
-  Inbox,
-  surroundingsOf,
-  type Transport,
-  verified,
-} from '@conclave/core/embedding';
+import { type EmbedOptions, embed, Inbox, type Transport } from '@conclave/core/embedding';
+import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
 import { ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { tap } from 'rxjs';
 import { detectorPart, requireDetector } from './requirements.js';

@@ -1,4 +1,5 @@
-import { inputAgain, type Json, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { inputAgain } from '@conclave/core/internal/protocol';
+import type { Json, NodeView, Protocol } from '@conclave/core/protocol';
 
 type Stable = Readonly<Record<string, Json>>;
 

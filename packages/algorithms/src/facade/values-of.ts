@@ -1,4 +1,4 @@
-import { checkOptions, schemas } from '@conclave/core/options';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import type { Observable } from 'rxjs';
 
 type ReadOptions = { readonly signal?: AbortSignal };

@@ -1,4 +1,4 @@
-import { checkOptions, schemas } from '@conclave/core/options';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from './delays.js';
 import type { Timers } from './time-of.js';

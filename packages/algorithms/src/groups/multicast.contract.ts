@@ -1,11 +1,10 @@
-import type { Conditions } from '@conclave/core/channel';
 import {
   alwaysEventually,
   type NodeId,
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import { oneShot, type SimulationResult, simulate, type Workload } from '@conclave/core/simulation';
+import { oneShot, type SimulationResult, simulate, type Workload, type Conditions } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,6 @@
 import { embed, handStepped } from '@conclave/core/embedding';
-import {
-  type Command,
-  type NodeId,
-  nodesAccepting,
-  optionalCommands,
-  type Protocol,
-} from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import type { Command, NodeId, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';

@@ -1,5 +1,6 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
-import { type Exploration, standardProperties } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/core/exploration';
+import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor, budgetRows, type CheckBudget } from '../input/environment.js';

@@ -1,4 +1,5 @@
-import { type Exploration, standardProperties } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/core/exploration';
+import { standardProperties } from '@conclave/core/internal/protocol';
 import type { TraceLine } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { CheckBudget } from '../input/environment.js';

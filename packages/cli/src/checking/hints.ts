@@ -1,10 +1,8 @@
-import {
-  type Exploration,
-  type ExploreOptions,
-  standardProperties,
-} from '@conclave/core/exploration';
+import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
+import { standardProperties } from '@conclave/core/internal/protocol';
+import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
-import { isUnsentInStep, type TraceLine } from '@conclave/core/trace';
+import type { TraceLine } from '@conclave/core/trace';
 import { beyondTime, type CheckBudget } from '../input/environment.js';
 import { quoted } from '../output/text.js';
 import { isViolated } from './outcome.js';

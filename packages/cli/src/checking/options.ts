@@ -1,4 +1,4 @@
-import { choices } from '@conclave/core/options';
+import { choices } from '@conclave/core/internal/options';
 import type { Protocol } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { budgetOptions } from '../input/environment.js';

@@ -2,8 +2,9 @@
  * What all checks have in common: the properties they judge, how they report a result, and the exit
  * code.
  */
-import { type Exploration, standardProperties } from '@conclave/core/exploration';
-import { isOfRuns, type Property } from '@conclave/core/protocol';
+import type { Exploration } from '@conclave/core/exploration';
+import { isOfRuns, standardProperties } from '@conclave/core/internal/protocol';
+import type { Property } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import {
   blocks,

@@ -1,11 +1,7 @@
 /** The systems from which a check without sizes chooses, and how they are named. */
 import { explore } from '@conclave/core/exploration';
-import {
-  ConclaveError,
-  optionalCommands,
-  type Property,
-  type Protocol,
-} from '@conclave/core/protocol';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { counted, number } from '../output/text.js';
 import type { CheckOptions } from './options.js';

@@ -1,5 +1,6 @@
 import { exploreSystem } from '@conclave/core/exploration';
-import { isOfRuns, type Json } from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
+import type { Json } from '@conclave/core/protocol';
 import { badInput, isConclaveError, oneLine } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
 import { number, table } from '../output/text.js';

@@ -1,4 +1,5 @@
-import { type Conformed, conform, readJournalHeader } from '@conclave/core/conform';
+import { type Conformed, conform } from '@conclave/core/conform';
+import { readJournalHeader } from '@conclave/core/internal/conform';
 import type { Command } from 'commander';
 import { journalsIn } from '../conform/journal-files.js';
 import { conformedText } from '../conform/text.js';

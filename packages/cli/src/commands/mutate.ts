@@ -1,3 +1,4 @@
+import { optionalCommands } from '@conclave/core/internal/protocol';
 import {
   allOperators,
   defaultSystems,
@@ -5,7 +6,7 @@ import {
   mutate,
   openQuestions,
 } from '@conclave/core/mutation';
-import { optionalCommands, type Protocol } from '@conclave/core/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import { hasNoCommand } from '../input/environment.js';

@@ -1,5 +1,5 @@
 import { type PathOptions, type Paths, paths } from '@conclave/core/exploration';
-import { choices } from '@conclave/core/options';
+import { choices } from '@conclave/core/internal/options';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';

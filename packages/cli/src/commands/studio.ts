@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isInCatalogue, loadProtocol } from '@conclave/algorithms/load';
-import { budgetOf, follow } from '@conclave/core/exploration';
+import { budgetOf, follow } from '@conclave/core/internal/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { bundle, type Given, linkText, pageUrl, pageWith, parseLink } from '@conclave/studio';
 import type { Command } from 'commander';

@@ -1,12 +1,7 @@
 /** What the environment of a protocol does: application, channels, faults. */
-import { choices } from '@conclave/core/options';
-import {
-  type ConclaveError,
-  type ExactTime,
-  optionalCommands,
-  type Protocol,
-  type TimeModel,
-} from '@conclave/core/protocol';
+import { choices } from '@conclave/core/internal/options';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
 import {

@@ -1,5 +1,5 @@
 /** Commands as tables of options. The types of the values follow from the tables. */
-import { schemas, wantedInstead } from '@conclave/core/options';
+import { schemas, wantedInstead } from '@conclave/core/internal/options';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** An option of a command. A flag has no value. */

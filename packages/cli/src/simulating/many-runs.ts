@@ -1,11 +1,12 @@
 /** One run for each of many seeds: their summary. */
+
+import { summaryOf } from '@conclave/core/internal/simulation';
 import {
   type Quantiles,
   type SeedOutcome,
   type SeedsOptions,
   type SeedsSummary,
   simulateSeeds,
-  summaryOf,
 } from '@conclave/core/simulation';
 import {
   blocks,

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { type Conditions, parseDelay } from '@conclave/core/channel';
-import { choices } from '@conclave/core/options';
-import { type Fault, parseCrash, type SeedsOptions } from '@conclave/core/simulation';
+import { parseDelay } from '@conclave/core/internal/channel';
+import { choices } from '@conclave/core/internal/options';
+import { parseCrash } from '@conclave/core/internal/simulation';
+import type { Conditions, Fault, SeedsOptions } from '@conclave/core/simulation';
 import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import {

@@ -1,7 +1,8 @@
 /** What is simulated: the protocol, its network, channels and workload. */
-import type { Conditions } from '@conclave/core/channel';
-import { optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import {
+  type Conditions,
   type SimulationResult,
   type simulate,
   usualWorkload,

@@ -1,4 +1,3 @@
-export type { Complaint, ComplaintKind } from './complaint.js';
-export { conform, readJournalHeader } from './conform.js';
-export type { Conformed, ConformOptions, JournalChecked } from './conformed.js';
+export { conform } from './conform.js';
+export type { Conformed, ConformOptions } from './conformed.js';
 export type { JournalSource } from './journal-reader.js';

@@ -11,7 +11,7 @@ export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { type ReliableOptions, reliable } from './reliable.js';
-export { type Surroundings, surroundingsOf } from './requirements.js';
+export type { Surroundings } from './requirements.js';
 export type { StableRecord, StableStorage } from './storage.js';
 export type {
   Guarantees,
@@ -20,5 +20,4 @@ export type {
   Transport,
   TransportStatus,
 } from './transport.js';
-export { verified } from './verified.js';
 export type { Clock } from './wall-clock.js';

@@ -8,7 +8,7 @@ import { explore } from '../exploration/explore/explore.js';
 import { randomProtocol } from '../exploration/fixtures/random-protocol.contract.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { viewOf } from '../exploration/worlds/view.js';
-import { worldKey } from '../exploration/worlds/world.js';
+import { worldKey } from '../exploration/worlds/world-key.js';
 import { namesOf } from '../protocol/names.js';
 import {
   always,

@@ -1,5 +1,3 @@
-export type { Mutant } from './mutant.js';
-export { mutantsOf } from './mutants.js';
 export { type MutateOptions, mutate } from './mutate.js';
 export { allOperators, type Operator } from './operators.js';
 export { type MutationReport, openQuestions } from './report.js';

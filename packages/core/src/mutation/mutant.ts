@@ -1,21 +1,10 @@
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { Operator } from './operators.js';
+import type { MutantFinding } from './report.js';
 
 /** A protocol with one change. */
-export interface Mutant {
-  /** Readable, stable between runs, unique within the protocol. */
-  readonly id: string;
-  readonly operator: Operator;
-  /** The role whose machine is changed; undefined for a mutant of the channels. */
-  readonly role: string | undefined;
-  /** The state by its path; undefined for a mutant of the channels. */
-  readonly state: string | undefined;
-  /** `request`, `after 500 ms`, `always`; undefined where it concerns no event. */
-  readonly event: string | undefined;
-  /** The line of the statechart, or of the assumptions, that is changed. */
-  readonly before: string;
-  readonly after: string;
+export interface Mutant
+  extends Pick<MutantFinding, 'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'> {
   /** Added to the budget of the exploration: a loss that the original rules out. */
   readonly budget: Budget;
   /** Where a run must pass for the mutant to differ; undefined: anywhere. */

@@ -1,5 +1,4 @@
 import type { Exploration } from '../exploration/explore/explore.js';
-import type { Mutant } from './mutant.js';
 import { allOperators, type Operator, operators } from './operators.js';
 
 /** How strong the properties of a protocol are. */
@@ -45,10 +44,19 @@ export interface MutationReport {
     readonly counts: MutationReport['counts'];
   }[];
   /** In the order of {@link mutantsOf}. */
-  readonly mutants: readonly (Pick<
-    Mutant,
-    'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'
-  > & {
+  readonly mutants: readonly {
+    /** Readable, stable between runs, unique within the protocol. */
+    readonly id: string;
+    readonly operator: Operator;
+    /** The role whose machine is changed; undefined for a mutant of the channels. */
+    readonly role: string | undefined;
+    /** The state by its path; undefined for a mutant of the channels. */
+    readonly state: string | undefined;
+    /** `request`, `after 500 ms`, `always`; undefined where it concerns no event. */
+    readonly event: string | undefined;
+    /** The line of the statechart, or of the assumptions, that is changed. */
+    readonly before: string;
+    readonly after: string;
     readonly fate: keyof MutationReport['counts'];
     /** The property that kills it; for one that is rejected or fails, the error. */
     readonly by?: string;
@@ -69,7 +77,7 @@ export interface MutationReport {
       /** What differs then, in words. */
       readonly differs: string;
     };
-  })[];
+  }[];
   /** See {@link mutationFingerprint}. */
   readonly fingerprint: string;
   readonly seconds: number;

@@ -1,8 +1,8 @@
 import { badInput } from '../base/error.js';
-import { type Exploration, explore, type PropertyFinding } from '../exploration/explore/explore.js';
+import { type Exploration, explore } from '../exploration/explore/explore.js';
 import type { ExploreOptions } from '../exploration/explore/options.js';
 import type { Limit } from '../exploration/search/limits/limits.js';
-import type { Fairness } from '../exploration/verdicts/properties/liveness.js';
+import type { PropertyFinding } from '../exploration/verdicts/property-finding.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
@@ -13,7 +13,7 @@ export interface MutationSystem {
   readonly topology: Topology;
   readonly budget?: Budget;
   /** Default: weak, or strong where the protocol itself needs that. */
-  readonly fairness?: Fairness;
+  readonly fairness?: 'none' | 'weak' | 'strong';
 }
 
 /** A system on which the protocol itself was explored. */

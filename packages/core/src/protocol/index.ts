@@ -9,7 +9,6 @@ export {
 } from './compiled/compile.js';
 export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
-export { stateText } from './handles.js';
 export type { History } from './history.js';
 export {
   type Choose,
@@ -26,8 +25,6 @@ export {
   type Send,
   send,
 } from './node.js';
-export { nodesAccepting } from './nodes-accepting.js';
-export { optionalCommands } from './optional-commands.js';
 export {
   always,
   alwaysEventually,
@@ -36,7 +33,6 @@ export {
   everyStep,
   type InFlight,
   increases,
-  isOfRuns,
   leadsTo,
   type NodeStep,
   type NodeView,
@@ -55,10 +51,8 @@ export {
   type ProtocolDefinition,
   type Role,
   role,
-  roleOf,
   type Shape,
 } from './protocol.js';
-export { inputAgain } from './stable.js';
 export { fire, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, TimeModel } from './time.js';

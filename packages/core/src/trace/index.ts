@@ -1,13 +1,8 @@
-export { isUnsentInStep } from './matching.js';
 export { parseTrace } from './parse.js';
-export { type RecordedStep, traceHeader, traceLine } from './recording.js';
 export { replay } from './replay.js';
 export { sequenceDiagram } from './sequence.js';
 export { shivizLog, vectorClocks } from './shiviz.js';
 export { spaceTimeSvg } from './space-time.js';
-export type { Arrow } from './space-time-layout.js';
-export { pageStyle } from './space-time-style.js';
-export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
-export { eventText, linesText, statesText, traceText } from './text.js';
+export { linesText, traceText } from './text.js';
 export type { Trace, TraceLine } from './trace.js';
-export { advanced, merged, type VectorClock } from './vector-clock.js';
+export type { VectorClock } from './vector-clock.js';

@@ -1,4 +1,5 @@
-import type { Exploration, PropertyFinding } from '../exploration/explore/explore.js';
+import type { Exploration } from '../exploration/explore/explore.js';
+import type { PropertyFinding } from '../exploration/verdicts/property-finding.js';
 import { linesText } from '../trace/text.js';
 
 export interface Outcome {

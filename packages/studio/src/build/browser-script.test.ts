@@ -19,7 +19,12 @@ import { beforeAll, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Entries for Node only, and for tests. */
-const notForBrowsers = ['./embedding/node', './embedding/testing', './vitest'];
+const notForBrowsers = [
+  './embedding/node',
+  './embedding/testing',
+  './internal/servers',
+  './vitest',
+];
 
 /** The entries of a package that a browser may import: `@conclave/core/trace`. */
 function entriesOf(folder: string): readonly string[] {

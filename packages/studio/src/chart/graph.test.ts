@@ -1,6 +1,7 @@
 import { catalogue } from '@conclave/algorithms';
-import { type Action, transitionsOf, Worlds } from '@conclave/core/exploration';
-import { roleOf, stateText } from '@conclave/core/protocol';
+import type { Action } from '@conclave/core/exploration';
+import { transitionsOf, Worlds } from '@conclave/core/internal/exploration';
+import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';

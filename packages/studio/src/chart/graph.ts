@@ -1,4 +1,4 @@
-import { actionsText, pathOf, type Reaction, reactions } from '@conclave/core/chart';
+import { actionsText, pathOf, type Reaction, reactions } from '@conclave/core/internal/chart';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { rowSize, wrapped } from './text-size.js';
 

@@ -1,4 +1,4 @@
-import { choices } from '@conclave/core/options';
+import { choices } from '@conclave/core/internal/options';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import type { Setup } from './setup.js';

@@ -8,14 +8,18 @@ export const sharedModules = [
   'xstate',
   'rxjs',
   '@conclave/algorithms',
-  '@conclave/core/channel',
   '@conclave/core/chart',
   '@conclave/core/exploration',
-  '@conclave/core/options',
   '@conclave/core/protocol',
   '@conclave/core/simulation',
   '@conclave/core/topology',
   '@conclave/core/trace',
+  '@conclave/core/internal/chart',
+  '@conclave/core/internal/exploration',
+  '@conclave/core/internal/options',
+  '@conclave/core/internal/protocol',
+  '@conclave/core/internal/simulation',
+  '@conclave/core/internal/trace',
 ] as const;
 
 /** The form of bundled modules that this Conclave writes and reads. */

@@ -1,5 +1,5 @@
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/setup.js';

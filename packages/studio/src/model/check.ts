@@ -1,5 +1,5 @@
 import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
 import type { System } from './system.js';
 
 /** How a system is checked; its budget is in its setup. */

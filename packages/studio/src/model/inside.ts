@@ -1,4 +1,5 @@
-import type { Action, World, Worlds } from '@conclave/core/exploration';
+import type { Action, World } from '@conclave/core/exploration';
+import type { Worlds } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
 import { memo } from '../base/memo.js';
 

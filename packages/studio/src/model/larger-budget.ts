@@ -1,5 +1,7 @@
-import { type Action, type World, Worlds } from '@conclave/core/exploration';
-import { type Command, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import type { Action, World } from '@conclave/core/exploration';
+import { Worlds } from '@conclave/core/internal/exploration';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import type { Command, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/memo.js';
 import type { StudioBudget } from '../link/setup.js';
 import { type Allowance, sameText } from './possible.js';

@@ -1,4 +1,4 @@
-import { actorOf as actingIn, stepOf, transitionsOf } from '@conclave/core/exploration';
+import { actorOf as actingIn, stepOf, transitionsOf } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
 import type { Moment, Step } from './run.js';
 import type { System } from './system.js';

@@ -1,7 +1,11 @@
-import * as channel from '@conclave/core/channel';
 import * as chart from '@conclave/core/chart';
 import * as exploration from '@conclave/core/exploration';
-import * as options from '@conclave/core/options';
+import * as chartInternal from '@conclave/core/internal/chart';
+import * as explorationInternal from '@conclave/core/internal/exploration';
+import * as optionsInternal from '@conclave/core/internal/options';
+import * as protocolInternal from '@conclave/core/internal/protocol';
+import * as simulationInternal from '@conclave/core/internal/simulation';
+import * as traceInternal from '@conclave/core/internal/trace';
 import * as protocol from '@conclave/core/protocol';
 import * as simulation from '@conclave/core/simulation';
 import * as topology from '@conclave/core/topology';
@@ -35,14 +39,18 @@ export function shareModules(algorithms: () => object): void {
       get '@conclave/algorithms'() {
         return algorithms();
       },
-      '@conclave/core/channel': channel,
       '@conclave/core/chart': chart,
       '@conclave/core/exploration': exploration,
-      '@conclave/core/options': options,
       '@conclave/core/protocol': protocol,
       '@conclave/core/simulation': simulation,
       '@conclave/core/topology': topology,
       '@conclave/core/trace': trace,
+      '@conclave/core/internal/chart': chartInternal,
+      '@conclave/core/internal/exploration': explorationInternal,
+      '@conclave/core/internal/options': optionsInternal,
+      '@conclave/core/internal/protocol': protocolInternal,
+      '@conclave/core/internal/simulation': simulationInternal,
+      '@conclave/core/internal/trace': traceInternal,
     },
     register,
   };

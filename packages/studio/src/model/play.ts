@@ -1,8 +1,9 @@
-import { type Conditions, parseDelay } from '@conclave/core/channel';
-import { nextOrFault, Worlds } from '@conclave/core/exploration';
+import { parseDelay } from '@conclave/core/internal/channel';
+import { nextOrFault, Worlds } from '@conclave/core/internal/exploration';
+import { parseCrash } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import {
-  parseCrash,
+  type Conditions,
   type SimulationResult,
   simulate,
   usualWorkload,

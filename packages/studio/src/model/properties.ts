@@ -1,5 +1,5 @@
-import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/protocol';
+import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/internal/exploration';
+import { isOfRuns } from '@conclave/core/internal/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/memo.js';
 import type { Moment } from './run.js';

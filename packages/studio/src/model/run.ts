@@ -1,6 +1,9 @@
-import { type Action, actionLines, nextOrFault, type World } from '@conclave/core/exploration';
-import { ConclaveError, type NodeId, roleOf, start } from '@conclave/core/protocol';
-import { type Trace, type TraceLine, traceHeader, traceLine } from '@conclave/core/trace';
+import type { Action, World } from '@conclave/core/exploration';
+import { actionLines, nextOrFault } from '@conclave/core/internal/exploration';
+import { roleOf } from '@conclave/core/internal/protocol';
+import { traceHeader, traceLine } from '@conclave/core/internal/trace';
+import { ConclaveError, type NodeId, start } from '@conclave/core/protocol';
+import type { Trace, TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import { memo } from '../base/memo.js';
 import type { System } from './system.js';

@@ -1,5 +1,7 @@
-import { nextOrFault, type World, type Worlds, worldKey } from '@conclave/core/exploration';
-import { ConclaveError, type NodeId, type Property, stateText } from '@conclave/core/protocol';
+import type { World } from '@conclave/core/exploration';
+import { nextOrFault, type Worlds, worldKey } from '@conclave/core/internal/exploration';
+import { stateText } from '@conclave/core/internal/protocol';
+import { ConclaveError, type NodeId, type Property } from '@conclave/core/protocol';
 import type { System } from './system.js';
 import { messageWords, wordsOf } from './words.js';
 

@@ -1,7 +1,8 @@
-import { budgetOf, follow } from '@conclave/core/exploration';
+import { budgetOf, follow } from '@conclave/core/internal/exploration';
+import { isUnsentInStep } from '@conclave/core/internal/trace';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
-import { isUnsentInStep, parseTrace, type Trace } from '@conclave/core/trace';
+import { parseTrace, type Trace } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { Setup, StudioBudget } from '../link/setup.js';

@@ -1,5 +1,6 @@
 import type { Action, World } from '@conclave/core/exploration';
-import { type Command, type NodeId, nodesAccepting, roleOf } from '@conclave/core/protocol';
+import { nodesAccepting, roleOf } from '@conclave/core/internal/protocol';
+import type { Command, NodeId } from '@conclave/core/protocol';
 import { allInputs } from './larger-budget.js';
 import { sameText, type Target, targetOf, unique } from './possible.js';
 import { afterTimers } from './states.js';

@@ -1,13 +1,9 @@
-import type { Action, World, Worlds } from '@conclave/core/exploration';
-import {
-  type Command,
-  type Message,
-  type NodeId,
-  type Protocol,
-  roleOf,
-} from '@conclave/core/protocol';
+import type { Action, World } from '@conclave/core/exploration';
+import type { Worlds } from '@conclave/core/internal/exploration';
+import { roleOf } from '@conclave/core/internal/protocol';
+import { traceLine } from '@conclave/core/internal/trace';
+import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { traceLine } from '@conclave/core/trace';
 import { idOf } from '../chart/graph.js';
 import { type CrashInside, fateWords, isInside } from './inside.js';
 import { afterTimers } from './states.js';

@@ -1,7 +1,7 @@
 /** What transports over a server have in common, beside the contract of transports. */
 
 import type { NetworkOptions, Transport } from '@conclave/core/embedding';
-import type { TestServer } from '@conclave/core/embedding/testing';
+import type { TestServer } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { expect, it } from 'vitest';

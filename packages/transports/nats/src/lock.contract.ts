@@ -1,7 +1,7 @@
 /** For transports with a server: a lock goes on through its outages. */
 import { lock, ricartAgrawala } from '@conclave/algorithms';
 import { reliable, type Transport } from '@conclave/core/embedding';
-import type { TestServer } from '@conclave/core/embedding/testing';
+import type { TestServer } from '@conclave/core/internal/servers';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';

@@ -2,12 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
-import {
-  describeWithServer,
-  startServer,
-  type TestServer,
-  transportContract,
-} from '@conclave/core/embedding/testing';
+import { transportContract } from '@conclave/core/embedding/testing';
+import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
 import { times } from '@conclave/tools/sample';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';

@@ -3,12 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
-import {
-  describeWithServer,
-  startServer,
-  type TestServer,
-  transportContract,
-} from '@conclave/core/embedding/testing';
+import { transportContract } from '@conclave/core/embedding/testing';
+import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
 import { times } from '@conclave/tools/sample';
 import { afterAll, beforeAll } from 'vitest';
 import { brokerContract } from '../../nats/src/broker.contract.js';

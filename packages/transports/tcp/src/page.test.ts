@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { freePort } from '@conclave/core/embedding/testing';
+import { freePort } from '@conclave/core/internal/servers';
 import { it } from 'vitest';
 import { runTwoTerminals } from '../../nats/src/two-terminals.contract.js';
 

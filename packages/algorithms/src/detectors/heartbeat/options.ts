@@ -1,4 +1,4 @@
-import { schemas } from '@conclave/core/options';
+import { schemas } from '@conclave/core/internal/options';
 import type { Protocol } from '@conclave/core/protocol';
 import { type OptionSchemas, shortestTimer, time, timers } from '../../options.js';
 

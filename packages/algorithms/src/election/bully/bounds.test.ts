@@ -241,12 +241,7 @@ function sentAtMost(protocol: Protocol, topology: Topology, budget: ExploreOptio
   type World = typeof worlds.initial;
   const rest = new Map<string, number>();
   const most = (world: World): number => {
-    const key = options.serializeState({
-      status: 'active',
-      output: undefined,
-      error: undefined,
-      world,
-    });
+    const key = options.serializeState({ world });
     const known = rest.get(key);
     if (known !== undefined) return known;
     let found = 0;

@@ -1,4 +1,4 @@
-import { schemas } from '@conclave/core/options';
+import { schemas } from '@conclave/core/internal/options';
 import {
   type Command,
   ConclaveError,

@@ -1,5 +1,6 @@
-import { type EmbedOptions, embed, surroundingsOf, verified } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/options';
+import { type EmbedOptions, embed } from '@conclave/core/embedding';
+import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import type { ConclaveError, Json, Protocol } from '@conclave/core/protocol';
 import { hasTerms } from '../../election/election.js';
 import { repeated } from '../../election/repeated/protocol.js';

@@ -1,4 +1,4 @@
-import { checkOptions, schemas } from '@conclave/core/options';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type Json, type NodeId } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Delays } from '../delays.js';

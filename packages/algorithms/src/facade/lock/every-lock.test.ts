@@ -1,7 +1,7 @@
 /** Each mutual-exclusion algorithm behind the same facade, chosen by its name. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
-import { nodesAccepting, optionalCommands } from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../../catalogue.js';
 import { shows } from '../../contract/evidence.contract.js';

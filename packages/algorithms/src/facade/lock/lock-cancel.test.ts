@@ -5,12 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { handStepped } from '@conclave/core/embedding';
-import {
-  ConclaveError,
-  nodesAccepting,
-  optionalCommands,
-  type Protocol,
-} from '@conclave/core/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';

@@ -1,5 +1,5 @@
 /** Locks that choose their protocol. Who names one need not load the others: lock.ts, locks.ts. */
-import { surroundingsOf } from '@conclave/core/embedding';
+import { surroundingsOf } from '@conclave/core/internal/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { echoToken } from '../../mutual-exclusion/token/echo-token/protocol.js';

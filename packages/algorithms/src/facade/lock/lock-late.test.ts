@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { handStepped } from '@conclave/core/embedding';
-import { optionalCommands } from '@conclave/core/protocol';
+import { optionalCommands } from '@conclave/core/internal/protocol';
 import { expect, it } from 'vitest';
 import { protocolOf } from '../../catalogue.js';
 import { acyclicGraph } from '../../mutual-exclusion/token/acyclic-graph/protocol.js';

@@ -1,5 +1,6 @@
 import type { Embedded } from '@conclave/core/embedding';
-import { type NodeId, stateText } from '@conclave/core/protocol';
+import { stateText } from '@conclave/core/internal/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import type { LockOptions } from './lock-types.js';
 
 /** How log lines name a lock. */

@@ -6,7 +6,8 @@ import {
   messagePortTransport,
   portsBetween,
 } from '@conclave/core/embedding';
-import { ConclaveError, optionalCommands, type Protocol } from '@conclave/core/protocol';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

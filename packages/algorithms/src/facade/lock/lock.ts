@@ -1,5 +1,6 @@
-import { embed, surroundingsOf } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/options';
+import { embed } from '@conclave/core/embedding';
+import { surroundingsOf } from '@conclave/core/internal/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { type Command, ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
 import { Delays } from '../delays.js';

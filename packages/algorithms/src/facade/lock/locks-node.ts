@@ -1,9 +1,5 @@
-import {
-  type StableStorage,
-  surroundingsOf,
-  type Transport,
-  verified,
-} from '@conclave/core/embedding';
+import type { StableStorage, Transport } from '@conclave/core/embedding';
+import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { Connections, type Health } from '../health.js';

@@ -1,4 +1,4 @@
-import { checkOptions, schemas } from '@conclave/core/options';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
 import { NodeLocks } from './locks-node.js';

@@ -3,6 +3,8 @@
  * Stephenson (ACM TOCS 9:3, 1991, section 5.1). Known group, reliable channels, any order; n−1
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
+
+import { advanced } from '@conclave/core/internal/trace';
 import {
   type Effect,
   type Json,
@@ -12,7 +14,7 @@ import {
   type Received,
   send,
 } from '@conclave/core/protocol';
-import { advanced, type VectorClock } from '@conclave/core/trace';
+import type { VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 

@@ -1,4 +1,6 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
+
+import { merged } from '@conclave/core/internal/trace';
 import {
   always,
   entriesById,
@@ -10,7 +12,7 @@ import {
   ofNode,
   type Property,
 } from '@conclave/core/protocol';
-import { merged, type VectorClock } from '@conclave/core/trace';
+import type { VectorClock } from '@conclave/core/trace';
 import { inCriticalSection } from '../mutual-exclusion.js';
 
 /** What the judge remembers about the past of a node. */

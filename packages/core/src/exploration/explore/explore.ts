@@ -2,8 +2,6 @@ import { checkOptions } from '../../options/check.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { compile } from '../../protocol/compiled/compile.js';
-import type { NodeId } from '../../protocol/node.js';
-import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
@@ -11,40 +9,18 @@ import { standardProperties } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
-import { CompiledWorlds, type StepCount } from '../search/tables/compiled-worlds.js';
-import type { Judged } from '../verdicts/judge.js';
+import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { coverage, type RoleCoverage } from '../verdicts/report/coverage.js';
 import { type Diagnosis, diagnose } from '../verdicts/report/diagnosis.js';
 import { clocksApart } from '../verdicts/report/shared-clock.js';
-import { type Witness, witness } from '../verdicts/witness/witness.js';
+import { witness } from '../verdicts/witness/witness.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { assumptionsOf } from './assumptions.js';
 import { requireMemoryFor } from './memory-limit.js';
 import type { ExploreOptions } from './options.js';
 import { Strategy } from './strategy.js';
-
-export interface PropertyFinding extends Partial<Witness>, Judged {
-  readonly name: string;
-  readonly kind: Property['kind'];
-  /**
-   * With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot
-   * at these moments. Absent if there are none.
-   */
-  readonly clocksApart?: readonly NodeId[];
-}
-
-/**
- * The distinct steps of single nodes that an exploration has used: a local state of a node, and an
- * event.
- */
-export interface Steps extends StepCount {
-  /**
-   * By role: why its machine is not compiled, so that XState took its steps the first time as well.
-   * Absent: all are compiled.
-   */
-  readonly uncompiled?: Readonly<Record<string, string>>;
-}
 
 /** What an exploration found. */
 export interface Exploration {
@@ -56,10 +32,18 @@ export interface Exploration {
   /** The largest number of worlds that were found and not yet expanded. */
   readonly width: number;
   /**
-   * The steps of single nodes. All are confirmed before a property holds; after an incomplete
-   * search, perhaps none.
+   * The distinct steps of single nodes: a local state of a node, and an event. All are confirmed
+   * before a property holds; after an incomplete search, perhaps none.
    */
-  readonly steps: Steps;
+  readonly steps: {
+    readonly distinct: number;
+    readonly confirmed: number;
+    /**
+     * By role: why its machine is not compiled, so that XState took its steps the first time as
+     * well. Absent: all are compiled.
+     */
+    readonly uncompiled?: Readonly<Record<string, string>>;
+  };
   /** From the call to the last verdict: building, searching, judging, coverage. */
   readonly seconds: number;
   /** In exact time: the step of time in milliseconds. */
@@ -72,7 +56,7 @@ export interface Exploration {
    * The limit that ended the search; in a complete one, the limit that left properties of runs
    * undecided.
    */
-  readonly limit?: Limit;
+  readonly limit?: 'states' | 'memory' | 'seconds' | 'depth' | 'interrupted';
   readonly properties: readonly PropertyFinding[];
   /** What makes the worlds many. */
   readonly diagnosis: Diagnosis;
@@ -160,7 +144,7 @@ function withClocks(found: PropertyFinding, time: TimeModel): PropertyFinding {
   return apart.length === 0 ? found : { ...found, clocksApart: apart };
 }
 
-function uncompiledIn({ roles }: Protocol): Pick<Steps, 'uncompiled'> {
+function uncompiledIn({ roles }: Protocol): Pick<Exploration['steps'], 'uncompiled'> {
   const reasons = Object.entries(roles).flatMap(([name, { machine }]) => {
     const { uncompiled } = compile(machine);
     return uncompiled === undefined ? [] : [[name, uncompiled] as const];

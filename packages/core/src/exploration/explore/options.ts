@@ -1,6 +1,5 @@
 import type { Property } from '../../protocol/property.js';
 import type { Limits } from '../search/limits/limits.js';
-import type { Fairness } from '../verdicts/properties/liveness.js';
 import type { Budget } from '../worlds/budget.js';
 import type { World } from '../worlds/world.js';
 
@@ -10,8 +9,12 @@ export interface ExploreOptions extends Budget {
    * `standardProperties`).
    */
   readonly properties?: readonly Property[];
-  /** Which runs count. Default `weak`. */
-  readonly fairness?: Fairness;
+  /**
+   * Which runs count. A run may stop only where no fair action is possible. `none`: every infinite
+   * run counts. `weak`: a fair action that stays enabled is eventually taken. `strong`: so is one
+   * that is enabled again and again. What holds under one holds under the next. Default `weak`.
+   */
+  readonly fairness?: 'none' | 'weak' | 'strong';
   readonly limits?: Limits;
   /**
    * Default `breadth`: every trace to a single world is a shortest one. `depth` finds deep worlds

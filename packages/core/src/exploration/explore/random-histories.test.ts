@@ -15,7 +15,7 @@ import { plainly } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
 import { follow } from '../follow/follow.js';
 import type { Budget } from '../worlds/budget.js';
-import { worldKey } from '../worlds/world.js';
+import { worldKey } from '../worlds/world-key.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 import { historyProbes, pastOf, stepProbes, withHistory } from './random-history.contract.js';

@@ -16,11 +16,13 @@ import { lock } from '../fixtures/symmetric-systems.contract.js';
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
+import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf } from '../worlds/time.js';
-import { type World, worldKey } from '../worlds/world.js';
+import type { World } from '../worlds/world.js';
+import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { explore, type PropertyFinding } from './explore.js';
+import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 import { walk } from './walk.js';
 

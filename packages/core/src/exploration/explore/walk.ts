@@ -16,15 +16,15 @@ import { traceHeader } from '../../trace/recording.js';
 import { Position } from '../run-judge/position.js';
 import { type JudgedRun, RunJudge } from '../run-judge/run-judge.js';
 import { standardsOf } from '../run-judge/standard.js';
+import type { PropertyFinding, Witness } from '../verdicts/property-finding.js';
 import { type Steppable, shrink } from '../verdicts/witness/shrink.js';
-import type { Witness } from '../verdicts/witness/witness.js';
 import { faultIn, nextOrFault } from '../worlds/next-or-fault.js';
 import { runLines } from '../worlds/run-lines.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { type Action, type World, worldKey } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import { worldKey } from '../worlds/world-key.js';
 import { Worlds } from '../worlds/worlds.js';
 import { assumptionsOf } from './assumptions.js';
-import type { PropertyFinding } from './explore.js';
 import type { WalkOptions } from './options.js';
 
 /** What random walks found. */

@@ -3,7 +3,8 @@ import { eventText } from '../../trace/text.js';
 import type { TraceLine } from '../../trace/trace.js';
 import { actionLines } from '../worlds/action-lines.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
-import { type Action, type World, worldKey } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
 
 /** The last action of a run, after others. */

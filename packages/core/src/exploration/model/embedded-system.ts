@@ -10,7 +10,7 @@ import type { TraceLine } from '../../trace/trace.js';
 import { actionLines } from '../worlds/action-lines.js';
 import { canonical } from '../worlds/canonical.js';
 import type { Action, World } from '../worlds/world.js';
-import type { Worlds } from '../worlds/worlds.js';
+import type { Model } from './model.js';
 
 /** The nodes of a system, embedded on a hand-stepped network. */
 export class EmbeddedSystem {
@@ -26,7 +26,7 @@ export class EmbeddedSystem {
   #answers: Json[] = [];
   #world: World;
 
-  constructor(private readonly worlds: Worlds) {
+  constructor(private readonly worlds: Model['worlds']) {
     this.#network = handStepped(worlds.topology, {
       order: worlds.order,
       loss: false,

@@ -1,30 +1,53 @@
-import type { ActorLogic, Snapshot } from 'xstate';
+import type { ActorLogic, Snapshot, SnapshotFrom } from 'xstate';
 import { checkGiven } from '../../options/shapes.js';
+import type { NodeId } from '../../protocol/node.js';
+import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
+import type { Step } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from '../worlds/budget.js';
 import { canonical } from '../worlds/canonical.js';
-import { type Action, type World, worldKey } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import { worldKey } from '../worlds/world-key.js';
 import { Worlds } from '../worlds/worlds.js';
 
-/** A world as an XState snapshot. */
-export type ModelSnapshot = Snapshot<undefined> & { readonly world: World };
-
-/** The whole system as actor logic: its events are the actions of the world. */
-export type ModelLogic = ActorLogic<ModelSnapshot, Action>;
-
-/** The options that a path generator takes besides the logic. */
-export interface ModelOptions {
-  readonly events: (snapshot: ModelSnapshot) => Action[];
-  readonly serializeState: (snapshot: ModelSnapshot) => string;
-  readonly serializeEvent: (action: Action) => string;
-}
-
+/** A small system as one XState actor logic. */
 export interface Model {
-  readonly worlds: Worlds;
-  readonly logic: ModelLogic;
-  readonly options: ModelOptions;
+  /** Its transition system: its worlds, and the actions that lead from one to the next. */
+  readonly worlds: {
+    readonly protocol: Protocol;
+    readonly topology: Topology;
+    readonly order: 'fifo' | 'any';
+    readonly initial: World;
+    /** The actions that are possible, in a fixed order. */
+    actions(world: World): readonly Action[];
+    /**
+     * The world after `action`.
+     * @throws {ConclaveError} `unhandled` or `bad-protocol` when a machine breaks the node contract.
+     */
+    next(world: World, action: Action): World;
+    /** Like `next`, with the effects of the acting node. */
+    perform(
+      world: World,
+      action: Action,
+    ): { readonly world: World; readonly effects: Step['effects'] };
+    /** As properties see it. */
+    view(world: World): SystemView;
+    /** What node `id` did at its start. */
+    startOf(id: NodeId): Step;
+  };
+  /** The whole system: its events are the actions of the world. */
+  readonly logic: ActorLogic<Snapshot<undefined> & { readonly world: World }, Action>;
+  /** What a path generator takes besides the logic. */
+  readonly options: {
+    readonly events: (snapshot: { readonly world: World }) => Action[];
+    readonly serializeState: (snapshot: { readonly world: World }) => string;
+    readonly serializeEvent: (action: Action) => string;
+  };
 }
+
+/** A world as an XState snapshot. */
+export type ModelSnapshot = SnapshotFrom<Model['logic']>;
 
 /**
  * A small system (its nodes, channel contents and armed timers) as one XState actor logic: for
@@ -37,7 +60,10 @@ export interface Model {
  */
 export function model(protocol: Protocol, topology: Topology, budget: Budget = {}): Model {
   checkGiven('model', { protocol, topology });
-  const worlds = new Worlds(protocol, topology, budget);
+  return modelOf(new Worlds(protocol, topology, budget));
+}
+
+export function modelOf(worlds: Worlds): Model {
   const snapshotOf = (world: World): ModelSnapshot => ({
     status: 'active',
     output: undefined,

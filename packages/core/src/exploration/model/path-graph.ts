@@ -8,7 +8,8 @@ import { actionText } from '../worlds/action-text.js';
 import type { Budget } from '../worlds/budget.js';
 import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action } from '../worlds/world.js';
-import { type Model, type ModelSnapshot, model } from './model.js';
+import { Worlds } from '../worlds/worlds.js';
+import { type Model, type ModelSnapshot, modelOf } from './model.js';
 
 /** A transition of a role's statechart. */
 export interface RoleTransition {
@@ -69,6 +70,7 @@ export function pathGraph(
 
 class PathFinder {
   readonly #recording: ReturnType<typeof recordTransitions>;
+  readonly #system: Worlds;
   readonly #model: Model;
   /** The positions of the transitions that the start takes. */
   readonly #started: readonly number[];
@@ -87,12 +89,13 @@ class PathFinder {
     private readonly bounds: Bounds,
   ) {
     this.#recording = recordTransitions(protocol);
-    this.#model = model(this.#recording.copy, topology, budget);
+    this.#system = new Worlds(this.#recording.copy, topology, budget);
+    this.#model = modelOf(this.#system);
     this.#started = this.#recording.takeNotes();
   }
 
   graph(): PathGraph {
-    const { worlds, logic, options } = this.#model;
+    const { logic, options } = this.#model;
     const adjacency = getAdjacencyMap(
       { ...logic, transition: (snapshot, action) => this.#steps.get(action)?.next ?? snapshot },
       {
@@ -107,7 +110,7 @@ class PathFinder {
       const events = Object.values<{ readonly event: Action }>(leaving).map(({ event }) => event);
       edges[this.#known.get(state) ?? 0] = events.flatMap((event) => this.#steps.get(event) ?? []);
     }
-    const { clockwork } = worlds;
+    const { clockwork } = this.#system;
     return {
       ...{ edges, transitions: this.#recording.transitions },
       ...{ texts: this.#texts.items, started: this.#started },
@@ -124,7 +127,7 @@ class PathFinder {
     if (!this.#limit && this.#worlds.items.length > most) this.#limit = 'worlds';
     if (this.#limit) return [];
     onWorld?.(this.#worlds.items.length);
-    return this.#model.worlds
+    return this.#system
       .actions(snapshot.world)
       .filter((action, number) => this.#take(snapshot, action, number));
   }
@@ -133,7 +136,7 @@ class PathFinder {
   #take(snapshot: ModelSnapshot, action: Action, number: number): boolean {
     const { takeNotes } = this.#recording;
     takeNotes();
-    const world = nextOrFault(this.#model.worlds, snapshot.world, action);
+    const world = nextOrFault(this.#system, snapshot.world, action);
     if (world instanceof ConclaveError) {
       this.#fault ??= world;
       return false;

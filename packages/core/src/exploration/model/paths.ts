@@ -6,8 +6,8 @@ import { withoutChance } from '../../protocol/purity.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { enumeratePaths, type GeneratedPath } from './enumerate.js';
-import { pathGraph, type RoleTransition } from './path-graph.js';
+import { enumeratePaths } from './enumerate.js';
+import { pathGraph } from './path-graph.js';
 
 export interface PathOptions extends Budget {
   /**
@@ -16,32 +16,19 @@ export interface PathOptions extends Budget {
    * another one. Default `shortest`.
    */
   readonly kind?: 'shortest' | 'simple';
-  readonly limits?: PathLimits;
+  /** Where the generation stops; it is incomplete then. */
+  readonly limits?: {
+    /** How many worlds may be found. Default 20,000. */
+    readonly worlds?: number;
+    /** Default 20,000. */
+    readonly paths?: number;
+    /** The length of all paths together. Default 2,000,000. */
+    readonly steps?: number;
+    /** Called from time to time; true ends it. */
+    readonly stop?: () => boolean;
+  };
   /** Called from time to time: how many worlds and paths there are so far. */
   readonly onProgress?: (worlds: number, paths: number) => void;
-}
-
-/** Where the generation stops; it is incomplete then. */
-export interface PathLimits {
-  /** How many worlds may be found. Default 20,000. */
-  readonly worlds?: number;
-  /** Default 20,000. */
-  readonly paths?: number;
-  /** The length of all paths together. Default 2,000,000. */
-  readonly steps?: number;
-  /** Called from time to time; true ends it. */
-  readonly stop?: () => boolean;
-}
-
-/** A transition of a statechart, and how the paths use it. */
-export interface PathTransition extends RoleTransition {
-  /** How many paths take it. */
-  readonly paths: number;
-  /**
-   * Whether some step takes it, between any two worlds that were found: if no path does, a test
-   * that follows more paths would.
-   */
-  readonly isPossible: boolean;
 }
 
 /** The paths that a model test of a system generates. */
@@ -52,17 +39,35 @@ export interface Paths {
   /** How many worlds were found. */
   readonly worlds: number;
   /** The longest first. */
-  readonly paths: readonly GeneratedPath[];
+  readonly paths: readonly {
+    /** By step, the position of its action among those of its world, from 0. */
+    readonly steps: readonly number[];
+    /** By step, the position of its text in the list of actions. */
+    readonly actions: readonly number[];
+    /** The positions in the list of transitions of those that it takes. */
+    readonly takes: readonly number[];
+  }[];
   /** What the actions of the paths are called, as in a trace: `b request(1) from a`. */
   readonly actions: readonly string[];
-  /** Role by role, as they are in the statecharts. */
-  readonly transitions: readonly PathTransition[];
+  /** The transitions of the statecharts, role by role as they are there, and how paths use them. */
+  readonly transitions: readonly {
+    readonly role: string;
+    /** Such as `released.away: always [tokenIsHere] → released.here`. */
+    readonly text: string;
+    /** How many paths take it. */
+    readonly paths: number;
+    /**
+     * Whether some step takes it, between any two worlds that were found: if no path does, a test
+     * that follows more paths would.
+     */
+    readonly isPossible: boolean;
+  }[];
   /** In exact time: the step of time in milliseconds with which the actions are numbered. */
   readonly tick?: number;
   /** Whether these are all paths. */
   readonly complete: boolean;
   /** What ended it. */
-  readonly limit?: Exclude<keyof PathLimits, 'stop'> | 'interrupted';
+  readonly limit?: 'worlds' | 'paths' | 'steps' | 'interrupted';
   /** Why an action fails, the first that does: it is in no path, and no path leads beyond it. */
   readonly fault?: string;
 }

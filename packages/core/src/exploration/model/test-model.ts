@@ -1,35 +1,6 @@
 import { badInput } from '../../base/error.js';
-import type { Action } from '../worlds/world.js';
-import type { Model, ModelLogic, ModelOptions, ModelSnapshot } from './model.js';
-
-/**
- * What a model test executes: one function for each type of action, and one for the state after it.
- */
-interface PathTest {
-  readonly events: Readonly<
-    Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>
-  >;
-  readonly states: { readonly '*': (snapshot: ModelSnapshot) => void };
-}
-
-interface Path {
-  test(params: PathTest): Promise<unknown>;
-}
-
-/** The part of `TestModel` that `@xstate/test` and its successor in `xstate/graph` share. */
-export type TestModelClass = new (
-  logic: ModelLogic,
-  options: ModelOptions,
-) => { getShortestPaths(): readonly Path[] };
-
-/** How much a model test covered. */
-export interface Conformance {
-  readonly paths: number;
-  /** Actions performed on embedded nodes. */
-  readonly steps: number;
-  /** Worlds compared with the embedded nodes. */
-  readonly comparisons: number;
-}
+import type { Action, World } from '../worlds/world.js';
+import type { Model } from './model.js';
 
 /**
  * Model-tests the *embedded* nodes of a system. `TestModel` generates shortest paths through all
@@ -38,12 +9,31 @@ export interface Conformance {
  *
  * @throws {Error} at the first difference or violated property; `ConclaveError` if nothing was
  * tested.
+ * @param TestModel what `@xstate/test` and its successor in `xstate/graph` share
  * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
  */
 export async function testModel(
-  TestModel: TestModelClass,
+  TestModel: new (
+    logic: Model['logic'],
+    options: Model['options'],
+  ) => {
+    getShortestPaths(): readonly {
+      test(params: {
+        readonly events: Readonly<
+          Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>
+        >;
+        readonly states: { readonly '*': (snapshot: { readonly world: World }) => void };
+      }): Promise<unknown>;
+    }[];
+  },
   { worlds, logic, options }: Model,
-): Promise<Conformance> {
+): Promise<{
+  readonly paths: number;
+  /** Actions performed on embedded nodes. */
+  readonly steps: number;
+  /** Worlds compared with the embedded nodes. */
+  readonly comparisons: number;
+}> {
   // a search needs no embedding, nor RxJS
   const { EmbeddedSystem } = await import('./embedded-system.js');
   const paths = new TestModel(logic, options).getShortestPaths();
@@ -56,7 +46,7 @@ export async function testModel(
       system.perform(event as Action);
       steps++;
     };
-    const compare = ({ world }: ModelSnapshot) => {
+    const compare = ({ world }: { readonly world: World }) => {
       if (system.reaches(world)) comparisons++;
     };
     await path.test({

@@ -1,41 +1,14 @@
 import type { Json } from '../../protocol/node.js';
-import type { Property } from '../../protocol/property.js';
 import type { Graph } from '../search/traversal/graph.js';
 import type { Search } from '../search/traversal/search.js';
-import type { Judged, Judgement } from '../verdicts/judge.js';
+import type { Judgement } from '../verdicts/judge.js';
 import { canonical } from '../worlds/canonical.js';
 import type { CompiledPlain } from './compiled-plain.js';
+import type { PlainExploration } from './plain-exploration.js';
 import type { CompiledPlainProperty } from './plain-properties.js';
 
-export interface PlainStep<S extends Json, A extends Json> {
-  readonly action: A;
-  /** The state after it. */
-  readonly state: S;
-}
-
-export interface PlainFinding<S extends Json, A extends Json> extends Judged {
-  readonly name: string;
-  readonly kind: Property['kind'];
-  /** Where the path begins: one of the initial states. */
-  readonly initial?: S;
-  /**
-   * A run from an initial state that decides the property; a shortest one in a breadth-first search
-   * if a single state decides it.
-   */
-  readonly path?: readonly PlainStep<S, A>[];
-  /**
-   * For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's
-   * length if the run stops.
-   */
-  readonly loopsFrom?: number;
-  /**
-   * The actions that are possible where the run stops, if any: none is fair, so all may be delayed
-   * forever.
-   */
-  readonly unfair?: readonly A[];
-  /** What `next` threw at the end of the path. */
-  readonly fault?: string;
-}
+type PlainFinding<S extends Json, A extends Json> = PlainExploration<S, A>['properties'][number];
+type PlainStep<S extends Json, A extends Json> = NonNullable<PlainFinding<S, A>['path']>[number];
 
 /** A run from an initial state. */
 interface PlainRun<S extends Json, A extends Json> {

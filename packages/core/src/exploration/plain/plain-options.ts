@@ -4,7 +4,6 @@ import { plainOptions } from '../../options/exploration.js';
 import type { Json } from '../../protocol/node.js';
 import type { Property, PropertyOf } from '../../protocol/property.js';
 import type { Limits } from '../search/limits/limits.js';
-import type { Fairness } from '../verdicts/properties/liveness.js';
 import { excerpt } from './plain-refusals.js';
 
 export interface PlainOptions<S extends Json> {
@@ -15,7 +14,7 @@ export interface PlainOptions<S extends Json> {
     S
   >[];
   /** Default `weak`. */
-  readonly fairness?: Fairness;
+  readonly fairness?: 'none' | 'weak' | 'strong';
   readonly limits?: Limits;
   /** Default `breadth`: the path to a state is a shortest one. */
   readonly order?: 'breadth' | 'depth';

@@ -9,7 +9,7 @@ import { always, eventually, leadsTo, never, sometimes } from '../../protocol/pr
 import { plainly } from '../fixtures/systems.contract.js';
 import type { Fairness } from '../verdicts/properties/liveness.js';
 import { exploreSystem } from './plain.js';
-import type { PlainFinding } from './plain-findings.js';
+import type { PlainExploration } from './plain-exploration.js';
 import { counted } from './published.contract.js';
 
 interface Step {
@@ -134,7 +134,12 @@ function truth(question: Asked, fairness: Fairness): readonly string[] {
 /** What is wrong with the run of a finding, if anything. */
 function flaw(
   { steps, initials, first, second }: Asked,
-  { kind, initial = -1, path = [], loopsFrom }: PlainFinding<number, Action>,
+  {
+    kind,
+    initial = -1,
+    path = [],
+    loopsFrom,
+  }: PlainExploration<number, Action>['properties'][number],
 ): string | undefined {
   if (!initials.includes(initial)) return 'it begins nowhere';
   const visited = [initial, ...path.map((step) => step.state)];

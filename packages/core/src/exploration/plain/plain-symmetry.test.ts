@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { always, eventually, never, sometimes } from '../../protocol/property.js';
 import { verdictsOf } from './plain.contract.js';
-import { exploreSystem, type PlainExploration } from './plain.js';
+import { exploreSystem } from './plain.js';
+import type { PlainExploration } from './plain-exploration.js';
 
 interface Threads {
   readonly [field: string]: number | readonly (readonly [local: number, at: number])[];

@@ -2,8 +2,10 @@ import { badInput } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import { excerpt } from './plain-refusals.js';
 
-/** The functions of a plain system. */
-interface PlainRules<S extends Json, A extends Json> {
+/**
+ * A system of plain functions over plain data. It begins in `initial`, or in each of `initials`.
+ */
+export type PlainSystem<S extends Json, A extends Json> = {
   readonly actions: (state: S) => readonly A[];
   readonly next: (state: S, action: A) => S;
   /**
@@ -23,16 +25,10 @@ interface PlainRules<S extends Json, A extends Json> {
    * all its images.
    */
   readonly symmetries?: readonly ((state: S) => S)[];
-}
-
-/**
- * A system of plain functions over plain data. It begins in `initial`, or in each of `initials`.
- */
-export type PlainSystem<S extends Json, A extends Json> = PlainRules<S, A> &
-  (
-    | { readonly initial: S; readonly initials?: undefined }
-    | { readonly initials: readonly S[]; readonly initial?: undefined }
-  );
+} & (
+  | { readonly initial: S; readonly initials?: undefined }
+  | { readonly initials: readonly S[]; readonly initial?: undefined }
+);
 
 /** @throws {ConclaveError} `bad-input` for a system with a missing or invalid part. */
 export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {

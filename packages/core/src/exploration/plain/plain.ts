@@ -1,12 +1,12 @@
 import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
-import type { Limit } from '../search/limits/limits.js';
 import { Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type SearchListener, search } from '../search/traversal/search.js';
 import { judge } from '../verdicts/judge.js';
 import { CompiledPlain } from './compiled-plain.js';
-import { type PlainFinding, plainFinding } from './plain-findings.js';
+import type { PlainExploration } from './plain-exploration.js';
+import { plainFinding } from './plain-findings.js';
 import { type PlainOptions, requireOptions } from './plain-options.js';
 import {
   type CompiledPlainProperty,
@@ -14,25 +14,6 @@ import {
   endsOnlyWhenDone,
 } from './plain-properties.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
-
-export interface PlainExploration<S extends Json, A extends Json> {
-  /** With `symmetry`: the representatives, and the transitions out of them. */
-  readonly states: number;
-  readonly transitions: number;
-  readonly depth: number;
-  /** The largest number of states that were found and not yet expanded. */
-  readonly width: number;
-  /** How many states have no action. */
-  readonly ends: number;
-  /** From the call to the last verdict. */
-  readonly seconds: number;
-  readonly complete: boolean;
-  readonly limit?: Limit;
-  /** What the verdicts assume. */
-  readonly assumptions: readonly string[];
-  /** The given ones, then that every action leads to a state and, with `done`, deadlock freedom. */
-  readonly properties: readonly PlainFinding<S, A>[];
-}
 
 /**
  * Checks every run of a system written as plain functions: two-phase commit, Paxos, anything with

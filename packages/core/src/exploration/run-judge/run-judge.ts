@@ -4,7 +4,8 @@ import { type Loop, type Outcome, type Reason, Tracker } from '../../judge/track
 import { checkProperties } from '../../protocol/check-properties.js';
 import type { Property } from '../../protocol/property.js';
 import { withoutChance } from '../../protocol/purity.js';
-import { type Action, type World, worldKey } from '../worlds/world.js';
+import type { Action, World } from '../worlds/world.js';
+import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { Position } from './position.js';
 import { type Standard, standardsOf } from './standard.js';

@@ -1,5 +1,5 @@
 import type { ConclaveError } from '../../base/error.js';
-import { isOfRuns, type Verdict } from '../../protocol/property.js';
+import { isOfRuns } from '../../protocol/property.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, type Watch } from '../search/limits/watch.js';
 import type { Search, SearchListener } from '../search/traversal/search.js';
@@ -11,26 +11,12 @@ import { findDecrease } from './properties/increase.js';
 import type { Fairness } from './properties/liveness.js';
 import { LivenessViolations } from './properties/liveness-violation.js';
 import { findOvertaking } from './properties/overtaking.js';
+import type { Judged } from './property-finding.js';
 
 export interface Judgement {
   readonly search: Search;
   readonly evidence: ReadonlyMap<CompiledProperty, Evidence>;
   readonly judged: (property: CompiledProperty) => Judged;
-}
-
-/** What is known of a property. */
-export interface Judged {
-  readonly verdict: Verdict;
-  /**
-   * Set if it holds because it could not fail, and the property declares that this may be so: its
-   * reason.
-   */
-  readonly vacuous?: string;
-  /**
-   * Set if it holds because nothing that it looks at changes: that, in a clause, such as
-   * `no state with the tag 'error' is entered`.
-   */
-  readonly remark?: string;
 }
 
 export interface JudgeOptions {

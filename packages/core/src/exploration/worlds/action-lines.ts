@@ -10,12 +10,19 @@ import { crosses } from './partition.js';
 import type { Action, CrashInside, World } from './world.js';
 import type { Worlds } from './worlds.js';
 
+/** What is needed of `Worlds`. */
+type Recordable = Pick<Worlds, 'protocol' | 'topology' | 'perform' | 'startOf'>;
+
 /**
  * The trace lines of `action` in `world`: its own and one for each message lost to a cut, or one
  * for each channel that is cut or healed. A crash in the middle of a step: the lines of the step,
  * the crash, then one for each message that has not left the node.
  */
-export function actionLines(worlds: Worlds, world: World, action: Action): readonly TraceLine[] {
+export function actionLines(
+  worlds: Recordable,
+  world: World,
+  action: Action,
+): readonly TraceLine[] {
   const { world: next, effects: labelled } = worlds.perform(world, action);
   const effects = labelled.map((effect) =>
     effect.type === 'send' ? { ...effect, message: unlabelled(effect.message) } : effect,
@@ -78,7 +85,7 @@ export function actionLines(worlds: Worlds, world: World, action: Action): reado
 }
 
 function crashInside(
-  worlds: Worlds,
+  worlds: Recordable,
   world: World,
   { node, during, lost }: CrashInside,
 ): readonly TraceLine[] {

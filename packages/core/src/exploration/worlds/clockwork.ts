@@ -3,32 +3,14 @@ import type { Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState, Timer } from '../../protocol/step.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';
 import { commonDivisor, driftInterval, FinerTick, tickOf, ticksIn, timesOf } from './time.js';
+import type { World } from './world.js';
 
+/** The clocks of a world in exact time. */
+export type Clocks = NonNullable<World['clocks']>;
 /** When a message in flight arrives: after at least and at most so many ticks. */
-export interface Due {
-  readonly least: number;
-  readonly most: number;
-}
-
+export type Due = Clocks['dues'][string][number];
 /** The clocks of one node. */
-export interface NodeClock {
-  /** The ticks after which its armed timers fire at the latest, in the order of the timers. */
-  readonly timers: readonly number[];
-  /**
-   * By limited stay: the ticks that it has lasted, counted as far as they matter; −1 outside of it.
-   */
-  readonly stays: readonly number[];
-}
-
-/**
- * The clocks of a world in exact time. They are relative to now: worlds that differ only in the
- * absolute time are one.
- */
-export interface Clocks {
-  /** By channel: when its messages arrive, in their order. */
-  readonly dues: Readonly<Record<string, readonly Due[]>>;
-  readonly nodes: Readonly<Record<NodeId, NodeClock>>;
-}
+export type NodeClock = Clocks['nodes'][NodeId];
 
 /** The timers that a step arms. */
 export const armedBy = (effects: readonly HostEffect[]): readonly string[] =>

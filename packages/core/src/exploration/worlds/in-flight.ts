@@ -3,13 +3,11 @@ import type { Message } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
 import { sameData } from './canonical.js';
 import type { Clocks, Due } from './clockwork.js';
-
-/** By `from→to`: the messages in flight, oldest first; empty channels are left out. */
-export type Channels = Readonly<Record<string, readonly Message[]>>;
+import type { World } from './world.js';
 
 /** The part of a world that is in flight. */
 interface Network {
-  readonly channels: Channels;
+  readonly channels: World['channels'];
   readonly clocks?: Clocks;
 }
 

@@ -18,7 +18,8 @@ import type { Budget } from './budget.js';
 import { canonical } from './canonical.js';
 import { runLines } from './run-lines.js';
 import { viewOf } from './view.js';
-import { type Action, type World, worldKey } from './world.js';
+import type { Action, World } from './world.js';
+import { worldKey } from './world-key.js';
 import { Worlds } from './worlds.js';
 
 const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [

@@ -6,7 +6,8 @@ import { complete, ring, star } from '../../topology/generators.js';
 import { reach, texts } from '../fixtures/walked.contract.js';
 import type { Budget } from './budget.js';
 import { viewOf } from './view.js';
-import { type World, worldKey } from './world.js';
+import type { World } from './world.js';
+import { worldKey } from './world-key.js';
 import { Worlds } from './worlds.js';
 
 const calling = (budget: Budget = {}) =>

@@ -1,4 +1,4 @@
-import { roleOf } from '@conclave/core/protocol';
+import { roleOf } from '@conclave/core/internal/protocol';
 import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { idOf } from '../../chart/graph.js';

@@ -1,4 +1,4 @@
-import { nextOrFault } from '@conclave/core/exploration';
+import { nextOrFault } from '@conclave/core/internal/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch } from '@preact/signals';
 import type { Setup } from '../../link/setup.js';

@@ -1,4 +1,5 @@
-import { type Action, stepOf } from '@conclave/core/exploration';
+import type { Action } from '@conclave/core/exploration';
+import { stepOf } from '@conclave/core/internal/exploration';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { channelLine, queueOn } from '../../model/channel-lines.js';
 import { shortened } from '../../model/node-label.js';

@@ -1,4 +1,5 @@
-import { type NodeId, stateText } from '@conclave/core/protocol';
+import { stateText } from '@conclave/core/internal/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
 import type { SceneNode } from '../../model/network-scene.js';

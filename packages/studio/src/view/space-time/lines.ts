@@ -1,5 +1,5 @@
+import { eventText, type SpaceTimeView, statesText } from '@conclave/core/internal/trace';
 import type { NodeId } from '@conclave/core/protocol';
-import { eventText, type SpaceTimeView, statesText } from '@conclave/core/trace';
 import { actorOf } from '../../model/last-step.js';
 import type { Moment, RunLine } from '../../model/run.js';
 

@@ -1,4 +1,4 @@
-import type { SpaceTimeView } from '@conclave/core/trace';
+import type { SpaceTimeView } from '@conclave/core/internal/trace';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';

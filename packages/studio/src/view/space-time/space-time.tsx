@@ -1,4 +1,4 @@
-import { pageStyle, spaceTimeView } from '@conclave/core/trace';
+import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';

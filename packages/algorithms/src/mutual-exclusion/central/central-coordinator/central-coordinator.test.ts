@@ -1,12 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import {
-  isOfRuns,
-  type LocalState,
-  notify,
-  type Protocol,
-  send,
-  start,
-} from '@conclave/core/protocol';
+import { isOfRuns } from '@conclave/core/internal/protocol';
+import { type LocalState, notify, type Protocol, send, start } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

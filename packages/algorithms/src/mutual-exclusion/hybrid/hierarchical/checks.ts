@@ -1,4 +1,4 @@
-import { nodesAccepting } from '@conclave/core/protocol';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { complete } from '@conclave/core/topology';
 import { catalogue, protocolOf } from '../../../catalogue.js';
 import { because, type Mutants, type Reduced } from '../../../checks/checks.js';

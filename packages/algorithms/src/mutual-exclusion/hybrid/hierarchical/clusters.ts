@@ -1,4 +1,5 @@
-import { ConclaveError, type NodeId, nodesAccepting, type Protocol } from '@conclave/core/protocol';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
+import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 

@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, nodesAccepting, type Protocol } from '@conclave/core/protocol';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
+import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,4 +1,5 @@
-import { type Protocol, roleOf, send, start } from '@conclave/core/protocol';
+import { roleOf } from '@conclave/core/internal/protocol';
+import { type Protocol, send, start } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyEventObject } from 'xstate';

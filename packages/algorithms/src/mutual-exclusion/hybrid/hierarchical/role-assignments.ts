@@ -1,3 +1,4 @@
+import { roleOf } from '@conclave/core/internal/protocol';
 import {
   always,
   ConclaveError,
@@ -7,7 +8,6 @@ import {
   never,
   type Property,
   type Protocol,
-  roleOf,
   type SystemView,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -1,9 +1,9 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { optionalCommands } from '@conclave/core/internal/protocol';
 import {
   atMost,
   costOf,
   type LocalState,
-  optionalCommands,
   type Protocol,
   send,
   sometimes,

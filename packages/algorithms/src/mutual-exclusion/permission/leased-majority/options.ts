@@ -1,4 +1,4 @@
-import { schemas } from '@conclave/core/options';
+import { schemas } from '@conclave/core/internal/options';
 import { cancel, type OptionSchemas, time } from '../../../options.js';
 
 export type Options = {

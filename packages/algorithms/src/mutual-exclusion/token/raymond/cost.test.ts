@@ -1,11 +1,4 @@
-import type { Conditions } from '@conclave/core/channel';
-import {
-  closedLoop,
-  poisson,
-  simulate,
-  totalMessages,
-  type Workload,
-} from '@conclave/core/simulation';
+import { closedLoop, poisson, simulate, totalMessages, type Workload, type Conditions } from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -55,7 +55,7 @@ export function exploreLimited(
       before,
       ...view.tagged('critical').map((node) => protocol.fence?.(node) ?? 0),
     );
-    const key = `${largest} ${options.serializeState({ status: 'active', output: undefined, error: undefined, world })}`;
+    const key = `${largest} ${options.serializeState({ world })}`;
     if (!moments.has(key)) moments.set(key, { world, view, largest });
     return key;
   };

@@ -20,7 +20,8 @@ import { walk } from '../../explore/walk.js';
 import { finding, tennis } from '../../fixtures/explored.contract.js';
 import { systems } from '../../fixtures/systems.contract.js';
 import type { Budget } from '../../worlds/budget.js';
-import { stepOf, type World, worldKey } from '../../worlds/world.js';
+import { stepOf, type World } from '../../worlds/world.js';
+import { worldKey } from '../../worlds/world-key.js';
 import { Worlds } from '../../worlds/worlds.js';
 
 const ask = (

@@ -19,7 +19,8 @@ import { plainly } from '../../fixtures/systems.contract.js';
 import type { Budget } from '../../worlds/budget.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import { nodeViewOf, viewOf } from '../../worlds/view.js';
-import { type Action, type World, worldKey } from '../../worlds/world.js';
+import type { Action, World } from '../../worlds/world.js';
+import { worldKey } from '../../worlds/world-key.js';
 import { Worlds } from '../../worlds/worlds.js';
 
 const most = 400;

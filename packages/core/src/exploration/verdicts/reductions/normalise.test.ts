@@ -15,7 +15,8 @@ import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
 import { finding, greetings, verdicts } from '../../fixtures/explored.contract.js';
 import { allAlike, clocks, withSymmetry } from '../../fixtures/symmetric.contract.js';
-import { type World, worldKey } from '../../worlds/world.js';
+import type { World } from '../../worlds/world.js';
+import { worldKey } from '../../worlds/world-key.js';
 import { Worlds } from '../../worlds/worlds.js';
 
 type Fields = Readonly<Record<string, Json>>;

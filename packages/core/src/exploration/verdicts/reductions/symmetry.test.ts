@@ -34,7 +34,8 @@ import {
 } from '../../fixtures/symmetric.contract.js';
 import { alike, letters, lock, systems } from '../../fixtures/symmetric-systems.contract.js';
 import { askable } from '../../fixtures/systems.contract.js';
-import { type World, worldKey } from '../../worlds/world.js';
+import type { World } from '../../worlds/world.js';
+import { worldKey } from '../../worlds/world-key.js';
 import { Worlds } from '../../worlds/worlds.js';
 import { longTimer } from './long-timer.contract.js';
 import { symmetryOf } from './symmetry.js';

@@ -21,7 +21,20 @@ export interface RoleCoverage {
    * `released.away: always [tokenIsHere] → released.here`.
    */
   readonly missed: readonly string[];
-  readonly guards: GuardCoverage;
+  /**
+   * The results of guards. A guard that was never evaluated is in neither list: its transition is
+   * among the missed.
+   */
+  readonly guards: {
+    /** How many were evaluated at least once. */
+    readonly asked: number;
+    /**
+     * Those that were evaluated and never true, by their transitions: such as
+     * `wanted: request [oursIsOlder]`.
+     */
+    readonly neverTrue: readonly string[];
+    readonly neverFalse: readonly string[];
+  };
   /** Innermost states that were never entered. */
   readonly unentered: readonly string[];
   /**
@@ -29,21 +42,6 @@ export interface RoleCoverage {
    * `wanted: reply`.
    */
   readonly undelivered: readonly string[];
-}
-
-/**
- * The results of guards. A guard that was never evaluated is in neither list: its transition is
- * among the missed.
- */
-export interface GuardCoverage {
-  /** How many were evaluated at least once. */
-  readonly asked: number;
-  /**
-   * Those that were evaluated and never true, by their transitions: such as
-   * `wanted: request [oursIsOlder]`.
-   */
-  readonly neverTrue: readonly string[];
-  readonly neverFalse: readonly string[];
 }
 
 /** The time of a machine step, measured in table look-ups. */

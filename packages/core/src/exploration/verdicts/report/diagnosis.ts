@@ -19,18 +19,16 @@ export interface Diagnosis {
    * milliseconds. A larger common divisor of all times saves worlds.
    */
   readonly fineTime?: { readonly tick: number; readonly longest: number };
-  /** Counters that probably grow without bound; none after a complete search. */
-  readonly growing: readonly Growth[];
-}
-
-/**
- * A number in the context, and its range so far: `clock`, `deferred[].ts`, or `known.*` in an
- * object by node.
- */
-export interface Growth {
-  readonly field: string;
-  readonly least: number;
-  readonly most: number;
+  /**
+   * Counters that probably grow without bound, and their range so far; none after a complete
+   * search. `field`: a number in the context, such as `clock`, `deferred[].ts`, or `known.*` in an
+   * object by node.
+   */
+  readonly growing: readonly {
+    readonly field: string;
+    readonly least: number;
+    readonly most: number;
+  }[];
 }
 
 /** What {@link diagnose} reads of a compiled system. */
@@ -110,8 +108,8 @@ const fewest = 8;
 function growth(
   configurations: readonly (readonly NodeConfiguration[])[],
   ids: ReadonlySet<NodeId>,
-): readonly Growth[] {
-  const growing = new Map<string, Growth>();
+): Diagnosis['growing'] {
+  const growing = new Map<string, Diagnosis['growing'][number]>();
   for (const items of configurations)
     for (const [field, { least, early, late, values }] of rangesOf(items, ids)) {
       if (late <= early || values.size < fewest) continue;

@@ -1,5 +1,4 @@
 import { traceHeader } from '../../../trace/recording.js';
-import type { Trace } from '../../../trace/trace.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
 import { faultIn } from '../../worlds/next-or-fault.js';
@@ -8,36 +7,11 @@ import type { Action, World } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
 import type { CompiledProperties } from '../properties/compiled-properties.js';
 import type { CompiledProperty, Evidence } from '../properties/compiled-property.js';
+import type { Witness } from '../property-finding.js';
 import type { Quotient } from '../reductions/quotient.js';
 import { withPlainCrashes } from './plain-crashes.js';
 import { runOf } from './run-of.js';
 import { shrink } from './shrink.js';
-
-/** A run that decides a property. */
-export interface Witness {
-  /**
-   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search
-   * without reduction of order, except for `leadsTo` and `eventually`; otherwise one of which no
-   * single step can be deleted, except for properties of runs. A step with a crash in its middle
-   * counts as one; where a crash between steps does as well, the run has that.
-   */
-  readonly trace: Trace;
-  /**
-   * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's
-   * length if the run stops. For a violated `atMost`: the same, if messages are sent forever.
-   */
-  readonly loopsFrom?: number;
-  /**
-   * The run as numbers: each is the position of an action among `worlds.actions(world)`, from the
-   * initial world on.
-   */
-  readonly steps: readonly number[];
-  /**
-   * With {@link loopsFrom}: the step, from 0, where the loop begins; as many as there are steps if
-   * the run stops.
-   */
-  readonly loopsFromStep?: number;
-}
 
 /** Longer runs are not shrunk: that would take too long. */
 const mostToShrink = 300;

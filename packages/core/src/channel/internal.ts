@@ -1,0 +1,3 @@
+/** For the packages of this repository, of the same version: without promise. */
+export { parseDelay } from './conditions.js';
+export { reliableLink } from './reliable/protocol.js';

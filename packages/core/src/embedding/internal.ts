@@ -1,0 +1,3 @@
+/** For the packages of this repository, of the same version: without promise. */
+export { surroundingsOf } from './requirements.js';
+export { verified } from './verified.js';

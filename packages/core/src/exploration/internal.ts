@@ -1,0 +1,12 @@
+/** For the packages of this repository, of the same version: without promise. */
+export { overtaking } from './explore/overtaking.js';
+export { budgetOf } from './follow/budget-of.js';
+export { type Followed, follow } from './follow/follow.js';
+export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
+export { transitionsOf } from './verdicts/report/taken-transitions.js';
+export { actionLines } from './worlds/action-lines.js';
+export { fittingTime } from './worlds/fitting-time.js';
+export { nextOrFault } from './worlds/next-or-fault.js';
+export { actorOf, stepOf } from './worlds/world.js';
+export { worldKey } from './worlds/world-key.js';
+export { Worlds } from './worlds/worlds.js';

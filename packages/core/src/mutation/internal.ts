@@ -1,0 +1,3 @@
+/** For the packages of this repository, of the same version: without promise. */
+export type { Mutant } from './mutant.js';
+export { mutantsOf } from './mutants.js';

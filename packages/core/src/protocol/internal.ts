@@ -1,0 +1,8 @@
+/** For the packages of this repository, of the same version: without promise. */
+export { stateText } from './handles.js';
+export { nodesAccepting } from './nodes-accepting.js';
+export { optionalCommands } from './optional-commands.js';
+export { isOfRuns } from './property.js';
+export { roleOf } from './protocol.js';
+export { inputAgain } from './stable.js';
+export { standardProperties } from './unhandled-messages.js';
