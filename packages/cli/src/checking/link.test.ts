@@ -1,8 +1,10 @@
 /** The links of `conclave check` open the counterexamples that it prints. */
+
 import { nextOrFault } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, parseTrace } from '@conclave/core/trace';
 import { pageUrl, parseLink } from '@conclave/studio';
+import { proof } from '@conclave/tools/sample';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { announcement } from '../../../studio/src/model/announcement.contract.js';
 import { register } from '../../../studio/src/model/own.js';
@@ -133,6 +135,7 @@ describe('the link of a violated property', () => {
       [halfAnnounced, '--crash', '1', '--atomic-steps', '--unsent'],
     ],
   ])('after %s opens the printed run', async (_what, argv) => {
+    proof();
     const { value } = await json('check', ...argv);
     const violated = (value.properties as readonly Found[]).filter(
       ({ verdict }) => verdict === 'violated',
