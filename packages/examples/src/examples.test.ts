@@ -39,6 +39,7 @@ describe('the examples', () => {
 
 describe('abilene', () => {
   it('violates no property, and measures exactly 2(n−1) messages per entry', async () => {
+    proof();
     const text = await printed('abilene');
     expect(text).toMatch(/│ Ricart–Agrawala +│ 220 +│ 20\.00 +│ 2\(n−1\) = 20 +│/);
     expect(text).toMatch(/│ Raymond .+│ 220 +│ [23]\.\d\d +│/);

@@ -2,9 +2,12 @@
  * The part of the contract about coverage: a system uses the whole machine, except where there is a
  * reason.
  */
+
 import type { Exploration } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
+import { quick } from './explored.contract.js';
 import { planCoverage, searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
 
@@ -36,6 +39,7 @@ export function everyTransition(
 ): void {
   planCoverage(protocol, { topology, budget });
   it(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
+    if (states > 3 * quick) proof();
     const found = searched(protocol, { topology, budget }, true);
     expect(found).toMatchObject({ complete: true, states, transitions, depth });
     const roles = found.coverage ?? [];

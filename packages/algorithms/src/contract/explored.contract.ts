@@ -31,10 +31,12 @@ export interface Mutant {
    * the violated property.
    */
   readonly refuted: string;
+  /** Few runs show the mistake: that some do is a proof. */
+  readonly rare?: boolean;
 }
 
 /** Up to as many states, a search belongs to `npm test`; of larger ones, the smallest does. */
-const quick = 1_000;
+export const quick = 1_000;
 
 /** @param mutants by name. */
 export function everyInterleaving(
@@ -73,11 +75,15 @@ function everyInterleavingOf(
     );
   }
 
+  const [first] = explored.flatMap(systemsOf);
   for (const [mutant, { protocol, refuted }] of Object.entries(mutants))
     it(
       `the explorer refutes the mutant, and its nodes replay the trace: ${mutant}`,
       of === null ? {} : shows({ of, kind: 'mutant', mutant }),
-      () => expect(refutation(protocol, explored)).toBe(refuted),
+      () => {
+        if (!refuted.startsWith(`${first?.topology.spec}, `)) proof(); // larger ones come before
+        expect(refutation(protocol, explored)).toBe(refuted);
+      },
     );
 }
 

@@ -1,7 +1,7 @@
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { measuredCost, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
-import { sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
 import { shows } from '../contract/evidence.contract.js';
@@ -59,6 +59,7 @@ export function electionContract(contract: ElectionContract): void {
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
+      if (mutant.rare) proof();
       expect(
         sweep({ protocol: mutant.protocol, topologies, workload, seeds }).failure,
       ).toBeDefined();

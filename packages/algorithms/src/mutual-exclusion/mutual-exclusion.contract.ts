@@ -3,7 +3,7 @@ import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protoc
 import type { Command, NodeId, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
-import { sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
@@ -66,6 +66,7 @@ export function exclusionContract(
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {
+      if (mutant.rare) proof();
       const many = seedsTo(5 * seeds.length);
       expect(
         sweep({ protocol: mutant.protocol, topologies, workload, seeds: many }).failure,

@@ -106,6 +106,7 @@ describe('conclave check without sizes', () => {
   ])(
     'finds the violation of %s, which the smallest systems do not have',
     async (name, property, size) => {
+      proof();
       const path = fixture('late-bugs.js');
       const { exitCode, stdout } = await conclave([
         'check',

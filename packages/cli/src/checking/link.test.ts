@@ -3,6 +3,7 @@ import { nextOrFault } from '@conclave/core/internal/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, parseTrace } from '@conclave/core/trace';
 import { pageUrl, parseLink } from '@conclave/studio';
+import { proof } from '@conclave/tools/sample';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { announcement } from '../../../studio/src/model/announcement.contract.js';
 import { register } from '../../../studio/src/model/own.js';
@@ -133,6 +134,7 @@ describe('the link of a violated property', () => {
       [halfAnnounced, '--crash', '1', '--atomic-steps', '--unsent'],
     ],
   ])('after %s opens the printed run', async (_what, argv) => {
+    proof();
     const { value } = await json('check', ...argv);
     const violated = (value.properties as readonly Found[]).filter(
       ({ verdict }) => verdict === 'violated',

@@ -118,6 +118,7 @@ describe('conclave check', () => {
   });
 
   it('--search depth finds the same states on longer paths, and says so', async () => {
+    proof();
     const [breadth, depth] = [await json(...ring), await json(...ring, '--search', 'depth')];
     expect(depth.exitCode).toBe(0);
     expect(depth.value.states).toBe(breadth.value.states);

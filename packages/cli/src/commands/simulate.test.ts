@@ -75,6 +75,7 @@ describe('conclave simulate', () => {
   });
 
   it('--drift makes clocks drift, in one run and in many', async () => {
+    proof();
     const argv = ['C3', '--delay', 'fixed:75', '--until-time', '2000'] as const;
     const accuracy = 'no node is suspected before it crashes';
     const exact = await json('simulate', ...argv, '--seeds', '1..8');
@@ -183,12 +184,14 @@ describe('conclave simulate', () => {
   ])(
     'tells the cost of %s per what it is, with the number of this network (%s)',
     async (protocol, topology, text) => {
+      proof();
       const { stdout } = await conclave(['simulate', protocol, '--topology', topology]);
       expect(/^cost +(.*)$/m.exec(stdout)?.[1]).toBe(text);
     },
   );
 
   it('says what took the steps, and with --confirm all has XState repeat each', async () => {
+    proof();
     const argv = ['simulate', 'A3', '--topology', 'complete:3', '--entries', '40'];
     const sampled = await conclave(argv);
     expect(sampled.stdout).toMatch(/^steps +\d+ by compiled statecharts, \d confirmed by XState$/m);

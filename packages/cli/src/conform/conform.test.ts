@@ -49,6 +49,7 @@ describe('runs of embedded nodes', () => {
     'C4',
     'C5',
   ])('%s conforms', async (id) => {
+    proof();
     const [protocol, network] = system(id);
     const result = conform(protocol, network, await journalsOf(id, { seed: 1, steps: 80 }));
     const timed = result.complaints.filter(

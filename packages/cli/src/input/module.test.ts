@@ -27,6 +27,7 @@ describe("a module of the user's own", () => {
   });
 
   it('that takes too long to load is refused', async () => {
+    proof();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -63,6 +64,7 @@ describe("a module of the user's own", () => {
   });
 
   it('may be JavaScript; the initiators get the first optional command', async () => {
+    proof();
     const { exitCode, stdout } = await simulate(
       fixture('ping-pong.js'),
       '--export',
@@ -155,6 +157,7 @@ describe("a module of the user's own", () => {
       "ping-pong.js' exports no protocol called 'pong'. Its protocols: deaf, pingPong.",
     ],
   ])('that %s is refused', async (_, argv, message) => {
+    proof();
     const { exitCode, stdout, stderr } = await conclave(['simulate', ...argv()]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);

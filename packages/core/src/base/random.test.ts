@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from './random.js';
@@ -51,6 +52,7 @@ describe('Random', () => {
   });
 
   it('has no correlation between neighbouring seeds', () => {
+    proof();
     const firsts = Array.from({ length: 20_000 }, (_, seed) => new Random(seed).unit());
     const pairs = firsts
       .slice(1)

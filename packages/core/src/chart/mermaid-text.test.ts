@@ -1,3 +1,4 @@
+import { randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
@@ -95,7 +96,7 @@ describe('the text of a chart', () => {
           );
         },
       ),
-      { numRuns: 200, seed: 1 },
+      randomRuns(40, 200, 1),
     );
   });
 });

@@ -1,4 +1,5 @@
 /** The reliable link in virtual time, over a network with delay and loss. */
+import { proof } from '@conclave/tools/sample';
 import { merge, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../base/random.js';
@@ -198,6 +199,7 @@ describe('a reliable link', () => {
   ])(
     'is faster than one with a fixed timeout of 200 ms where messages are lost: %o',
     ({ streams, answers, ...network }) => {
+      proof();
       const fixed = { ...network, leastTimeout: 200, mostTimeout: 200 };
       expect({
         streams: [stream(fixed), stream(network)],

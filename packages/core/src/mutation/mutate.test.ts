@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, createMachine, emit, setup } from 'xstate';
 import { calls, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
@@ -151,6 +152,7 @@ describe('the fates of mutants', () => {
   });
 
   it('a survivor has a shortest run on which it differs, and an open question', () => {
+    proof();
     const { mutants, ...report } = mutate(doors, onTwo);
     const differenceAt = (id: string) => mutants.find((mutant) => mutant.id === id)?.difference;
     expect(differenceAt('shut: told to open retarget')).toEqual({
@@ -243,6 +245,7 @@ describe('the fates of mutants', () => {
   });
 
   it('a mutant with infinitely many worlds is inconclusive, unless it is killed', () => {
+    proof();
     const systems = [{ topology: complete(2), budget: { initiators: ['a'] } }];
     const report = mutate(calls, { systems, limits: { states: 200 } });
     const inconclusive = report.mutants.filter(({ fate }) => fate === 'inconclusive');
@@ -363,6 +366,7 @@ describe('the options', () => {
   });
 
   it('at stop, the results so far are kept', () => {
+    proof();
     let asked = 0;
     const { mutants } = mutate(doors, onTwo);
     const cut = mutate(doors, { ...onTwo, limits: { stop: () => ++asked > 40 } });

@@ -1,3 +1,4 @@
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, createMachine } from 'xstate';
@@ -48,9 +49,9 @@ describe('a statechart written out', () => {
           expect(courseOf(machineOf(machine, statechartOf(machine)), events)).toBe(course);
         },
       ),
-      { numRuns: 300 },
+      randomRuns(40, 300, 1),
     );
-    expect(effects).toBeGreaterThan(50);
+    if (isWhole) expect(effects).toBeGreaterThan(50);
   });
 
   it('has no short forms', () => {

@@ -1,3 +1,4 @@
+import { randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { debounceTime, delay, interval, map, of, Subject, take, throttleTime, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -106,7 +107,7 @@ describe('order', () => {
           .map(([index, time]) => `${time} ${index}`);
         expect(notes.lines).toEqual(sorted);
       }),
-      { numRuns: 20 },
+      randomRuns(5, 20),
     );
   });
 

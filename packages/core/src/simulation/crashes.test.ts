@@ -1,4 +1,5 @@
 /** A crash in the middle of a step: when it falls, what is lost, and what is kept. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { cards, leader, leaders, withMachine } from '../protocol/examples.contract.js';
@@ -101,6 +102,7 @@ describe('a crash', () => {
   });
 
   it('loses any part that its channels allow, each as often', () => {
+    proof();
     const counts = (order: 'fifo' | 'any', reliable = false) => {
       const found = new Map<string, number>();
       for (const seed of seeds(300)) {

@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, createMachine, enqueueActions } from 'xstate';
 import { centralLock, tiny } from '../protocol/examples.contract.js';
@@ -216,6 +217,7 @@ describe('choices', () => {
   });
 
   it('are drawn by the seed, each option equally likely', () => {
+    proof();
     const workload: Workload = ({ later, tell }) => {
       for (let count = 0; count < 3000; count++)
         later({ kind: 'fixed', ms: count }, () => tell('a', { type: 'roll' }));

@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { DirectedGraph } from 'graphology';
 import { describe, expect, it } from 'vitest';
@@ -232,6 +233,7 @@ describe('trees', () => {
   });
 
   it('each of the 16 trees of 4 nodes is drawn equally often', () => {
+    proof();
     const trees = new Map<string, number>();
     for (let s = 0; s < 16_000; s += 1) {
       const drawn = JSON.stringify(randomTree(4, s).links);

@@ -1,3 +1,4 @@
+import { randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
@@ -304,7 +305,7 @@ describe('the text form', () => {
         expect([...read.header]).toEqual([...original.header]);
         expect(traceText(read)).toBe(text);
       }),
-      { numRuns: 400 },
+      randomRuns(60, 400),
     );
   });
 

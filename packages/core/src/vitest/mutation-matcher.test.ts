@@ -24,6 +24,7 @@ describe('the matcher for mutants', () => {
   });
 
   it('lists the surviving mutants with the question that the properties leave open', () => {
+    proof();
     const { pass, message } = matchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
     expect(message()).toMatch(

@@ -41,6 +41,7 @@ describe('a session in exact time', () => {
   );
 
   it('opens what a check in the page finds with a finer tick', async () => {
+    proof();
     const options = { acknowledged: true };
     const time = { kind: 'exact', delay: [600, 1500] } as const;
     const system = await systemOf({

@@ -76,6 +76,7 @@ describe('the state graph', () => {
   });
 
   it('shows what a machine cannot take, and counts it as no transition', async () => {
+    proof();
     const system = await systemOf({
       protocol: 'raymond',
       options: {},

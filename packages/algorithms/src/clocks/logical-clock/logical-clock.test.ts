@@ -4,6 +4,7 @@ import { notify, type Protocol, send, start, step } from '@conclave/core/protoco
 import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring, star } from '@conclave/core/topology';
 import { linesText, type VectorClock } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -123,6 +124,7 @@ describe('C1 logical-clock: vector clocks', () => {
   hostsAgree(vector, networks, () => eventful, [{ topology: chain(2), budget: { commands: 1 } }]);
 
   it('has all properties in seeded runs on larger networks, for both clocks', () => {
+    proof();
     for (const protocol of [lamport, vector])
       expect(
         sweep({

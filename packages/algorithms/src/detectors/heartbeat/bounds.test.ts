@@ -194,6 +194,7 @@ describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
     ['a lost message', { losses: 1 }, 200, 7],
     ['untimed messages', { time: 'untimed' }, 200, 3],
   ] as const)('%s: a live node is suspected', (_what, options, timeout, steps) => {
+    proof();
     const trace = shortest(options, timeout);
     expect(trace.split('\n')).toHaveLength(steps);
     if (timeout === 150) expect(page).toContain(trace);

@@ -104,6 +104,7 @@ describe('C5 membership assumptions', showsAssumption('membership'), () => {
   });
 
   it('a coordinator that has restarted is outside, and ignores the answers to its flush', () => {
+    proof();
     const { properties } = membership();
     const found = explore(membership(), complete(3), {
       ...{

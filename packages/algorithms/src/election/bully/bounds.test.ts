@@ -122,6 +122,7 @@ describe('bully assumptions', showsAssumption('bully'), () => {
   });
 
   it('a duplicated message does no harm', () => {
+    proof();
     for (const [n, budget, states] of [
       [2, { duplications: 1, crashes: 1, restarts: 1 }, 9_676],
       [3, { duplications: 1, initiators: ['a'], time: { kind: 'exact', delay: [100, 100] } }, 253],
@@ -292,6 +293,7 @@ describe('bully with the detector', () => {
   });
 
   it('does not replace it if a time-out of the detector is ignored', () => {
+    proof();
     const deaf = detectingMachine.provide({ actions: { 'detector:suspect': assign({}) } });
     const { most } = timeAfterFault(
       withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf),

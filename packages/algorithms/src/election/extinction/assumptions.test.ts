@@ -149,6 +149,7 @@ describe('extinction cost', showsCost('extinction'), () => {
   });
 
   it('elects among 300 nodes', () => {
+    proof();
     const network = randomGraph(300, 0.03, 1);
     const result = simulate({
       protocol: { ...terminating, properties: [] },

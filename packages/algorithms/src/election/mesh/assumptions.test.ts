@@ -91,6 +91,7 @@ describe('mesh cost', showsCost('mesh'), () => {
     });
 
   it('is 2m to wake all and 2m − n + 1 to announce, for all initiators; the candidates cost at most 6 max(a, b) + 4 min(a, b) − 10', () => {
+    proof();
     for (let rows = 2; rows <= 5; rows++)
       for (let columns = rows; columns <= 5; columns++)
         for (const nodes of [undefined, ['a'], ['b', 'c']]) {

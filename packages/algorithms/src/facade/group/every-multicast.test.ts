@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, type Transport } from '@conclave/core/embedding';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../catalogue.js';
 import { refusal } from '../election/elections.contract.js';
@@ -47,6 +48,7 @@ describe.each(fixed.map((protocol) => [protocol.name, protocol] as const))(
   'a group by %s',
   (_name, protocol) => {
     it('delivers the messages of each member at all members, in their order, also where messages are lost if it assumes that', async () => {
+      proof();
       const { members, delivered } = three(protocol, protocol.channels.loss ? losing : undefined);
       expect(members.map(({ view }) => view)).toEqual(ids.map(() => ({ number: 1, members: ids })));
       const [a, b] = members;

@@ -205,6 +205,7 @@ describe('a node that crashes once and restarts', () => {
   });
 
   it('is harmless in A14, in exact time with stays of up to a fifth of its timeout: its epoch is on stable storage', () => {
+    proof();
     const [protocol, ...others] = locks.filter(({ id }) => id === 'A14');
     expect(others).toEqual([]);
     const time = { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } as const;

@@ -194,6 +194,7 @@ describe('acknowledged-multicast: restarts', () => {
 
 describe('acknowledged-multicast: a time-out that is too short', () => {
   it('costs messages, and breaks nothing', () => {
+    proof();
     const hasty = acknowledgedMulticast({ timeout: 100, retransmissions: 2 });
     expect(violated(hasty, 3, { ...a, losses: 1 })).toEqual([]);
     const cheap: Property = {

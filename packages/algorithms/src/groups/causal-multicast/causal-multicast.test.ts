@@ -4,6 +4,7 @@ import { atMost, type LocalState, notify, send, start, step } from '@conclave/co
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
@@ -191,6 +192,7 @@ describe('causal-multicast rules', () => {
 
 describe('causal-multicast cost', showsCost('causal-multicast'), () => {
   it('is n−1 messages per multicast, in every interleaving', () => {
+    proof();
     for (const n of [2, 3]) {
       const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
       const found = explore(protocol, complete(n), { properties: bounds });
@@ -243,6 +245,7 @@ describe('causal-multicast assumptions, weaker orders', showsAssumption('causal-
     weakerOrders[name] ?? { protocol, topology: complete(2), order: integrity, budget: {} };
 
   it('FIFO order does not give causal order, even over FIFO channels; with two members it does', () => {
+    proof();
     const fifo = causalMulticast({ order: 'fifo' });
     expect(failing(explore(fifo, complete(3), two))).toEqual([]);
     for (const order of ['any', 'fifo'] as const) {
@@ -267,10 +270,12 @@ describe('causal-multicast assumptions, weaker orders', showsAssumption('causal-
     ['a lost message', 2, { losses: 1 }, validity, 2],
     ['a restart', 2, { crashes: 1, restarts: 1, commands: 2 }, integrity, 4],
   ] as const)('%s: the shortest run, as on the page', (_what, n, budget, broken, steps) => {
+    proof();
     expect(shown({ protocol, topology: complete(n), order: broken, budget })).toBe(steps);
   });
 
   it('neither a loss nor a crash breaks an order; a crash between two steps breaks nothing', () => {
+    proof();
     const orders = [integrity, fifoOrder, causalOrder];
     for (const faults of [{ losses: 1 }, { crashes: 2 }]) {
       const found = explore(protocol, complete(3), { ...faults, properties: orders });

@@ -473,6 +473,7 @@ describe(
     });
 
     it('the crash of another member does no harm to the others, nor that of the sequencer to any order', () => {
+      proof();
       const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
       const others = explore(given, complete(3), {
         ...budget,

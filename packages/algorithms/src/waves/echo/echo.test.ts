@@ -325,6 +325,7 @@ describe('echo cost', shows({ of: 'echo', kind: 'cost' }), () => {
   });
 
   it('is 2e on networks of up to 10,000 nodes', () => {
+    proof();
     for (const network of [
       grid(20, 20),
       randomGraph(200, 0.1, 3),

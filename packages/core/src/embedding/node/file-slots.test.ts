@@ -2,9 +2,11 @@
  * What a storage file gives after each damage: the last record that was written, the one under way,
  * or an error, and never an older one.
  */
+
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { ConclaveError } from '../../base/error.js';
 import { newest } from './file-slots.js';
@@ -54,6 +56,7 @@ it('each write leaves a file of the same length, with its record', () => {
 });
 
 it('a write that is torn at any byte leaves the record before it, or the one under way', () => {
+  proof();
   for (const votes of [1, 2, 3, 4]) {
     const from = (votes % 2) * size;
     const torn = Array.from({ length: size + 1 }, (_, length) =>
@@ -104,6 +107,7 @@ it('a mark that is torn at any byte leaves the last record', () => {
 });
 
 it('a bit that changes in the slot of the last record is an error, wherever it changes the record', () => {
+  proof();
   const line = fileAfter(last).indexOf('\n', newer) + 1;
   for (let at = newer; at < newer + size; at++)
     for (const bit of at < line ? [1, 2, 4, 8, 16, 32, 64, 128] : [1]) {

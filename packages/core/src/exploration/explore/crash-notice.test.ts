@@ -1,4 +1,5 @@
 /** A network that reports crashes: `crashNotice`. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { embed } from '../../embedding/embed.js';
@@ -156,6 +157,7 @@ describe('the explorer', () => {
   it.each(['untimed', { kind: 'exact', delay: [0, 2], messages: { down: [1, 3] } }] as const)(
     'finds the worlds of the definition, %j',
     (time) => {
+      proof();
       const budget = { crashes: 1, restarts: 1, initiators: ['a'], time };
       const { states, transitions } = truthOf(watchers, complete(3), budget);
       const report = explore(watchers, complete(3), budget);

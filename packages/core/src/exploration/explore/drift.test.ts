@@ -2,6 +2,7 @@
  * Clocks that drift, in exact time: oracles with known bounds, and what the model covers beyond
  * real clocks.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
 import { defineProtocol } from '../../protocol/define-protocol.js';
@@ -228,6 +229,7 @@ const lease = (held: number, given: number) =>
 
 describe('a lease', () => {
   it('excludes if and only if the longest lease of the holder ends before the shortest of the voter and the two messages', () => {
+    proof();
     const met = { holds: 0, violated: 0, equal: 0 };
     for (const drift of [0, 0.25, 0.5])
       for (const held of [4, 8])
@@ -268,6 +270,7 @@ describe('a lease', () => {
   });
 
   it('breaks at the bound itself, and a walk finds it', () => {
+    proof();
     const verdict = (given: number) =>
       finding(
         explore(lease(12, given), star(3), { time: exact(0.2, { tick: 0.2 }) }),
@@ -335,6 +338,7 @@ describe('timers that run at the same time', () => {
   });
 
   it('have the worlds of the definition, also if they are armed again', () => {
+    proof();
     const options = {
       time: exact(0.5, { delay: [0, 2] }),
       initiators: ['a'],

@@ -183,6 +183,7 @@ const waiting = tiny(patient, {
 
 describe('a timer that needs a finer tick', () => {
   it('does not end a mutation analysis', () => {
+    proof();
     const report = mutate(waiting, {
       systems: [{ topology: complete(2), budget: within(0, 200) }],
     });

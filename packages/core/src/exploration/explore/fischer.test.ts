@@ -2,6 +2,7 @@
  * Fischer's mutual exclusion (Lamport, A Fast Mutual Exclusion Algorithm, ACM TOCS 5:1, 1987): an
  * oracle for exact time.
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
@@ -50,6 +51,7 @@ describe('Fischer’s algorithm', () => {
   );
 
   it('with clocks that drift, is safe if and only if a write takes less than the shortest wait', () => {
+    proof();
     for (const drift of [0, 0.25, 0.5])
       for (const wait of [4, 8])
         for (const write of [1, 2, 3, 4, 5, 6]) {

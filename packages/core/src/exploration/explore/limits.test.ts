@@ -1,4 +1,5 @@
 /** What stays open when a search ends early, and the standard checks. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { always, leadsTo, sometimes } from '../../protocol/property.js';
@@ -44,6 +45,7 @@ describe('limits', () => {
   });
 
   it.each([{}, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
+    proof();
     const found = explore(centralLock, star(12), {
       commands: 3,
       limits: { seconds: 1 },

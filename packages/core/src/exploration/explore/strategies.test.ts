@@ -1,4 +1,5 @@
 /** All search strategies must find the same. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { always, leadsTo, type Property } from '../../protocol/property.js';
@@ -37,6 +38,7 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
   const usual = searched({});
 
   it('has the same worlds, steps and verdicts depth-first; the traces may be longer, and replay', () => {
+    proof();
     const found = searched({ search: 'depth' });
     expect(facts(found)).toEqual(facts(usual));
     expect(found.depth).toBeGreaterThanOrEqual(usual.depth);
@@ -62,6 +64,7 @@ describe('limits', () => {
 });
 
 it('the seconds include all searches of a reduction by order', () => {
+  proof();
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   // called once in each of these searches, so that each takes a second

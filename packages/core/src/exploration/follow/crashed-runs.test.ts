@@ -192,6 +192,7 @@ describe('a run with crashes in the middle of steps', () => {
   });
 
   it('loses at the time of the crash, not what arrives later at a node that is down', () => {
+    proof();
     const unordered: Protocol = { ...leaders, channels: { ...leaders.channels, order: 'any' } };
     for (const seed of seeds(40)) {
       const faults = [{ kind: 'crash', node: 'b', at: 1, inside: false }, inside] as const;

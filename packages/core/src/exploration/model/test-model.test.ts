@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { assign, createMachine, emit, enqueueActions } from 'xstate';
@@ -35,6 +36,7 @@ describe.each([
       { paths: 148, steps: 1176, comparisons: 628 },
     ],
   ])('takes every path through %s with embedded nodes', async (_what, system, expected) => {
+    proof();
     expect(await testModel(TestModel, system)).toEqual(expected);
   });
 

@@ -2,6 +2,7 @@
  * Systems with many initial states: the counts and verdicts that are published for TLC (manifests
  * of the TLA+ examples).
  */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { eventually, leadsTo, never } from '../../protocol/property.js';
 import { coffeeCan, type Ring, ringTermination } from './many-initials.contract.js';
@@ -63,6 +64,7 @@ describe('the detection of termination on a ring', () => {
   ])(
     'of %i nodes has the %i states of TLC, is safe, and is live if the token keeps moving',
     (count, states) => {
+      proof();
       const system = ringTermination(count);
       const found = exploreSystem(system, { properties });
       expect(found).toMatchObject({ ...counted(system), states, complete: true });

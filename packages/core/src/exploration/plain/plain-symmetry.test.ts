@@ -1,5 +1,5 @@
 /** One state represents all its images: the verdicts of the full search, without assumptions. */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { always, eventually, never, sometimes } from '../../protocol/property.js';
@@ -235,6 +235,7 @@ describe('an invalid symmetry is refused', () => {
   });
 
   it('where one state has too many images', () => {
+    proof();
     const most = 100_001;
     const wheel = {
       initial: -1,

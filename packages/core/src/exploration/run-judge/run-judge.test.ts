@@ -1,4 +1,5 @@
 /** A judged run agrees with the explorer, which knows all runs. */
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../base/random.js';
 import { explore } from '../explore/explore.js';
@@ -91,6 +92,7 @@ describe.each(systems.map(([name, ...system]) => ({ name, system })))(
     });
 
     it('is false on no shorter run than the shortest counterexample of the explorer', () => {
+      proof();
       const { at, depth } = firstFalse(worlds, judge, properties.length);
       for (const [index, { name }] of properties.entries()) {
         const { verdict, steps, loopsFromStep, trace } = found.properties[index] ?? {};

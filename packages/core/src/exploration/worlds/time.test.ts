@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions, setup } from 'xstate';
 import { type Self, tiny } from '../../protocol/examples.contract.js';
@@ -90,6 +91,7 @@ describe('a node that asks and gives up', () => {
   });
 
   it('may do either exactly if the longest round trip takes at least as long as the timeout', () => {
+    proof();
     expect(verdictsOf(within(150))).toBe('reached reached violated holds');
     expect(verdictsOf(within(149))).toBe('reached unreached holds holds');
     expect(verdictsOf(within(150, 150))).toBe('reached reached violated holds');
@@ -120,6 +122,7 @@ describe('a node that asks and gives up', () => {
   });
 
   it('takes the greatest common divisor of all times as its step, and a finer one changes no verdict', () => {
+    proof();
     expect(exploreIt(within(100)).tick).toBe(100);
     expect(exploreIt(within(140)).tick).toBe(20);
     expect(exploreIt({ time: { kind: 'exact', delay: [0, 1], unit: 140 } }).tick).toBe(20);
@@ -140,6 +143,7 @@ describe('a node that asks and gives up', () => {
   });
 
   it('is told if its times have a needlessly small common divisor', () => {
+    proof();
     expect(exploreIt(within(100)).diagnosis.fineTime).toBeUndefined();
     expect(exploreIt(within(101)).diagnosis.fineTime).toEqual({ tick: 1, longest: 300 });
     expect(exploreIt({ time: { kind: 'exact', delay: [0, 1001] } }).diagnosis.fineTime).toEqual({

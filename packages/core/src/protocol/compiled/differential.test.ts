@@ -2,7 +2,7 @@
  * The compiler against XState, on random machines. A failure names its seed and prints a smaller
  * machine with the same fault.
  */
-import { isWhole, sampled } from '@conclave/tools/sample';
+import { isWhole, proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';
 import { ConclaveError } from '../../base/error.js';
@@ -335,6 +335,7 @@ const byIds = (nodes: Recording['reached']['_nodes']) =>
 
 describe('a wrong compiler is noticed', () => {
   it.each(wrong)('where %s', (_what, change) => {
+    proof();
     const { microstep } = Recorder.prototype;
     Recorder.prototype.microstep = function (this: Recorder, ...args) {
       const recording = microstep.apply(this, args);

@@ -159,6 +159,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
   });
 
   it('where message delays are bounded, no client reports a live coordinator, and every client enters', () => {
+    proof();
     for (const [topology, commands] of [
       [star(3), 2],
       [star(4), 1],

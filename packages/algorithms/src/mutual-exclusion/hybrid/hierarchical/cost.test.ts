@@ -65,6 +65,7 @@ describe('hierarchical cost', showsCost('hierarchical'), () => {
   });
 
   it('is that of the outer algorithm on as many nodes as there are clusters', () => {
+    proof();
     const budget = { initiators: ['b', 'd', 'f'] };
     const three = hierarchical({ within: centralCoordinator(), clusters: 3 });
     const four = atMost(4, { per: 'acquire', of: outer });

@@ -11,6 +11,7 @@ import {
 } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { showsCost } from '../../../contract/evidence.contract.js';
@@ -306,6 +307,7 @@ describe('interval-reservation cost', showsCost('interval-reservation'), () => {
   });
 
   it('is exactly 2(n−1) messages per reservation, under light and heavy load, for every n in 2 … 12', () => {
+    proof();
     for (let n = 2; n <= 12; n++)
       for (const workload of [
         closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, inputs: three }),

@@ -65,6 +65,7 @@ describe('maekawa deadlock resolution', () => {
   });
 
   it('without FAILED to a request that arrives during an inquiry for an older one, four nodes get stuck', () => {
+    proof();
     const olderWaits = ({ lock, queue: [first] }: Waiting) => lock && first && isOlder(first, lock);
     const refuse = tell(
       ({ context, event }) => ('from' in event && !olderWaits(context) ? [event.from] : []),
@@ -103,6 +104,7 @@ describe('maekawa deadlock resolution', () => {
 
 describe('maekawa assumptions', showsAssumption('maekawa'), () => {
   it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
+    proof();
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);
     expect(states).toBe(427);
@@ -151,6 +153,7 @@ describe('maekawa assumptions', showsAssumption('maekawa'), () => {
   });
 
   it('a duplicated message breaks safety: an old vote counts for a new request', () => {
+    proof();
     const early = { [oneVoteEach]: 'violated in 3', [handled]: 'violated in 4' };
     expect(found(best, 3, { duplications: 1 })).toMatchObject({ states: 5_077, verdicts: early });
     const { verdicts } = found(ignoringUnexpected(best), 3, {

@@ -120,6 +120,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
   it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
     'hold while the token is in a node: %s',
     (reversal) => {
+      proof();
       const inNode = always('in a node', (system) => {
         const [holder] = system.tagged('token');
         if (!holder) return true;

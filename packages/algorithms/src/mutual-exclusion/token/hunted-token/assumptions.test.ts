@@ -171,6 +171,7 @@ describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
   );
 
   it('the first holder must not restart: it would start as the holder again', () => {
+    proof();
     expect(verdicts(plain, 3, { crashes: 1, restarts: 1 }).found).toMatchObject({
       states: 3_214,
       exclusion: 'violated in 7',

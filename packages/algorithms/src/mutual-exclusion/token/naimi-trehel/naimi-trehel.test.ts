@@ -263,6 +263,7 @@ describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
 });
 
 it('a property of single nodes is refuted with symmetry reduction too', () => {
+  proof();
   const is = ({ value }: NodeView, state: StateValue) => isDeepStrictEqual(value, state);
   const apart = never(
     'a waits while the token is unused at b, and d has none',

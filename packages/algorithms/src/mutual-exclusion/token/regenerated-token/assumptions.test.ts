@@ -118,6 +118,7 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
     [4, 400, [exclusion]],
     [4, 700, [exclusion, numbers]],
   ])('on %i nodes, stays of up to %i ms violate %j', (n, most, violated) => {
+    proof();
     const found = explore(blind, ring(n), within(most));
     expect([found.complete, ...failing(found)]).toEqual([true, ...violated]);
   });
@@ -301,6 +302,7 @@ describe('regenerated-token fencing', () => {
   });
 
   it('no two entries have the same number: those of one epoch grow', () => {
+    proof();
     const most = 6;
     const epochIn = (node: NodeView) =>
       node.tags.has('critical') ? epochOf(Number(node.context.fence)) : 0;

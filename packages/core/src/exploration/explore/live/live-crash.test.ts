@@ -130,6 +130,7 @@ describe('a judge that is wrong is noticed', () => {
       { crashes: 2, restarts: 1, initiators: ['a'] },
     ],
   ] as const)('where %s', (_what, crashes, protocol, topology, asked) => {
+    proof();
     const found = explored(protocol, topology, asked);
     expect(found).toEqual(judged(protocol, topology, asked, untimed));
     expect(found).not.toEqual(judged(protocol, topology, asked, { ...untimed, crashes }));

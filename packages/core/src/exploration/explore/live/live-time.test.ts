@@ -1,5 +1,5 @@
 /** Exact time: the explorer, which keeps what is left, against live nodes with ages. */
-import { isWhole, sampled } from '@conclave/tools/sample';
+import { isWhole, proof, sampled } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../../protocol/examples.contract.js';
@@ -101,6 +101,7 @@ const systems: readonly (readonly [string, Protocol, Topology, Timed])[] = [
 
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
   it('have the same worlds, steps, distances and verdicts', () => {
+    proof();
     const asked = {
       ...options,
       properties: protocol.properties.filter(({ kind }) => kind !== 'leadsTo'),

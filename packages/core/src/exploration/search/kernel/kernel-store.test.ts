@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KernelStore } from './kernel-store.js';
@@ -22,6 +23,7 @@ const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1
 
 describe('a store of worlds', () => {
   it('recognises a world exactly if it was added before, and returns it', () => {
+    proof();
     fc.assert(
       fc.property(fc.array(vector, { maxLength: 200 }), (vectors) => {
         const store = new KernelStore(width);
@@ -42,6 +44,7 @@ describe('a store of worlds', () => {
   });
 
   it('keeps half a million neighbouring worlds apart, over many pages and tables, and recognises each', () => {
+    proof();
     // There are so many that some agree in 32 bits of any hash.
     const count = 500_000;
     const store = new KernelStore(2);
@@ -102,6 +105,7 @@ describe('a store of worlds', () => {
   });
 
   it('leads from each world of a random tree back to the root', () => {
+    proof();
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 100 }), (dice) => {
         const store = new KernelStore(1);

@@ -69,6 +69,7 @@ const inBoth = (
 
 describe.each(systems)('%s', (_, protocol, topology, { properties: __, ...budget }) => {
   it('has the same worlds, steps, origins and edges in the same order', () => {
+    proof();
     const [kernel, plain] = inBoth(() => compiled(protocol, topology, budget), { graph: true });
     expect(kernel).toEqual(plain);
     expect(kernel.counts.complete).toBe(true);

@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../../protocol/examples.contract.js';
 import type { Json, Message } from '../../../protocol/node.js';
@@ -112,6 +113,7 @@ describe('a counter that grows forever', () => {
   });
 
   it('has one world for each normal form: a long search finds no other', () => {
+    proof();
     const worlds = new Worlds(clocks, complete(2), budget);
     const known = new Map([[worldKey(worlds.initial, 'fifo'), worlds.initial]]);
     const forms = new Set<string>();

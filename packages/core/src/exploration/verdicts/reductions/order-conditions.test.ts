@@ -3,6 +3,7 @@
  * gives a wrong verdict.
  */
 
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, setup } from 'xstate';
 import { type Self, selfAndPeers, tiny } from '../../../protocol/examples.contract.js';
@@ -273,6 +274,7 @@ const conditions: readonly (readonly [
 ];
 
 it.each(conditions)('%s', (_condition, protocol, topology, options, properties, verdicts) => {
+  proof();
   const found = (more: ExploreOptions) =>
     Object.fromEntries(
       explore(protocol, topology, { ...options, ...more, properties }).properties.map(

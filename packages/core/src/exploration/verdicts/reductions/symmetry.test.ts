@@ -187,6 +187,7 @@ describe('a reduced search', () => {
   });
 
   it('lists its assumptions: none without normalise', () => {
+    proof();
     const trusts = (options: ExploreOptions) => explore(lock, star(3), options).assumptions;
     for (const reduce of ['none', 'order', 'symmetry', 'all'] as const)
       expect(trusts({ reduce })).toEqual([]);

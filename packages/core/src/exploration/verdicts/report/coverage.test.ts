@@ -1,3 +1,4 @@
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and, assign, not, setup, stateIn } from 'xstate';
 import { compile } from '../../../protocol/compiled/compile.js';
@@ -353,6 +354,7 @@ describe('coverage', () => {
   ])(
     'is the same whether XState or the compiled machine repeats the steps: %s',
     (_, protocol, topology, budget) => {
+      proof();
       const worlds = new CompiledWorlds(new Worlds(protocol, topology, budget));
       const goOn = () => true;
       search(worlds, {}, { found: goOn, ended: goOn, fault: goOn, progress: () => {} });

@@ -1,3 +1,4 @@
+import { isWhole, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, and, createMachine, not, or, setup, stateIn } from 'xstate';
@@ -46,9 +47,9 @@ describe('a watched machine', () => {
           steps++;
         }
       }),
-      { numRuns: 100 },
+      randomRuns(25, 100, 1),
     );
-    expect(steps).toBeGreaterThan(100);
+    if (isWhole) expect(steps).toBeGreaterThan(100);
   });
 
   /**

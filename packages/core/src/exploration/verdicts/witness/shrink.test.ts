@@ -1,4 +1,4 @@
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../../protocol/examples.contract.js';
@@ -128,6 +128,7 @@ describe('a shrunk run', () => {
     ['card players, during choices', cards, complete(2), { losses: 1, crashes: 1 }, 'none'],
   ];
   it.each(systems)('of %s is, too', (_name, protocol, topology, budget, tag) => {
+    proof();
     const worlds = new Worlds(protocol, topology, budget);
     const rough = (world: World) => {
       const view = viewOf(protocol, topology, world);
