@@ -35,11 +35,27 @@ export default defineConfig(({ mode }) => {
   // knip reads this file in the modes of vite
   const tier = tierOf(['development', 'production'].includes(mode) ? 'test' : mode);
 
+  /** Where algorithms are loaded while a program runs, by a dynamic import. */
+  const loading = ['algorithms/src/load', 'algorithms/src/loaders', 'cli/src/commands/list'];
+  /**
+   * Vitest does not follow an import whose name is computed. Otherwise a change of one machine
+   * would select all tests of the command line and of the studio.
+   */
+  const unfollowed = {
+    name: 'unfollowed',
+    enforce: 'pre' as const,
+    transform: (code: string, id: string) =>
+      loading.some((file) => id === at(`packages/${file}.ts`))
+        ? code.replaceAll("import('", "import('' + '")
+        : undefined,
+  };
+
   /** Tests run against the sources; what users import is checked by `npm run check:packages`. */
   const project = (
     test: TestProjectInlineConfiguration['test'],
   ): TestProjectInlineConfiguration => ({
     resolve: { alias: sources },
+    plugins: [unfollowed],
     // a mock would outlive its file where files share modules
     test: {
       testTimeout: 600_000, // ten times what the longest proof needs on a slow machine

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { catalogue } from '@conclave/algorithms';
 import { parseLink } from '@conclave/studio/link';
+import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
 import { wholePages } from '../algorithm/pages.mjs';
 import { coloured } from './code.mjs';

@@ -4,7 +4,13 @@ import {
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import { oneShot, type SimulationResult, simulate, type Workload, type Conditions } from '@conclave/core/simulation';
+import {
+  type Conditions,
+  oneShot,
+  type SimulationResult,
+  simulate,
+  type Workload,
+} from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
-import { catalogue } from '@conclave/algorithms';
 import { loadProtocol } from '@conclave/algorithms/load';
 import { chart } from '@conclave/core/chart';
 import { explore } from '@conclave/core/exploration';
@@ -13,6 +12,7 @@ import { compile } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
+import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { buildSync } from 'esbuild';
 import { beforeAll, expect, it } from 'vitest';

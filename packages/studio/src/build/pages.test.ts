@@ -1,4 +1,4 @@
-import { catalogue } from '@conclave/algorithms';
+import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
 import { ideaOf, pageElements, pagesOf, readmeHtml } from './pages.js';
 

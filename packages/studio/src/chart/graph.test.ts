@@ -1,7 +1,7 @@
-import { catalogue } from '@conclave/algorithms';
 import type { Action } from '@conclave/core/exploration';
 import { transitionsOf, Worlds } from '@conclave/core/internal/exploration';
 import { roleOf, stateText } from '@conclave/core/internal/protocol';
+import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';

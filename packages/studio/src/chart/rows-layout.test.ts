@@ -1,4 +1,4 @@
-import { catalogue } from '@conclave/algorithms';
+import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { graphOf } from './graph.js';

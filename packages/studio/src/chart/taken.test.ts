@@ -1,5 +1,5 @@
-import { catalogue } from '@conclave/algorithms';
 import { roleOf } from '@conclave/core/internal/protocol';
+import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { actorOf, takenIn } from '../model/last-step.js';

@@ -2,8 +2,9 @@
  * Sessions in exact time: for every protocol of the catalogue, also where its timers need a finer
  * tick than its messages.
  */
-import { catalogue } from '@conclave/algorithms';
+
 import { ConclaveError } from '@conclave/core/protocol';
+import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';

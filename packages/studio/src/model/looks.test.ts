@@ -1,5 +1,5 @@
-import { catalogue } from '@conclave/algorithms';
 import { loadProtocol } from '@conclave/algorithms/load';
+import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
 import { leafPaths, looksOf } from './looks.js';
 

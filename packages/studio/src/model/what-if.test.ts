@@ -1,5 +1,5 @@
-import { catalogue } from '@conclave/algorithms';
 import { Worlds } from '@conclave/core/internal/exploration';
+import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { check } from './check.js';

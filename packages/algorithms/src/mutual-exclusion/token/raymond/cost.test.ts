@@ -1,4 +1,11 @@
-import { closedLoop, poisson, simulate, totalMessages, type Workload, type Conditions } from '@conclave/core/simulation';
+import {
+  type Conditions,
+  closedLoop,
+  poisson,
+  simulate,
+  totalMessages,
+  type Workload,
+} from '@conclave/core/simulation';
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
