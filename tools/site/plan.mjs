@@ -33,6 +33,7 @@ const proofs = [
 ];
 const terms = [
   'CONTRIBUTING.md',
+  'docs/adding-an-algorithm.md',
   'docs/architecture.md',
   'docs/vocabulary.md',
   'docs/maintenance.md',
