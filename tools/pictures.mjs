@@ -5,21 +5,15 @@
  *     node tools/pictures.mjs            Raymond's algorithm on a tree of five: a request is lost, and two nodes wait forever
  *     node tools/pictures.mjs LINK       another world: the part of a link behind #
  */
-import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { pageUrl } from '@conclave/studio';
-
-const { chromium } = createRequire(new URL('../packages/studio/package.json', import.meta.url))(
-  'playwright-core',
-);
-const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+import { launchChromium } from '../packages/studio/dist/browser/chromium.js';
 
 const usual =
   'raymond?topology=tree:2:5&losses=1&initiators=c,d,e&steps=1.2.1.1.1.0.4.2.1.4.0.0&node=d';
 const [hash = usual] = process.argv.slice(2);
 
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await launchChromium();
 for (const [theme, file] of [
   ['light', 'studio.png'],
   ['dark', 'studio-dark.png'],

@@ -31,7 +31,7 @@ async function all() {
     if (values.check) fail('The lists are out of date: npm run algorithm -- --pages');
     build();
   }
-  const { chosenOf, missingIn, testsOf, writeFiles } = await import('./steps.mjs');
+  const { chosenOf, marksOf, missingIn, testsOf, writeFiles } = await import('./steps.mjs');
   const chosen = chosenOf(positionals);
   const incomplete = chosen.flatMap(missingIn);
   if (incomplete.length > 0) fail(incomplete.join('\n'));
@@ -39,6 +39,7 @@ async function all() {
   const stale = await writeFiles(chosen, values.check);
   if (values.check && stale.length > 0)
     fail(`Out of date: ${stale.join(', ')}. Run npm run algorithm -- --pages`);
+  if (positionals.length > 0) console.log(chosen.flatMap(marksOf).join('\n'));
   if (wrong.length > 0) fail(wrong.join('\n'));
   console.log(`${chosen.map(({ id }) => id).join(' ')}: all is there, and up to date`);
 }

@@ -181,11 +181,11 @@ export function mutantsPart(rows, page) {
     const numbers = columns.slice(1, -1).map((column) => counts[column]);
     return [what || 'by default', all, ...numbers, `${(100 * score).toFixed(1)} %`];
   });
+  const link = relative(dirname(page), 'docs/mutation.md');
   const reasons = rows.flatMap(({ subject, ids, record }) => reasonLines(subject, ids, record));
   return folded(
     'Mutants',
-    `[How many mistakes](${relative(dirname(page), 'docs/mutation.md')}) in the statechart its properties notice.`,
-    table(['options', ...columns], lines, ['---', ...columns.map(() => '--:')]),
+    table([`[options](${link})`, ...columns], lines, ['---', ...columns.map(() => '--:')]),
     ...(reasons.length > 0 ? [reasons.join('\n')] : []),
     rows
       .map(({ subject: { options }, record }) => `<!-- mutants ${options}| ${record} -->`)

@@ -165,7 +165,7 @@ describe('the reasons why mutants pass', () => {
   it('the page has one once for all mutants that share it', () => {
     const reasons = Object.fromEntries(passes.map((id) => [id, why]));
     const page = mutantsPart([{ subject: { ...weak, reasons }, ids, record }], 'docs/x.md');
-    expect(page).toContain('[How many mistakes](mutation.md)');
+    expect(page).toContain('[options](mutation.md)');
     expect(page.split(why)).toHaveLength(2);
     expect(page).toContain(`- ${passes.length} survived. ${why}: \`${passes[0]}\`, \``);
   });

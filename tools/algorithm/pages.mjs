@@ -73,6 +73,12 @@ function annotated(protocol, trace) {
   });
 }
 
+/** Without what is the same on all pages. */
+const compact = (text) =>
+  text
+    .replace('A message that the current state neither handles nor ignores is an error.\n\n', '')
+    .replaceAll('</details>\n\n<details>', '</details>\n<details>');
+
 /** A drawing in one line: nobody reads its text. */
 const inOneLine = (svg) => `${svg.trim().replace(/\n/g, '')}\n`;
 
@@ -99,7 +105,7 @@ export async function pageParts(entry) {
   return {
     parts: {
       run: `![${caption}](run.svg)`,
-      'npm run generate': specification(protocol, { parts: partsOf(entry) }),
+      'npm run generate': compact(specification(protocol, { parts: partsOf(entry) })),
       ...Object.fromEntries(
         drawn.map(([name, { title }]) => [
           name,

@@ -19,6 +19,7 @@ export function chosenOf(names) {
 const is = ({ id, name }, wanted) =>
   id.toLowerCase() === wanted.toLowerCase() || name === wanted.toLowerCase();
 
+const source = 'packages/algorithms/src';
 const markers = ['run', 'npm run generate', 'mutants'];
 
 /** What is missing in its folder, in sentences. */
@@ -40,7 +41,25 @@ export function missingIn({ id, name, folder }) {
   ];
 }
 
-const source = 'packages/algorithms/src';
+/** What gives a mark: tools/algorithm/marks.mjs. */
+const marks = {
+  m: 'each rule of its page stands in the machine, and in the name of a test',
+  k: 'its properties notice its mutants, or each that passes has its reason',
+  a: 'a test drops an assumption: showsAssumption',
+  c: 'the cost formula is compared with runs: showsCost, and the contract',
+  x: 'the explorer searches small systems: the contract',
+  e: 'embedded nodes take every path: the contract; for a lock, behind `lock`, too',
+};
+
+/** The marks that an algorithm has, and what would give it the others. */
+export function marksOf({ id }) {
+  const row = new RegExp(`^ {2}${id}: \\[\\s*'([a-z]*)'`, 'm').exec(read(`${source}/marks.ts`));
+  const missing = Object.entries(marks).filter(([mark]) => !row?.[1].includes(mark));
+  return [
+    `${id}: marks ${row?.[1] || 'none'}`,
+    ...missing.map(([mark, how]) => `  ${mark}  ${how}`),
+  ];
+}
 
 /** The tests of these algorithms, and those of all algorithms that their marks need. */
 export const testsOf = (chosen) =>

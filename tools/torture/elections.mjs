@@ -17,7 +17,7 @@ import { now } from './log.mjs';
 import { meshed } from './meshed.mjs';
 import { machine } from './plan.mjs';
 import { Processes } from './processes.mjs';
-import { randomOf } from './random.mjs';
+import { between, randomOf } from './random.mjs';
 import { Store } from './store.mjs';
 
 const program = fileURLToPath(new URL('./election-node.run.mjs', import.meta.url));
@@ -73,7 +73,7 @@ class Elections {
     for (let kill = 0; kill < kills && this.violations.length === 0; kill++) {
       const victim = await this.#settled();
       if (victim === undefined) break;
-      await pause(this.random.between(0, 300));
+      await pause(between(this.random, 0, 300));
       const killed = now();
       this.#known.delete(victim);
       const next = this.#next(victim);
@@ -82,7 +82,7 @@ class Elections {
       if (took === undefined)
         this.violations.push(`nobody leads ${patience} ms after the kill of ${victim}`);
       else this.takeovers.push((took - killed) / 1000);
-      await pause(this.random.between(0, 300));
+      await pause(between(this.random, 0, 300));
       await this.#start(victim);
     }
     if (this.violations.length === 0) await this.#settled();

@@ -2,6 +2,7 @@
  * The faults of a run: chosen by a seed, done to its processes and its network, and written to the
  * log of the harness.
  */
+import { between } from './random.mjs';
 export const processFaults = {
   kill: ['kill-inside', 'kill-written', 'kill-waiting', 'kill-idle', 'kill-anytime'],
   stop: ['stop-inside', 'stop-written', 'stop-waiting', 'stop-anytime'],
@@ -45,7 +46,7 @@ export class Faults {
   async #lane(kinds) {
     let again = retries * kinds.length;
     while (kinds.length > 0 && !this.run.stopped) {
-      await pause(this.random.between(0.2, 1.5) * this.lease);
+      await pause(between(this.random, 0.2, 1.5) * this.lease);
       const victims = this.random.shuffled(this.run.nodes);
       // Sometimes two processes at once.
       const now = kinds.splice(0, this.random.chance(0.25) ? 2 : 1);
@@ -77,7 +78,7 @@ export class Faults {
     if (name === undefined) return begin('missed');
     begin(victim, name);
     await this.run.kill(victim);
-    await pause(this.random.between(0, 2) * this.lease);
+    await pause(between(this.random, 0, 2) * this.lease);
     if (!this.run.stopped) await this.run.start(victim);
   }
 
@@ -86,7 +87,7 @@ export class Faults {
     if (name === undefined) return begin('missed');
     begin(victim, name);
     this.run.signal(victim, 'SIGSTOP');
-    await pause(this.random.between(1.5, 3) * this.lease);
+    await pause(between(this.random, 1.5, 3) * this.lease);
     this.run.signal(victim, 'SIGCONT');
     this.run.order(victim, { order: 'go', careful: this.random.chance(0.5) });
   }
@@ -94,7 +95,7 @@ export class Faults {
   async _broker(_how, _victims, begin) {
     begin('-', '-');
     await this.run.network.broker.kill();
-    await pause(this.random.between(0.1, 2) * this.lease);
+    await pause(between(this.random, 0.1, 2) * this.lease);
     if (!this.run.stopped) await this.run.network.broker.start();
   }
 
@@ -102,8 +103,12 @@ export class Faults {
     const some = victims.slice(0, this.random.chance(0.3) ? 2 : 1);
     begin(some.join('+'), '-');
     const before = this.run.network.hits();
-    this.run.network.cut(some, mode, mode === 'slow' ? this.random.between(20, this.lease / 2) : 0);
-    await pause(this.random.between(0.5, 3) * this.lease);
+    this.run.network.cut(
+      some,
+      mode,
+      mode === 'slow' ? between(this.random, 20, this.lease / 2) : 0,
+    );
+    await pause(between(this.random, 0.5, 3) * this.lease);
     this.run.network.heal();
     return this.run.network.hits() - before;
   }

@@ -1,4 +1,5 @@
 import { tap } from 'rxjs';
+import { between } from './random.mjs';
 
 /** A transport that loses, duplicates and delays what is sent over it, with counters. */
 export function lossy(transport, { loss, duplication, delay }, random) {
@@ -8,7 +9,7 @@ export function lossy(transport, { loss, duplication, delay }, random) {
     if (closed) return;
     if (random.chance(delay)) {
       counts.delayed++; // later messages overtake it
-      setTimeout(() => !closed && transport.send(to, message), random.between(1, 20));
+      setTimeout(() => !closed && transport.send(to, message), between(random, 1, 20));
     } else transport.send(to, message);
   };
   const lossyTransport = {

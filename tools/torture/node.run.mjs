@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { storeClient } from './client.mjs';
 import { openLocks } from './locks.mjs';
 import { appender, now, word } from './log.mjs';
-import { randomOf } from './random.mjs';
+import { between, randomOf } from './random.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const { self, incarnation, folder, names, think, seed } = config;
@@ -67,7 +67,7 @@ async function end() {
 
 async function enterAgainAndAgain(name, lock) {
   for (;;) {
-    await pause(random.between(0, 2 * think));
+    await pause(between(random, 0, 2 * think));
     if (order?.at === 'idle') await parked();
     if (stopping) return;
     log('wait', name);

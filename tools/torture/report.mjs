@@ -58,7 +58,7 @@ Five processes share locks over each transport, and count in a store that checks
 
 ${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, and no process is left over. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it (${of('overlapsByStall')} times); ${of('lossesTold')} times a holder was told that it had lost its lock. ${steps} steps from the journals were repeated on the machines, and conform.
 
-Recorded on ${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ${machine.platform}. Servers: ${servers}. The machine-readable form: [torture.json](torture.json).
+Recorded on ${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ${machine.platform}. Servers: ${servers}.
 
 \`\`\`
 ${command}

@@ -14,13 +14,14 @@
  * --folder DIR      where the logs are written. Default: a temporary folder
  * --keep            keeps them, and says where they are
  * --json            prints the results as JSON
- * --record          writes docs/torture.json and docs/torture.md
+ * --record          writes docs/torture.md, and all that was measured to reports/torture.json
  * --elections       tortures elections instead: see elections.mjs
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { write } from '../algorithm/files.mjs';
 import { runMistakes } from './mistakes/run.mjs';
 import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
@@ -92,10 +93,9 @@ function record() {
     console.error('Not recorded: a run failed.');
     return;
   }
-  const file = (name) => new URL(`../../docs/${name}`, import.meta.url);
-  writeFileSync(file('torture.json'), `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync(file('torture.md'), resultsPage(results));
-  console.error('Recorded in docs/torture.json and docs/torture.md.');
+  write('reports/torture.json', `${JSON.stringify(results, null, 2)}\n`);
+  write('docs/torture.md', resultsPage(results));
+  console.error('Recorded in docs/torture.md.');
 }
 
 function commandOf({ seed, entries, media, protocols, names, short }) {

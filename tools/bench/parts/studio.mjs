@@ -2,17 +2,16 @@
  * The page of the studio in Chromium, opened from disk: until it can be used, a step of a world of
  * 20 nodes, and its size.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
+import {
+  chromiumPath,
+  launchChromium,
+  noChromium,
+} from '../../../packages/studio/dist/browser/chromium.js';
 import { figure, inTurns } from '../measured.mjs';
 
 const page = new URL('../../../packages/studio/dist/studio.html', import.meta.url);
-const { chromium } = createRequire(
-  new URL('../../../packages/studio/package.json', import.meta.url),
-)('playwright-core');
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const viewport = { width: 1280, height: 800 };
 
 /** Twenty nodes each; geant has 34. */
@@ -26,24 +25,18 @@ const systems = [
 const steps = 60;
 
 export async function measure({ runs, note, ...context }) {
-  const executablePath = names
-    .map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim())
-    .find(Boolean);
   const size = sizeOf(readFileSync(page));
-  if (!executablePath) {
-    note(
-      `No Chromium on this machine (${names.join(', ')}): only the size was measured. Try apt-get install chromium.`,
-    );
+  if (chromiumPath === undefined) {
+    note(`Only the size was measured. ${noChromium}.`);
     return [size];
   }
-  const open = (hash, work) => inBrowser(executablePath, hash, work);
   const tools = [
-    { name: 'catalogue', runs, measure: () => open('', untilCatalogue) },
-    { name: 'world', runs, measure: () => open('#raymond', untilWorld) },
+    { name: 'catalogue', runs, measure: () => inBrowser('', untilCatalogue) },
+    { name: 'world', runs, measure: () => inBrowser('#raymond', untilWorld) },
     ...systems.map(({ name, network }) => ({
       name: `${name}, ${network}`,
       runs,
-      measure: () => open(`#${name}?topology=${network}`, stepping),
+      measure: () => inBrowser(`#${name}?topology=${network}`, stepping),
     })),
   ];
   const [catalogue, world, ...stepped] = await inTurns(tools, context);
@@ -79,8 +72,8 @@ function sizeOf(text) {
 }
 
 /** A browser of its own with nothing in its caches. Fails where the page throws. */
-async function inBrowser(executablePath, hash, work) {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+async function inBrowser(hash, work) {
+  const browser = await launchChromium();
   try {
     const tab = await browser.newPage({ viewport });
     let thrown;

@@ -3,7 +3,7 @@
  * XState does.
  */
 
-import { roleOf } from '@conclave/core/internal/protocol';
+import { Random, roleOf } from '@conclave/core/internal/protocol';
 import {
   ConclaveError,
   compile,
@@ -92,14 +92,14 @@ class Run {
   readonly #nodes: readonly Node[];
   readonly #channels = new Map<string, Channel>();
   readonly #crashed = new Set<NodeId>();
-  #random: number;
+  readonly #random: Random;
 
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
     seed: number,
   ) {
-    this.#random = seed;
+    this.#random = new Random(seed);
     const starts: Step['effects'][] = [];
     this.#nodes = topology.nodes.map((id) => {
       const { machine, input } = roleOf(protocol, id, topology);
@@ -131,12 +131,9 @@ class Run {
     }
   }
 
-  /** A number from 0 to `most` (mulberry32). */
+  /** A number from 0 to `most`. */
   #upTo(most: number): number {
-    this.#random = (this.#random + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#random ^ (this.#random >>> 15), this.#random | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % (most + 1);
+    return this.#random.below(most + 1);
   }
 
   #crash(): void {

@@ -6,6 +6,7 @@ import {
   memoryStorage,
   type StableStorage,
 } from '@conclave/core/embedding';
+import { Random } from '@conclave/core/internal/protocol';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
@@ -112,13 +113,8 @@ export async function recordedRun(
   return files.map(({ name, lines }) => ({ name, text: `${lines.join('\n')}\n` }));
 }
 
-/** Numbers below `most`, the same for the same seed (mulberry32). */
+/** Numbers below `most`, the same for the same seed. */
 export function drawing(seed: number): (most: number) => number {
-  let state = seed;
-  return (most) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let hash = Math.imul(state ^ (state >>> 15), 1 | state);
-    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
-    return Math.floor((((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32) * most);
-  };
+  const random = new Random(seed);
+  return (most) => random.below(most);
 }

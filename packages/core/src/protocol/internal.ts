@@ -1,4 +1,5 @@
 /** For the packages of this repository, of the same version: without promise. */
+export { Random } from '../base/random.js';
 export { stateText } from './handles.js';
 export { nodesAccepting } from './nodes-accepting.js';
 export { optionalCommands } from './optional-commands.js';

@@ -1,31 +1,19 @@
 /** The page in a real browser, for tests. */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, describe, it } from 'vitest';
+import { chromiumPath, launchChromium, noChromium } from './chromium.js';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** The first of the known browsers that this machine has. */
-function executable(): string | undefined {
-  for (const name of names) {
-    const { stdout, status } = spawnSync('which', [name], { encoding: 'utf8' });
-    if (status === 0) return stdout.trim();
-  }
-  return undefined;
-}
-
-const path = executable();
-const missing = `No Chromium on this machine (${names.join(', ')}): the tests of the page cannot run. Install it: apt-get install chromium`;
+const missing = `The tests of the page cannot run. ${noChromium}`;
 
 /**
  * Tests that need Chromium. Where it is missing they are skipped, with a test that says so; where
  * `CI` is set, that test fails.
  */
 export function describeInChromium(name: string, tests: () => void): void {
-  describe.skipIf(path === undefined)(name, tests);
-  if (path !== undefined) return;
+  describe.skipIf(chromiumPath === undefined)(name, tests);
+  if (chromiumPath !== undefined) return;
   it(`${name}: ${missing}`, (context) => {
     if (process.env.CI) throw new Error(missing);
     console.warn(`SKIPPED: ${name}. ${missing}`);
@@ -58,10 +46,7 @@ export async function openPage(
     height = 800,
   }: { file?: string; theme?: 'light' | 'dark'; width?: number; height?: number } = {},
 ): Promise<Opened> {
-  browser ??= chromium.launch({
-    ...(path === undefined ? {} : { executablePath: path }),
-    args: ['--no-sandbox'],
-  });
+  browser ??= launchChromium();
   const context = await (await browser).newContext({
     viewport: { width, height },
     colorScheme: theme,
