@@ -297,7 +297,7 @@ describe('conclave conform', () => {
     ...options: readonly string[]
   ) {
     const folder = mkdtempSync(join(tmpdir(), 'journals-'));
-    const journals = (await journalsOf('A3', { seed: 4, steps: 24 })).map(linesOf);
+    const journals = (await journalsOf('A3', { seed: 2, steps: 24 })).map(linesOf);
     for (const [index, { name, lines }] of journals.entries())
       writeFileSync(
         join(folder, name),
