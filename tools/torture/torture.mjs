@@ -10,6 +10,7 @@
  * --journals N      for how many of them the processes write journals. Default 2
  * --seed TEXT       of the faults. Default: the time; it is printed
  * --mistakes        the ordinary mistakes of operation instead of faults, see tools/torture/mistakes; with --only, --short, --json and --record
+ * --numbers LIST    only these mistakes. Default: all
  * --short           one round of some faults for each run, of three processes
  * --folder DIR      where the logs are written. Default: a temporary folder
  * --keep            keeps them, and says where they are
@@ -119,6 +120,7 @@ function given() {
       seed: { ...text, default: String(Date.now()) },
       folder: text,
       mistakes: flag,
+      numbers: text,
       short: flag,
       keep: flag,
       json: flag,
@@ -127,6 +129,7 @@ function given() {
   });
   return {
     ...values,
+    numbers: values.numbers?.split(',').map((number) => count(number, 'numbers')),
     media: listed(values.only, mediumNames, 'transport'),
     protocols: listed(values.protocols, protocolNames, 'protocol'),
     entries: count(values.entries, 'entries'),

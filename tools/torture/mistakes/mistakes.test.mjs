@@ -5,7 +5,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { leftToTest } from '@conclave/tools/sample';
+import { leftToTest, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { judged } from './judge.mjs';
 
@@ -54,10 +54,13 @@ describe('the judge', () => {
 
 it('each mistake is refused by name or tolerated', async () => {
   leftToTest();
-  const { code, output, errors } = await run('--mistakes', '--short', '--only', 'tcp', '--json');
+  const numbers = sampled([1, 2, 3, 4, 6, 8], 2);
+  const { code, output, errors } = await run(
+    ...['--mistakes', '--short', '--only', 'tcp', '--numbers', numbers.join(), '--json'],
+  );
   expect([code, errors]).toEqual([0, '']);
   const { runs } = JSON.parse(output);
-  expect(runs.map(({ number }) => number)).toEqual([1, 2, 3, 4, 6, 8]);
+  expect(runs.map(({ number }) => number)).toEqual(numbers);
   for (const { overlaps, repeated, smaller, missing } of runs)
     expect({ overlaps, repeated, smaller, missing }).toEqual({
       overlaps: 0,

@@ -14,10 +14,12 @@ const outcomes = { 'refused by name': 'refused', 'waits, and names it': 'waits' 
 /**
  * Prints the results, and returns whether all is as it must be.
  * @param chosen the transports that were named, if any
+ * @param numbers of the mistakes; default: all
  */
 export async function runMistakes({
   chosen,
   short,
+  numbers,
   json,
   record,
   machine,
@@ -27,7 +29,7 @@ export async function runMistakes({
   const runs = [];
   for (const medium of chosen ?? usual)
     for (const [index, mistake] of mistakes.entries()) {
-      if (short && !mistake.short) continue;
+      if ((short && !mistake.short) || (numbers && !numbers.includes(mistake.number))) continue;
       const title = `${medium}, ${mistake.common.protocol}: ${mistake.name}`;
       if (process.stderr.isTTY)
         process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);

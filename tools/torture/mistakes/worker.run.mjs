@@ -3,19 +3,10 @@
  * takes part. The argument is its configuration as JSON. It ends with 2 where it is refused.
  */
 import { join } from 'node:path';
-import {
-  bully,
-  election,
-  groupLock,
-  heartbeat,
-  leasedMajority,
-  lock,
-  naimiTrehel,
-} from '@conclave/algorithms';
+import { heartbeat } from '@conclave/algorithms/heartbeat';
 import { reliable } from '@conclave/core/embedding';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { appender, word } from '../log.mjs';
-import { media } from '../media.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const { self, label, nodes, epoch, medium, protocol, options, data, think } = config;
@@ -30,7 +21,8 @@ const refused = (error) => {
 log('start');
 watchTimers();
 const peers = config.peers ?? nodes.filter((id) => id !== self);
-const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
+const { transport } = await import(`../media/${medium}.mjs`);
+const bare = await transport({ self, peers, network: 'torture', ...config.address });
 const embedding = {
   ...{ self, nodes, epoch },
   transport: config.reliable ? reliable(bare, { retransmitAfter: 100, mostTimeout: 300 }) : bare,
@@ -38,23 +30,25 @@ const embedding = {
   onError: (error) => log('error', word(error.code), word(error.message)),
 };
 try {
-  const one = made();
+  const one = await made();
   process.on('SIGTERM', () => void one.close().then(() => process.exit(0)));
   await (one.leader$ ? takePart(one) : enterAgainAndAgain(one));
 } catch (error) {
   refused(error);
 }
 
-function made() {
-  if (protocol === 'lease') return election({ by: 'lease', ...embedding, ...options });
-  if (protocol === 'bully')
-    return election(bully(options.bully), { ...embedding, detector: heartbeat(options.heartbeat) });
-  const chosen = {
-    'leased-majority': leasedMajority,
-    'naimi-trehel': naimiTrehel,
-    'group-lock': groupLock,
-  }[protocol](options);
-  return lock(chosen, {
+/** Only what this process needs is loaded: a run starts many. */
+async function made() {
+  if (protocol === 'lease' || protocol === 'bully') {
+    const { election } = await import('@conclave/algorithms/election');
+    if (protocol === 'lease') return election({ by: 'lease', ...embedding, ...options });
+    const { bully } = await import('@conclave/algorithms/bully');
+    const detector = heartbeat(options.heartbeat);
+    return election(bully(options.bully), { ...embedding, detector });
+  }
+  const { lock } = await import('@conclave/algorithms/lock');
+  const [chosen] = Object.values(await import(`@conclave/algorithms/${protocol}`));
+  return lock(chosen(options), {
     ...embedding,
     ...(config.detector && { detector: heartbeat(config.detector) }),
   });
