@@ -168,4 +168,4 @@ function lineOf(text) {
 const transports = readdirSync('packages/transports').map((name) => `transports/${name}`);
 
 /** The packages that export something, such as `core`. */
-export const apiPackages = ['core', 'algorithms', 'studio', 'cli', ...transports];
+export const apiPackages = ['core', 'algorithms', 'studio', ...transports];

@@ -1,5 +1,4 @@
 export { ConclaveError } from '../base/error.js';
-export { byId, entriesById, ofNode } from './by-node.js';
 export {
   type CompiledMachine,
   type Configuration,
@@ -7,7 +6,6 @@ export {
   type PlainState,
   type PlainStep,
 } from './compiled/compile.js';
-export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
 export type { History } from './history.js';
 export {
@@ -53,6 +51,6 @@ export {
   role,
   type Shape,
 } from './protocol.js';
-export { fire, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
+export type { LocalState, Step, Timer } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, TimeModel } from './time.js';

@@ -1,13 +1,7 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import {
-  atMost,
-  costOf,
-  type LocalState,
-  type Protocol,
-  send,
-  start,
-} from '@conclave/core/protocol';
+import { costOf, start } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

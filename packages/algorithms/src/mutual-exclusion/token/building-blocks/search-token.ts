@@ -3,11 +3,11 @@
  * wave. A5 and A6 share its messages, actions and guards (rules ST1–ST6, on the pages of both).
  * They differ in how a search spreads: each shows that in its own statechart.
  */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   defineProtocol,
   type Effect,
   type NodeId,
-  ofNode,
   type Protocol,
   type ProtocolDefinition,
   type Received,
