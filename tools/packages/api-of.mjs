@@ -57,9 +57,11 @@ function mentioned(declarations, checker, folder) {
   const visit = (node) => {
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
-      : ts.isExpressionWithTypeArguments(node)
-        ? node.expression
-        : undefined;
+      : ts.isImportTypeNode(node)
+        ? node.qualifier
+        : ts.isExpressionWithTypeArguments(node)
+          ? node.expression
+          : undefined;
     const symbol = name && checker.getSymbolAtLocation(name);
     for (const found of (symbol && resolved(symbol, checker).declarations) ?? [])
       if (

@@ -9,7 +9,6 @@ export {
 export { defineProtocol } from './define-protocol.js';
 export type { History } from './history.js';
 export {
-  type Choose,
   type Chosen,
   type Command,
   choose,
@@ -17,10 +16,8 @@ export {
   type Json,
   type Message,
   type NodeId,
-  type Notify,
   notify,
   type Received,
-  type Send,
   send,
 } from './node.js';
 export {

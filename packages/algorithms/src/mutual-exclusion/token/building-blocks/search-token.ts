@@ -14,8 +14,8 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
-import type { HolderOptions } from '../../../options.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
+import type { Options as HolderOptions } from './holder.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
 import {
