@@ -23,6 +23,13 @@ const sources = folders.flatMap((folder) => {
   }));
 });
 
+/** Processes, servers, browsers and generated pages: `npm run test:fast` leaves them to `npm test`. */
+const slow = [
+  'packages/{cli,examples,transports}/**',
+  'packages/studio/src/{browser,build}/**',
+  'tools/**',
+];
+
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
   'packages/core/src/exploration/explore/strategies.test.ts',
@@ -58,11 +65,12 @@ export default defineConfig(({ mode }) => {
     plugins: [unfollowed],
     // a mock would outlive its file where files share modules
     test: {
+      includeTaskLocation: tier === 'fast', // tools/tests/setup.ts
       testTimeout: 600_000, // ten times what the longest proof needs on a slow machine
       hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
       restoreMocks: true,
-      setupFiles: at('tools/tests/seed.ts'),
+      setupFiles: at('tools/tests/setup.ts'),
       env: { CONCLAVE_TIER: tier, CONCLAVE_SAMPLE: sampleDate }, // one date, also at midnight
       ...test,
     },
@@ -79,10 +87,10 @@ export default defineConfig(({ mode }) => {
             'packages/transports/*/src/**/*.test.ts',
             'tools/**/*.test.mjs',
           ],
-          exclude: isolated,
+          exclude: [...isolated, ...(tier === 'fast' ? slow : [])],
           isolate: false,
         }),
-        project({ name: 'isolated', include: isolated }),
+        project({ name: 'isolated', include: isolated, exclude: tier === 'fast' ? slow : [] }),
       ],
       reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }], tierReporter(tier)],
       maxWorkers: availableParallelism(), // by default vitest leaves one core free

@@ -139,10 +139,10 @@ export async function wholeSpecification(entry) {
   });
 }
 
-/** The pages of all algorithms with their whole specifications, by file. */
-export async function wholePages() {
+/** The pages of algorithms with their whole specifications, by file. */
+export async function wholePages(entries) {
   const pages = new Map();
-  for (const entry of catalogue) {
+  for (const entry of entries) {
     const path = fileOf(entry.folder, 'README.md');
     const whole = await wholeSpecification(entry);
     pages.set(path, replacePart(read(path), 'npm run generate', whole));

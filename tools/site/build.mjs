@@ -32,7 +32,7 @@ const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
 
 const draw = await drawing().catch(refused);
-const whole = await wholePages();
+const whole = await wholePages(catalogue);
 const textOf = (path) => whole.get(path) ?? read(path);
 const site = await siteOf({ root, catalogue, api, draw, onProgress: told, textOf }).catch(refused);
 end(1, site.problems);

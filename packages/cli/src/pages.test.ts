@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalogue } from '@conclave/algorithms';
+import { catalogue } from '@conclave/tools/catalogue';
 import { afterAll, describe, expect, it } from 'vitest';
 import { conclave, fixture } from './fixtures/conclave.js';
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { protocolOf } from '@conclave/algorithms';
 import { conform, type JournalSource } from '@conclave/core/conform';
 import { never, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { protocolOf } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { run } from '../run.js';

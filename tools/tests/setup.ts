@@ -1,0 +1,20 @@
+/** Before each file of tests. */
+import fc from 'fast-check';
+import { beforeEach, type RunnerTestCase } from 'vitest';
+import { leftToTest } from './sample.js';
+import { sampleDay, tier } from './tier.js';
+
+// random tests without a seed of their own draw the same runs all day
+fc.configureGlobal({ seed: sampleDay });
+
+if (tier === 'fast')
+  beforeEach(({ task }) => {
+    if (!isFirst(task)) leftToTest();
+  });
+
+/** Of the cases of one table, or of one loop. */
+function isFirst({ suite, file, id, location }: RunnerTestCase): boolean {
+  const { tasks } = suite ?? file;
+  const before = tasks[tasks.findIndex((task) => task.id === id) - 1];
+  return before?.location?.line !== location?.line;
+}
