@@ -2,6 +2,8 @@
  * What logical clocks promise: the clock condition (Lamport 1978), and for vector clocks its
  * converse, too (Fidge 1988, Mattern 1989).
  */
+
+import type { VectorClock } from '@conclave/core/internal/trace';
 import {
   always,
   everyStep,
@@ -10,7 +12,6 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
 import { eventsOf, nodeOf, type StampedEvent } from './causal-history.js';
 import { lamportClock } from './lamport-clock.js';
 import { vectorClock } from './vector-clock.js';

@@ -1,5 +1,6 @@
+import { Simulation } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { Simulation, type Workload } from '@conclave/core/simulation';
+import type { Workload } from '@conclave/core/simulation';
 import { traceText } from '@conclave/core/trace';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

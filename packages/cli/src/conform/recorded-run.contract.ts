@@ -1,11 +1,6 @@
 import type { JournalSource } from '@conclave/core/conform';
-import {
-  embed,
-  handStepped,
-  type Journal,
-  memoryStorage,
-  type StableStorage,
-} from '@conclave/core/embedding';
+import { embed, type Journal, memoryStorage, type StableStorage } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { Random } from '@conclave/core/internal/protocol';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -4,17 +4,16 @@
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
 
-import { advanced } from '@conclave/core/internal/trace';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { advanced, type VectorClock } from '@conclave/core/internal/trace';
 import {
   type Effect,
   type Json,
   type NodeId,
   notify,
-  ofNode,
   type Received,
   send,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 

@@ -1,11 +1,6 @@
-import {
-  everyStep,
-  type NodeStep,
-  type NodeView,
-  ofNode,
-  type Property,
-} from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
+import { ofNode } from '@conclave/core/internal/protocol';
+import type { VectorClock } from '@conclave/core/internal/trace';
+import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
 
 // as the machine's own types say
 const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock;

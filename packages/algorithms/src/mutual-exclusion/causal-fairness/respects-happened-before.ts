@@ -1,18 +1,16 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
 
-import { merged } from '@conclave/core/internal/trace';
+import { entriesById, ofNode } from '@conclave/core/internal/protocol';
+import { merged, type VectorClock } from '@conclave/core/internal/trace';
 import {
   always,
-  entriesById,
   type History,
   type Json,
   type NodeId,
   type NodeStep,
   type NodeView,
-  ofNode,
   type Property,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
 import { inCriticalSection } from '../mutual-exclusion.js';
 
 /** What the judge remembers about the past of a node. */
