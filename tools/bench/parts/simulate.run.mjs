@@ -3,9 +3,8 @@
  * seconds and MB, as JSON. With `alone`, without `bare`, the time of bare actors.
  */
 import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
-import { Simulation } from '@conclave/core/internal/simulation';
 import { shuffledRing } from '@conclave/core/internal/topology';
-import { closedLoop, oneShot } from '@conclave/core/simulation';
+import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { createActor } from 'xstate';
 

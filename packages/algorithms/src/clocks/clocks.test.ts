@@ -1,4 +1,4 @@
-import type { VectorClock } from '@conclave/core/internal/trace';
+import type { VectorClock } from '@conclave/core/trace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lamportClock } from './lamport-clock.js';

@@ -3,7 +3,6 @@
  * converse, too (Fidge 1988, Mattern 1989).
  */
 
-import type { VectorClock } from '@conclave/core/internal/trace';
 import {
   always,
   everyStep,
@@ -12,6 +11,7 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
+import type { VectorClock } from '@conclave/core/trace';
 import { eventsOf, nodeOf, type StampedEvent } from './causal-history.js';
 import { lamportClock } from './lamport-clock.js';
 import { vectorClock } from './vector-clock.js';

@@ -1,5 +1,6 @@
 import { entriesById, ofNode } from '@conclave/core/internal/protocol';
-import { advanced, merged, type VectorClock } from '@conclave/core/internal/trace';
+import { advanced, merged } from '@conclave/core/internal/trace';
+import type { VectorClock } from '@conclave/core/trace';
 import type { LogicalClock } from './clock.js';
 
 /** Whether each entry of `one` is at most that of `other`. */

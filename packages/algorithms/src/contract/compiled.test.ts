@@ -3,7 +3,7 @@
  * XState does.
  */
 
-import { fire, Random, roleOf, start, step, takes } from '@conclave/core/internal/protocol';
+import { fire, roleOf, start, step, takes } from '@conclave/core/internal/protocol';
 import {
   ConclaveError,
   compile,
@@ -15,6 +15,7 @@ import {
   type Protocol,
   type Timer,
 } from '@conclave/core/protocol';
+import { Random } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { isWhole, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';

@@ -1,6 +1,5 @@
-import { Simulation } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import type { Workload } from '@conclave/core/simulation';
+import { Simulation, type Workload } from '@conclave/core/simulation';
 import { traceText } from '@conclave/core/trace';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { Random } from '../base/random.js';
 export { byId, entriesById, ofNode } from './by-node.js';
 export { costOf } from './cost.js';
 export { stateText } from './handles.js';

@@ -3,7 +3,7 @@ export type { Conditions, Delay } from '../channel/conditions.js';
 export type { Fault } from './faults.js';
 export type { SimulationOptions } from './options.js';
 export { type SimulationResult, totalMessages } from './result.js';
-export { simulate } from './simulate.js';
+export { Simulation, simulate } from './simulate.js';
 export {
   type Application,
   closedLoop,

@@ -5,6 +5,5 @@ export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';
 export type { Quantiles } from './seeds/quantiles.js';
 export { type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';
 export { type SeedsSummary, summaryOf } from './seeds/summary.js';
-export { Simulation } from './simulate.js';
 export { usualWorkload } from './usual-workload.js';
 export { idleFor } from './workload.js';

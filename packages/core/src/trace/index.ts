@@ -5,3 +5,4 @@ export { shivizLog } from './shiviz.js';
 export { spaceTimeSvg } from './space-time.js';
 export { linesText, traceText } from './text.js';
 export type { Trace, TraceLine } from './trace.js';
+export type { VectorClock } from './vector-clock.js';

@@ -6,4 +6,4 @@ export type { Arrow } from './space-time-layout.js';
 export { pageStyle } from './space-time-style.js';
 export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
 export { eventText, statesText } from './text.js';
-export { advanced, merged, type VectorClock } from './vector-clock.js';
+export { advanced, merged } from './vector-clock.js';

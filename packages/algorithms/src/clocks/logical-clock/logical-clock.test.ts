@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { start, step } from '@conclave/core/internal/protocol';
-import type { VectorClock } from '@conclave/core/internal/trace';
 import { notify, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring, star } from '@conclave/core/topology';
+import type { VectorClock } from '@conclave/core/trace';
 import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

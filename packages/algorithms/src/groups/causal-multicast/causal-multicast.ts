@@ -5,7 +5,7 @@
  */
 
 import { ofNode } from '@conclave/core/internal/protocol';
-import { advanced, type VectorClock } from '@conclave/core/internal/trace';
+import { advanced } from '@conclave/core/internal/trace';
 import {
   type Effect,
   type Json,
@@ -14,6 +14,7 @@ import {
   type Received,
   send,
 } from '@conclave/core/protocol';
+import type { VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
 import type { Command, Deliver } from '../multicast.js';
 

@@ -1,6 +1,6 @@
 import { ofNode } from '@conclave/core/internal/protocol';
-import type { VectorClock } from '@conclave/core/internal/trace';
 import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
+import type { VectorClock } from '@conclave/core/trace';
 
 // as the machine's own types say
 const vectorOf = ({ context }: NodeView): VectorClock => context.vector as VectorClock;

@@ -1,7 +1,7 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
 
 import { entriesById, ofNode } from '@conclave/core/internal/protocol';
-import { merged, type VectorClock } from '@conclave/core/internal/trace';
+import { merged } from '@conclave/core/internal/trace';
 import {
   always,
   type History,
@@ -11,6 +11,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
+import type { VectorClock } from '@conclave/core/trace';
 import { inCriticalSection } from '../mutual-exclusion.js';
 
 /** What the judge remembers about the past of a node. */
