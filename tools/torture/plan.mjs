@@ -34,7 +34,26 @@ export function plan({
   minutes,
 }) {
   const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
-  const lease = short ? 200 : 400;
+  // with `calm`, a short run asks whether everyone enters, not how soon
+  const { lease, ...scale } = short
+    ? {
+        lease: 200,
+        nodes: ['a', 'b', 'c'],
+        names: 4,
+        journals: 1,
+        think: 10,
+        calm: 60_000,
+        rounds: 1,
+      }
+    : {
+        lease: 400,
+        nodes: ['a', 'b', 'c', 'd', 'e'],
+        names,
+        journals,
+        think: 1,
+        calm: 15_000,
+        rounds: Number.POSITIVE_INFINITY,
+      };
   return chosen.flatMap((medium) =>
     some.map((key) => {
       const { share, ...protocol } = protocols[key];
@@ -48,14 +67,9 @@ export function plan({
         },
         entries: Math.ceil((entries * share) / shares),
         seed,
-        nodes: ['a', 'b', 'c', ...(short ? [] : ['d', 'e'])],
-        names: short ? 4 : names,
-        journals: short ? 1 : journals,
-        think: short ? 10 : 1,
-        calm: short ? 60_000 : 15_000, // a test asks whether everyone enters, not how soon
+        ...scale,
         conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },
         most: (minutes * 60_000) / (chosen.length * some.length),
-        rounds: short ? 1 : Number.POSITIVE_INFINITY,
         faults: short ? shortFaults(protocol) : undefined,
       };
     }),

@@ -34,11 +34,10 @@ export async function checked(run) {
     failures: run.failures,
     survivors,
     processes: run.processes.started,
+    // as the checker sees them: a process that is killed at any time is inside, waiting or idle
+    expected: run.kinds.filter((kind) => kind !== 'kill-written' && kind !== 'kill-anytime'),
   };
-  writeFileSync(
-    join(run.folder, 'run.json'),
-    JSON.stringify({ ...facts, ...seen, expected: expectedFaults(run.kinds) }),
-  );
+  writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen }));
   const found = check(run.folder);
   if (run.failures.length === 0)
     checkJournals(
@@ -52,14 +51,6 @@ export async function checked(run) {
       found,
     );
   return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...found };
-}
-
-/**
- * The kinds of faults as the checker sees them: a process that is killed at any time is inside,
- * waiting or idle.
- */
-function expectedFaults(kinds) {
-  return kinds.filter((kind) => kind !== 'kill-written' && kind !== 'kill-anytime');
 }
 
 export class Run {
@@ -215,15 +206,10 @@ export class Run {
   async #calm(patience) {
     if (this.stopped) return;
     this.log('calm');
-    const missing = new Set(
-      this.nodes.flatMap((node) => this.names.map((name) => `${node} ${name}`)),
-    );
-    await this.#until(
-      (node, name) => missing.delete(`${node} ${name}`) && missing.size === 0,
-      patience,
-      'accepted',
-    );
-    this.log('calmed', missing.size);
+    const places = this.nodes.flatMap((node) => this.names.map((name) => `${node} ${name}`));
+    const entered = (node, name) => `${node} ${name}`;
+    const missing = await this.#untilAll(places, entered, patience, 'accepted');
+    this.log('calmed', missing.length);
   }
 
   async #end() {
@@ -245,27 +231,27 @@ export class Run {
     this.newcomer = `${victim} ${incarnation}`;
     await this.kill(victim);
     this.log('restart', victim, incarnation);
-    const missing = new Set(['itself', 'a peer']);
     const told = (node, _incarnation, { failed, error }) =>
-      (failed ?? error)?.code === 'refused' &&
-      missing.delete(node === victim ? 'itself' : 'a peer') &&
-      missing.size === 0;
-    const refused = this.#until(told, ending, 'told');
+      (failed ?? error)?.code === 'refused' && (node === victim ? 'itself' : 'a peer');
+    const refused = this.#untilAll(['itself', 'a peer'], told, ending, 'told');
     await this.start(victim);
-    await refused;
-    this.log('restarted', missing.size);
+    this.log('restarted', (await refused).length);
   }
 
   async #ordered(order, answer) {
-    const missing = new Set(this.nodes);
-    const all = this.#until(
-      (node, _incarnation, { state }) =>
-        state === answer && missing.delete(node) && missing.size === 0,
-      ending,
-      'told',
-    );
+    const told = (node, _incarnation, { state }) => state === answer && node;
+    const all = this.#untilAll(this.nodes, told, ending, 'told');
     for (const node of this.nodes) this.order(node, { order });
-    if (!(await all)) this.fail(`not ${answer} within ${ending} ms: ${[...missing].join(', ')}`);
+    const missing = await all;
+    if (missing.length > 0) this.fail(`not ${answer} within ${ending} ms: ${missing.join(', ')}`);
+  }
+
+  /** Until `of` an event of the store was each item, within `patience`: those that were missing. */
+  async #untilAll(items, of, patience, event) {
+    const missing = new Set(items);
+    const is = (...told) => missing.delete(of(...told)) && missing.size === 0;
+    await this.#until(is, patience, event);
+    return [...missing];
   }
 
   /** Whether `is` holds for an event of the store within `patience`, and before the run stops. */

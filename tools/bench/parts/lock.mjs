@@ -49,31 +49,32 @@ export async function measure({ runs, quick, note, progress, failed }) {
   }
 }
 
-async function measureOn(urls, { runs, quick, progress, failed }) {
+async function measureOn(urls, { quick, ...options }) {
+  const seconds = quick ? 1 : 2;
   const rows = [];
   for (const processes of quick ? [2, 5] : [2, 5, 20])
-    for (const contended of [false, true]) {
-      const system = `${processes} processes, ${contended ? 'contended' : 'alone'}`;
-      const found = locks.map(() => []);
-      for (let turn = 0; turn < runs; turn++)
-        for (const [index, lock] of locks.entries()) {
-          progress(`${system}: ${lock.name}, ${turn + 1} of ${runs}`);
-          try {
-            found[index].push(
-              await once({ ...lock, processes, contended, urls, seconds: quick ? 1 : 2 }),
-            );
-          } catch (error) {
-            failed(`${lock.name}, ${system}`, error);
-            break;
-          }
-        }
-      rows.push(
-        ...locks.flatMap(({ name }, index) =>
-          found[index].length > 0 ? [{ system, tool: name, figures: figuresOf(found[index]) }] : [],
-        ),
-      );
-    }
+    for (const contended of [false, true])
+      rows.push(...(await measureSystem({ processes, contended, urls, seconds }, options)));
   return rows;
+}
+
+/** The rows of all locks in one system, measured in turns. */
+async function measureSystem(system, { runs, progress, failed }) {
+  const title = `${system.processes} processes, ${system.contended ? 'contended' : 'alone'}`;
+  const found = locks.map((lock) => ({ lock, results: [] }));
+  for (let turn = 1; turn <= runs; turn++)
+    for (const { lock, results } of found) {
+      progress(`${title}: ${lock.name}, ${turn} of ${runs}`);
+      try {
+        results.push(await once({ ...lock, ...system }));
+      } catch (error) {
+        failed(`${lock.name}, ${title}`, error);
+        break;
+      }
+    }
+  return found.flatMap(({ lock, results }) =>
+    results.length > 0 ? [{ system: title, tool: lock.name, figures: figuresOf(results) }] : [],
+  );
 }
 
 function figuresOf(results) {

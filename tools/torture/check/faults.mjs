@@ -1,3 +1,5 @@
+import { grouped } from './grouped.mjs';
+
 /**
  * Everyone who lives and waits enters, where there are no faults: within `calm` milliseconds after
  * the last one healed.
@@ -12,41 +14,36 @@ export function checkCalm({ options, harness, visits, waits }, found) {
   const whole = calms.filter(({ to }) => to !== undefined);
   if (whole.length < 2)
     violations.push('No time without faults: whether everyone enters is unknown');
+  const entries = grouped(visits, ({ node, name }) => `${node} ${name}`);
+  const firstAfter = (time, place) =>
+    (entries.get(place) ?? []).reduce(
+      (first, { from }) => (from >= time ? Math.min(first, from) : first),
+      Number.POSITIVE_INFINITY,
+    );
+  const places = options.nodes.flatMap((node) => options.names.map((name) => [node, name]));
   let longest = 0;
-  for (const { from } of whole) {
-    const first = new Map();
-    for (const visit of visits)
-      if (visit.from >= from)
-        first.set(
-          `${visit.node} ${visit.name}`,
-          Math.min(visit.from, first.get(`${visit.node} ${visit.name}`) ?? Infinity),
+  for (const { from } of whole)
+    for (const [node, name] of places) {
+      const took = (firstAfter(from, `${node} ${name}`) - from) / 1000;
+      if (took > options.calm)
+        violations.push(
+          `${node} does not enter ${name} within ${options.calm} ms after the last fault healed`,
         );
-    for (const node of options.nodes)
-      for (const name of options.names) {
-        const took = ((first.get(`${node} ${name}`) ?? Infinity) - from) / 1000;
-        if (took > options.calm)
-          violations.push(
-            `${node} does not enter ${name} within ${options.calm} ms after the last fault healed`,
-          );
-        else longest = Math.max(longest, took);
-      }
-  }
-  const waited =
-    waits
-      .filter(({ to }) => to !== undefined)
-      .reduce((most, { from, to }) => Math.max(most, to - from), 0) / 1000;
+      else longest = Math.max(longest, took);
+    }
+  const waited = waits.reduce((most, { from, to = from }) => Math.max(most, to - from), 0);
   Object.assign(found, {
     calms: whole.length,
     longestWaitAfterFaults: Math.round(longest),
-    longestWait: Math.round(waited),
+    longestWait: Math.round(waited / 1000),
   });
 }
 
-/** That each kind of fault hit, as seen in the logs of the processes. */
-export function checkFaults({ options, harness, written, visits, waits, deaths, windows }, found) {
-  const count = {};
+/** How often each kind of fault hit; a kill by where its process was. */
+function hitsOf({ harness, visits, waits, deaths }, violations) {
+  const hits = {};
   const add = (kind) => {
-    count[kind] = (count[kind] ?? 0) + 1;
+    hits[kind] = (hits[kind] ?? 0) + 1;
   };
   const healed = new Map(
     harness
@@ -54,28 +51,32 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
       .map(({ words: [, id, met] }) => [id, Number(met)]),
   );
   const incarnationAt = new Map();
-  for (const { time, words } of harness) {
-    if (words[0] === 'process') incarnationAt.set(words[1], words[2]);
-    if (words[0] !== 'fault') continue;
-    const [, id, kind, victim, name] = words;
-    if (victim === 'missed' || healed.get(id) === 0) add('missed');
-    else if (!healed.has(id)) found.violations.push(`The fault ${id} (${kind}) has not healed`);
-    else if (!kind.startsWith('kill')) add(kind);
-    else add(`kill-${placeOf(`${victim} ${incarnationAt.get(victim)}`, name, time)}`);
-  }
-  /**
-   * Where a process was when it was killed: in one of its critical sections, else waiting, else
-   * idle.
-   */
-  function placeOf(process, name, time) {
+  /** In one of its critical sections, else waiting, else idle. */
+  const placeOf = (process, name, time) => {
     const at = deaths.get(process) ?? time;
     const its = (list) =>
       list.filter((item) => item.process === process && (name === '-' || item.name === name));
     if (its(visits).some(({ from, how }) => how === 'died' && from <= at)) return 'inside';
     return its(waits).some(({ to }) => to === undefined) ? 'waiting' : 'idle';
+  };
+  for (const { time, words } of harness) {
+    const [what, id, kind, victim, name] = words;
+    if (what === 'process') incarnationAt.set(id, kind);
+    if (what !== 'fault') continue;
+    if (victim === 'missed' || healed.get(id) === 0) add('missed');
+    else if (!healed.has(id)) violations.push(`The fault ${id} (${kind}) has not healed`);
+    else if (!kind.startsWith('kill')) add(kind);
+    else add(`kill-${placeOf(`${victim} ${incarnationAt.get(victim)}`, name, time)}`);
   }
+  return hits;
+}
+
+/** That each kind of fault hit, as seen in the logs of the processes. */
+export function checkFaults(run, found) {
+  const { options, harness, written, windows } = run;
+  const faults = hitsOf(run, found.violations);
   for (const kind of options.expected)
-    if (!count[kind]) found.missing.push(`The fault ${kind} never hit`);
+    if (!faults[kind]) found.missing.push(`The fault ${kind} never hit`);
   const told = written.filter(({ words }) => words[0] === 'status' && words[4] === 'down').length;
   const lost = written.filter(({ words }) => words[0] === 'lost').length;
   const stops = [...windows.values()].flat().flatMap((window) => window.stops);
@@ -93,7 +94,7 @@ export function checkFaults({ options, harness, written, visits, waits, deaths, 
     found.violations.push(`Process ${process} survives the run`);
   const stalls = [...windows.values()].flat().filter(({ why }) => why === 'stalled').length;
   Object.assign(found, {
-    faults: count,
+    faults,
     downsSeen: told,
     lossesTold: lost,
     stops: stops.length,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { grouped } from './grouped.mjs';
 
 /** The logs of a run, as values. A line that is not understood is a violation. */
 export function readRun(folder, { violations }) {
@@ -17,17 +18,14 @@ export function readRun(folder, { violations }) {
   const harness = linesOf('harness.log');
   const written = linesOf('entries.log');
   const operations = linesOf('store.log').map(
-    ({ time, words: [op, node, incarnation, name, answer, token, value] }) => {
-      return {
-        time,
-        op,
-        process: `${node} ${incarnation}`,
-        name,
-        accepted: answer === 'accepted',
-        token: Number(token),
-        value: Number(value),
-      };
-    },
+    ({ words: [op, node, incarnation, name, answer, token, value] }) => ({
+      op,
+      process: `${node} ${incarnation}`,
+      name,
+      accepted: answer === 'accepted',
+      token: Number(token),
+      value: Number(value),
+    }),
   );
   const counters = new Map(
     options.names.map((name) => [
@@ -69,47 +67,49 @@ function visitsOf(written, deaths, ended, violations) {
   const waits = [];
   const open = new Map();
   const waiting = new Map();
-  for (const { time, words } of written) {
-    const [what, node, incarnation, name, ...rest] = words;
-    const process = `${node} ${incarnation}`;
-    const place = `${process} ${name}`;
-    if (what === 'wait') {
-      const wait = { process, node, name, from: time, to: undefined };
+  /** What a process says. */
+  const said = {
+    wait({ place, time, ...who }) {
+      const wait = { ...who, from: time, to: undefined };
       waits.push(wait);
       waiting.set(place, wait);
-    } else if (what === 'enter') {
-      if (!waiting.has(place)) violations.push(`${place} enters without having waited`);
-      else waiting.get(place).to = time;
+    },
+    enter({ place, time, ...who }, token) {
+      const wait = waiting.get(place);
+      if (!wait) violations.push(`${place} enters without having waited`);
+      else wait.to = time;
       waiting.delete(place);
       if (open.has(place)) violations.push(`${place} enters twice`);
-      const visit = {
-        process,
-        node,
-        name,
-        token: Number(rest[0]),
-        from: time,
-        to: undefined,
-        how: 'open',
-        written: undefined,
-      };
+      const visit = { ...who, token: Number(token), from: time, how: 'open' };
       if (Number.isNaN(visit.token)) violations.push(`${place} enters without a fencing token`);
       visits.push(visit);
       open.set(place, visit);
-    } else if (what === 'lost' || what === 'leave') {
-      const visit = open.get(place);
-      if (visit?.token !== Number(rest[0])) {
-        violations.push(
-          `${place} has ${what} ${rest[0]}, but is inside with ${visit?.token ?? 'nothing'}`,
-        );
-        continue;
-      }
-      visit.to ??= time;
-      if (visit.how === 'open') visit.how = what;
-      if (what === 'leave') {
-        visit.written = rest[1];
-        open.delete(place);
-      }
+    },
+    lost: (line, token) => endVisit(line, token, 'lost'),
+    leave(line, token, answer) {
+      const visit = endVisit(line, token, 'leave');
+      if (!visit) return;
+      visit.written = answer;
+      open.delete(line.place);
+    },
+  };
+  /** The visit with this token, which ends; undefined where the process is not in it. */
+  function endVisit({ place, time }, token, how) {
+    const visit = open.get(place);
+    if (visit?.token !== Number(token)) {
+      const inside = visit?.token ?? 'nothing';
+      violations.push(`${place} has ${how} ${token}, but is inside with ${inside}`);
+      return undefined;
     }
+    visit.to ??= time;
+    if (visit.how === 'open') visit.how = how;
+    return visit;
+  }
+  for (const { time, words } of written) {
+    const [what, node, incarnation, name, ...rest] = words;
+    const process = `${node} ${incarnation}`;
+    if (Object.hasOwn(said, what))
+      said[what]({ place: `${process} ${name}`, time, process, node, name }, ...rest);
   }
   for (const visit of open.values()) {
     const died = deaths.get(visit.process);
@@ -125,30 +125,28 @@ function visitsOf(written, deaths, ended, violations) {
  * The times in which a process did not run: stopped by the harness, or stalled by its own account.
  */
 function windowsOf(harness, written, silent) {
-  const windows = new Map();
-  const add = (process, window) => {
-    const its = windows.get(process);
-    if (its) its.push(window);
-    else windows.set(process, [window]);
-  };
-  for (const { process, from, to } of silent) add(process, { from, to, why: 'stalled' });
+  const windows = silent.map((silence) => ({ ...silence, why: 'stalled' }));
   const stopped = new Map();
   for (const { time, words } of harness) {
     const process = `${words[1]} ${words[2]}`;
     if (words[0] === 'SIGSTOP') stopped.set(process, time);
     if (words[0] === 'SIGCONT' && stopped.has(process)) {
-      add(process, { from: stopped.get(process), to: time, why: 'stopped' });
+      windows.push({ process, from: stopped.get(process), to: time, why: 'stopped' });
       stopped.delete(process);
     }
   }
-  for (const { words } of written)
-    if (words[0] === 'stall')
-      add(`${words[1]} ${words[2]}`, {
-        from: Number(words[4]),
-        to: Number(words[5]),
+  for (const {
+    words: [what, node, incarnation, , from, to],
+  } of written)
+    if (what === 'stall')
+      windows.push({
+        process: `${node} ${incarnation}`,
+        from: Number(from),
+        to: Number(to),
         why: 'stalled',
       });
-  return new Map([...windows].map(([process, its]) => [process, joined(its)]));
+  const byProcess = grouped(windows, ({ process }) => process);
+  return new Map([...byProcess].map(([process, its]) => [process, joined(its)]));
 }
 
 /** From when the timers of a process ran last to its death, where that is longer than 20 ms. */

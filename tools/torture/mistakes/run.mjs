@@ -27,13 +27,14 @@ export async function runMistakes({
   folder = mkdtempSync(join(tmpdir(), 'conclave-mistakes-')),
 }) {
   const runs = [];
+  const wanted = [...mistakes.entries()].filter(
+    ([, mistake]) => (!short || mistake.short) && (numbers?.includes(mistake.number) ?? true),
+  );
   for (const medium of chosen ?? usual)
-    for (const [index, mistake] of mistakes.entries()) {
-      if ((short && !mistake.short) || (numbers && !numbers.includes(mistake.number))) continue;
-      const title = `${medium}, ${mistake.common.protocol}: ${mistake.name}`;
-      if (process.stderr.isTTY)
-        process.stderr.write(`\r${title.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
+    for (const [index, mistake] of wanted) {
       const { number, name, common } = mistake;
+      const title = `${medium}, ${common.protocol}: ${name}`;
+      showProgress(title);
       const run = {
         medium,
         number,
@@ -44,7 +45,7 @@ export async function runMistakes({
       runs.push(run);
       for (const missing of run.missing) console.error(`${title}: missing: ${missing}`);
     }
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  showProgress('');
   const good = runs.length > 0 && runs.every(isGood);
   const results = { date: new Date().toISOString(), machine, command, runs };
   console.log(json ? JSON.stringify(results, null, 2) : table(runs));
@@ -54,6 +55,12 @@ export async function runMistakes({
     writeFileSync(new URL('../../../docs/mistakes.md', import.meta.url), pageOf(results));
   if (record && !good) console.error('Not recorded: a run failed.');
   return good;
+}
+
+/** Replaces the line on a terminal. */
+function showProgress(text) {
+  const { isTTY, columns = 120 } = process.stderr;
+  if (isTTY) process.stderr.write(`\r${text.slice(0, columns - 1)}\x1b[K`);
 }
 
 async function outcome({ common, run }, medium, folder, options) {

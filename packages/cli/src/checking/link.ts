@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PropertyFinding } from '@conclave/core/exploration';
 import type { Protocol, TimeModel } from '@conclave/core/protocol';
-import { linkText, pageUrl, type Setup } from '@conclave/studio';
+import { pageUrl } from '@conclave/studio/internal/page';
+import { linkText, type Setup } from '@conclave/studio/link';
 import { looksLikePath } from '../input/module.js';
 import { defined } from '../input/options.js';
 import { commandLine } from '../output/trace.js';

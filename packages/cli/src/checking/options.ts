@@ -127,19 +127,16 @@ export function requireConsistent(
     );
   const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
-  const clashes: readonly (readonly [boolean, string, string])[] = [
-    [
-      reduce === 'symmetry' && !symmetry,
+  if (reduce === 'symmetry' && !symmetry)
+    throw badInput(
       `${title} declares no symmetry`,
       'Leave out --reduce symmetry, or try --reduce order.',
-    ],
-    [
-      reduce !== 'none' && time === 'exact',
+    );
+  if (reduce !== 'none' && time === 'exact')
+    throw badInput(
       'In exact time there are no reductions',
       `Leave out --reduce ${reduce}, or explore untimed: --time untimed.`,
-    ],
-  ];
-  for (const [clash, what, cure] of clashes) if (clash) throw badInput(what, cure);
+    );
 }
 
 /**

@@ -1,9 +1,8 @@
 /** The systems that a check without sizes has explored, in words. */
-import type { Exploration } from '@conclave/core/exploration';
+import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
 import { counted, duration } from '../output/text.js';
 import type { NetworkCheck } from './check.js';
 import { assumptionsText, faultOf, openAfter, sizeOf } from './outcome.js';
-import type { RoleCoverage } from './overall.js';
 import { type Levels, largestOf, type Tried } from './schedule.js';
 import { raisedOptions } from './sizes.js';
 
@@ -28,16 +27,10 @@ export const endings: Readonly<Record<Ending, string>> = {
 };
 
 /** The options that repeat the exploration of one system. */
-export const sizeArguments = (
-  levels: Levels,
-  { check, size }: ExploredSystem,
-): readonly string[] => [
-  ...['--topology', check.topology.spec],
-  ...Object.entries(raisedOptions(levels, size)).flatMap(([option, value]) => [
-    `--${option}`,
-    String(value),
-  ]),
-];
+export const sizeArguments = (levels: Levels, { check, size }: ExploredSystem): string[] =>
+  Object.entries({ topology: check.topology.spec, ...raisedOptions(levels, size) }).flatMap(
+    ([option, value]) => [`--${option}`, String(value)],
+  );
 
 /** What `--json` prints of a system. */
 export function systemReport({ check, size, exploration }: ExploredSystem) {

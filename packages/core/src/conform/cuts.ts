@@ -73,10 +73,8 @@ export function judgeCuts(
         const event = list[cut[place] as number]; // of this place
         if (!event || !isEnabled(event, cut, place)) continue;
         judgeNumbers(numbers, place, cut, event, violations);
-        const after = cut.slice();
-        after[place] = (after[place] as number) + 1; // of this place
-        const key = after.join();
-        if (!next.has(key)) next.set(key, after);
+        const after = cut.with(place, event.clock[place] as number); // of this place
+        next.set(after.join(), after);
       }
     }
     level = next;

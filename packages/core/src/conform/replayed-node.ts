@@ -179,21 +179,8 @@ export class ReplayedNode {
 
   #step({ event }: JournalStep): readonly [Stimulus, Step] {
     const { id, state } = this;
-    const { machine, input, stable = [] } = this.role;
     const { kind } = event;
-    if (kind === 'start' || kind === 'restart') {
-      const fields = this.#header?.stable;
-      if (state) throw new Mismatch('step', `'${kind}' is not the first step of its journal`);
-      if ((kind === 'restart') !== (fields !== undefined))
-        throw new Mismatch(
-          'step',
-          `'${kind}' in a journal whose header ${fields ? 'has' : 'has no'} stable fields`,
-        );
-      const given = fields
-        ? inputAgain(input(id, this.topology), fields, stable)
-        : input(id, this.topology);
-      return this.#did({ kind }, byPlan.start(machine, id, given));
-    }
+    if (kind === 'start' || kind === 'restart') return this.#start(kind);
     if (!state)
       throw new Mismatch(
         'step',
@@ -201,18 +188,18 @@ export class ReplayedNode {
         'Is its beginning missing?',
       );
     const options = this.#choices.pop();
-    if (kind === 'chosen') {
-      const value = parseValue(event.value);
-      if (!options?.some((option) => valueText(option) === valueText(value)))
-        throw new Mismatch(
-          'step',
-          `'${event.value}' is none of ${options?.map(valueText).join(', ') ?? 'no options'}`,
-        );
-      return this.#taken(state, { type: 'chosen', value } as EventObject);
-    }
-    if (options)
+    if (options && kind !== 'chosen')
       throw new Mismatch('step', `it chooses among ${options.map(valueText).join(', ')} first`);
     switch (kind) {
+      case 'chosen': {
+        const value = parseValue(event.value);
+        if (!options?.some((option) => valueText(option) === valueText(value)))
+          throw new Mismatch(
+            'step',
+            `'${event.value}' is none of ${options?.map(valueText).join(', ') ?? 'no options'}`,
+          );
+        return this.#taken(state, { type: 'chosen', value } as EventObject);
+      }
       case 'command':
         return this.#taken(state, parseCall(this.protocol.commands, event.call));
       case 'deliver': {
@@ -231,12 +218,26 @@ export class ReplayedNode {
           throw new Mismatch('step', `the timer '${event.timer}' is not armed`, versionCure);
         return this.#did(
           { kind: 'timeout', timer: armed.id },
-          byPlan.fire(machine, id, state, armed.id),
+          byPlan.fire(this.role.machine, id, state, armed.id),
         );
       }
       default:
         throw new Mismatch('line', `'${kind}' is no step of a node`);
     }
+  }
+
+  #start(kind: 'start' | 'restart'): readonly [Stimulus, Step] {
+    const { machine, input, stable = [] } = this.role;
+    const fields = this.#header?.stable;
+    if (this.state) throw new Mismatch('step', `'${kind}' is not the first step of its journal`);
+    if ((kind === 'restart') !== (fields !== undefined))
+      throw new Mismatch(
+        'step',
+        `'${kind}' in a journal whose header ${fields ? 'has' : 'has no'} stable fields`,
+      );
+    const first = input(this.id, this.topology);
+    const given = fields ? inputAgain(first, fields, stable) : first;
+    return this.#did({ kind }, byPlan.start(machine, this.id, given));
   }
 
   #taken(state: LocalState, event: EventObject): readonly [Stimulus, Step] {

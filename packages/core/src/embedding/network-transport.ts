@@ -2,19 +2,16 @@ import { type Observable, ReplaySubject, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
+import { type FrameReader, frameOf, isLonger, readFrame } from './network-frames.js';
 import { isReported, noRefusals } from './refusal-counts.js';
 import type {
   Guarantees,
-  Incoming,
   PeerStatus,
   RefusalReason,
   Transport,
   TransportStatus,
 } from './transport.js';
-import { isMessage } from './wire.js';
 
-/** The version of the frame format. */
-const version = 1;
 const defaultMaxBytes = 1 << 20;
 
 /** What each transport over a network takes. */
@@ -54,15 +51,6 @@ export interface Medium {
 }
 
 /**
- * The text that carries `message` from one node of `network` to another. A frame is taken only if
- * it is this text, byte for byte.
- *
- * Such as `[1,"shop","a","b",{"type":"request","ts":1}]`.
- */
-export const frameOf = (network: string, from: NodeId, to: NodeId, message: Message): string =>
-  JSON.stringify([version, network, from, to, message]);
-
-/**
  * What all transports over a network share: frames as JSON text, refusal of what is no frame of a
  * peer, counters, and status. A package for a medium brings the {@link Medium}, and calls
  * `receive`, `status`, `peer`, `refuse`, `fail` and `end`.
@@ -73,9 +61,7 @@ export class NetworkTransport implements Transport {
   readonly errors$: Observable<ConclaveError>;
   readonly status$: Observable<TransportStatus>;
   readonly peers$?: Observable<PeerStatus>;
-  readonly #peers: ReadonlySet<NodeId>;
-  readonly #network: string;
-  readonly #maxBytes: number;
+  readonly #reader: FrameReader;
   readonly #inbox = new Inbox();
   readonly #errors = new Inbox<ConclaveError>();
   /** The last one is kept for later subscribers, also after the end. */
@@ -96,9 +82,7 @@ export class NetworkTransport implements Transport {
     if (peers.includes(self))
       throw badInput(`Node ${self} is among its own peers`, 'Name the other nodes only.');
     this.self = self;
-    this.#peers = new Set(peers);
-    this.#network = network;
-    this.#maxBytes = maxBytes;
+    this.#reader = { self, peers: new Set(peers), network, maxBytes };
     this.received$ = this.#inbox.items$;
     this.errors$ = this.#errors.items$;
     this.#status.next(first);
@@ -125,15 +109,16 @@ export class NetworkTransport implements Transport {
    */
   send(to: NodeId, message: Message): void {
     if (this.#closed) throw transportClosed(this.self, message);
-    if (!this.#peers.has(to))
+    const { peers, network, maxBytes } = this.#reader;
+    if (!peers.has(to))
       throw badInput(
         `Node ${this.self} has no peer '${to}'`,
-        `Its peers are ${[...this.#peers].join(', ')}.`,
+        `Its peers are ${[...peers].join(', ')}.`,
       );
-    const frame = frameOf(this.#network, this.self, to, message);
-    if (isLonger(frame, this.#maxBytes))
+    const frame = frameOf(network, this.self, to, message);
+    if (isLonger(frame, maxBytes))
       throw badInput(
-        `Node ${this.self} has a '${message.type}' of more than ${this.#maxBytes} bytes for ${to}`,
+        `Node ${this.self} has a '${message.type}' of more than ${maxBytes} bytes for ${to}`,
         'Raise maxBytes at all nodes.',
       );
     this.medium.send(to, frame);
@@ -142,7 +127,7 @@ export class NetworkTransport implements Transport {
   /** Takes what arrived; `from` is the sender where the medium itself knows it. */
   receive(frame: string | Uint8Array, from?: NodeId): void {
     if (this.#closed) return;
-    const found = this.#parsed(frame, from);
+    const found = readFrame(this.#reader, frame, from);
     if ('refuse' in found) this.refuse(found.refuse, from ?? found.claims);
     else this.#inbox.put(found);
   }
@@ -164,9 +149,9 @@ export class NetworkTransport implements Transport {
     const last = who.length === 0 ? '' : `, the last one ${who.join(' ')},`;
     const why =
       reason === 'stranger'
-        ? `: its peers are ${[...this.#peers].join(', ')}`
+        ? `: its peers are ${[...this.#reader.peers].join(', ')}`
         : reason === 'network'
-          ? `: its own is '${this.#network}'`
+          ? `: its own is '${this.#reader.network}'`
           : '';
     this.fail(
       new ConclaveError(
@@ -184,7 +169,7 @@ export class NetworkTransport implements Transport {
   /** Tells it where it is news of a peer. */
   peer(status: PeerStatus): void {
     const { peer, reachable } = status;
-    if (!this.#peers.has(peer) || this.#reachable.get(peer) === reachable) return;
+    if (!this.#reader.peers.has(peer) || this.#reachable.get(peer) === reachable) return;
     this.#reachable.set(peer, reachable);
     this.#reachability.next(status);
   }
@@ -238,36 +223,7 @@ export class NetworkTransport implements Transport {
       this.#errors.close();
     }
   }
-
-  #parsed(frame: string | Uint8Array, known: NodeId | undefined): Parsed {
-    if (typeof frame === 'string' ? isLonger(frame, this.#maxBytes) : frame.length > this.#maxBytes)
-      return { refuse: 'too-large' };
-    const text = textOf(frame);
-    const value = text === undefined ? undefined : parsed(text);
-    if (!Array.isArray(value) || value.length !== 5) return malformed;
-    const [itsVersion, network, from, to, message] = value as readonly unknown[];
-    if (itsVersion !== version)
-      return typeof itsVersion === 'number' ? { refuse: 'version' } : malformed;
-    if (
-      typeof network !== 'string' ||
-      typeof from !== 'string' ||
-      typeof to !== 'string' ||
-      !isMessage(message)
-    )
-      return malformed;
-    const claims = from;
-    if (network !== this.#network) return { refuse: 'network', claims };
-    if (to !== this.self) return { refuse: 'misaddressed', claims };
-    if (!this.#peers.has(from)) return { refuse: 'stranger', claims };
-    if (known !== undefined && known !== from) return { refuse: 'forged', claims };
-    return isExact(value, text) ? { from, message } : malformed;
-  }
 }
-
-/** What a frame says, or why it is refused, and who it claims to be from. */
-type Parsed = Incoming | { readonly refuse: RefusalReason; readonly claims?: NodeId };
-
-const malformed: Parsed = { refuse: 'malformed' };
 
 const cures: Readonly<Record<RefusalReason, string>> = {
   malformed: 'Something else sends on this address.',
@@ -278,38 +234,3 @@ const cures: Readonly<Record<RefusalReason, string>> = {
   forged: 'Give all nodes the same secret, and keep others off the medium.',
   'too-large': 'Raise maxBytes at all nodes.',
 };
-
-/** Whether `text` takes more than `bytes` in UTF-8, where a UTF-16 unit takes one to three. */
-const isLonger = (text: string, bytes: number): boolean =>
-  text.length > bytes || (text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes);
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** `frame` as text, where it is UTF-8. */
-function textOf(frame: string | Uint8Array): string | undefined {
-  try {
-    return typeof frame === 'string' ? frame : utf8.decode(frame);
-  } catch {
-    return undefined;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Whether `text` is how `JSON.stringify` writes `value`: there is one text for the same data, and
- * no key comes twice.
- */
-function isExact(value: unknown, text: string | undefined): boolean {
-  try {
-    return JSON.stringify(value) === text;
-  } catch {
-    return false; // nested too deeply
-  }
-}

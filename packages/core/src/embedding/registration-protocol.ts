@@ -20,6 +20,27 @@ const contextOf = (node: NodeView): RegistrationContext =>
 const isRegistered = (node: NodeView): boolean =>
   node.value === 'registered' && contextOf(node).storage !== '';
 
+const properties = [
+  always('no two storages are registered under one name', ({ nodes }) => {
+    const names = nodes.filter(isRegistered).map((node) => contextOf(node).name);
+    return new Set(names).size === names.length;
+  }),
+  always('a node is registered when a storage of its terms is noted under each name', ({ nodes }) =>
+    nodes.filter(isRegistered).every((node) => {
+      const { name, names, storage, terms } = contextOf(node);
+      return names.every((other) =>
+        nodes.some((one) => {
+          const its = contextOf(one);
+          return (
+            its.name === other && its.noted[name] === storage && its.terms.epoch === terms.epoch
+          );
+        }),
+      );
+    }),
+  ),
+  sometimes('all nodes are registered', ({ nodes }) => nodes.every(isRegistered)),
+];
+
 /**
  * The registration of nodes for an epoch, as a protocol of its own. Its rules:
  * registration-machine.ts.
@@ -38,7 +59,7 @@ export function registrationProtocol(inputs: Inputs = () => ({})): Protocol<Comm
         machine,
         input: (self, topology) => {
           const names = topology.nodes.filter((id) => id !== self);
-          const first = {
+          return {
             name: self,
             storage: self,
             incarnation: 1,
@@ -46,9 +67,6 @@ export function registrationProtocol(inputs: Inputs = () => ({})): Protocol<Comm
             noted: {},
             kept: null,
             registered: false,
-          };
-          return {
-            ...first,
             peers: names,
             names,
             helloAfter: 200,
@@ -75,30 +93,7 @@ export function registrationProtocol(inputs: Inputs = () => ({})): Protocol<Comm
       },
     },
     commands: {},
-    properties: [
-      always('no two storages are registered under one name', ({ nodes }) => {
-        const names = nodes.filter(isRegistered).map((node) => contextOf(node).name);
-        return new Set(names).size === names.length;
-      }),
-      always(
-        'a node is registered when a storage of its terms is noted under each name',
-        ({ nodes }) =>
-          nodes.filter(isRegistered).every((node) => {
-            const { name, names, storage, terms } = contextOf(node);
-            return names.every((other) =>
-              nodes.some((one) => {
-                const its = contextOf(one);
-                return (
-                  its.name === other &&
-                  its.noted[name] === storage &&
-                  its.terms.epoch === terms.epoch
-                );
-              }),
-            );
-          }),
-      ),
-      sometimes('all nodes are registered', ({ nodes }) => nodes.every(isRegistered)),
-    ],
+    properties,
     waiting: false,
   });
 }

@@ -2,7 +2,7 @@ import { ConclaveError } from '../base/error.js';
 import { answerOf } from '../protocol/answer.js';
 import { systemViewOf } from '../protocol/check-properties.js';
 import type { NodeId } from '../protocol/node.js';
-import type { SystemProperty, SystemView } from '../protocol/property.js';
+import type { PropertyOf, SystemView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Reason } from './tracker.js';
 
@@ -14,7 +14,7 @@ const mostAtOnce = 3;
 
 /** Why a predicate does not answer `wanted`: the nodes without which it would. */
 export function withoutSome(
-  property: Pick<SystemProperty<string>, 'name' | 'holds'>,
+  property: PropertyOf<'always' | 'never' | 'alwaysEventually'>,
   protocol: Protocol,
   system: SystemView,
   wanted: boolean,
@@ -34,7 +34,7 @@ export function withoutSome(
  * smallest sets.
  */
 function blamed(
-  property: Pick<SystemProperty<string>, 'name' | 'holds'>,
+  property: PropertyOf<'always' | 'never' | 'alwaysEventually'>,
   protocol: Protocol,
   system: SystemView,
   wanted: boolean,

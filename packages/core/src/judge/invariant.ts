@@ -1,11 +1,11 @@
 import { answerOf } from '../protocol/answer.js';
-import type { SystemProperty, SystemView } from '../protocol/property.js';
+import type { PropertyOf, SystemView } from '../protocol/property.js';
 import { withoutSome } from './blame.js';
 import { isTrue, type Outcome, Safety } from './tracker.js';
 
 /** `always` and `never`. */
 export class Invariant extends Safety {
-  constructor(readonly property: SystemProperty<'always' | 'never'>) {
+  constructor(readonly property: PropertyOf<'always' | 'never'>) {
     super();
   }
 

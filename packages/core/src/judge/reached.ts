@@ -1,10 +1,10 @@
 import { answerOf } from '../protocol/answer.js';
-import type { SystemProperty, SystemView } from '../protocol/property.js';
+import type { PropertyOf, SystemView } from '../protocol/property.js';
 import { isFalse, isTrue, isUndecided, type Outcome, Tracker } from './tracker.js';
 
 /** `sometimes` and `eventually`. */
 export class Reached extends Tracker {
-  constructor(readonly property: SystemProperty<'sometimes' | 'eventually'>) {
+  constructor(readonly property: PropertyOf<'sometimes' | 'eventually'>) {
     super();
   }
 

@@ -1,11 +1,11 @@
 import { answerOf } from '../protocol/answer.js';
-import type { SystemProperty, SystemView } from '../protocol/property.js';
+import type { PropertyOf, SystemView } from '../protocol/property.js';
 import { withoutSome } from './blame.js';
 import { isTrue, isUndecided, type Loop, type Outcome, Tracker } from './tracker.js';
 
 /** `alwaysEventually`: the present system decides, so nothing is kept. */
 export class Recurrence extends Tracker {
-  constructor(readonly property: SystemProperty<'alwaysEventually'>) {
+  constructor(readonly property: PropertyOf<'alwaysEventually'>) {
     super();
   }
 

@@ -137,11 +137,6 @@ export interface NodeStep<N = NodeView> {
 }
 
 export type Cause = NodeStep['cause'];
-export interface SystemProperty<K extends string, V = SystemView>
-  extends Pick<Property, 'name' | 'vacuous' | 'unless'> {
-  readonly kind: K;
-  readonly holds: (system: V) => boolean;
-}
 export type LeadsTo<N = NodeView> = PropertyOf<'leadsTo', SystemView, N>;
 export type AtMost = PropertyOf<'atMost'>;
 export type Increases<N = NodeView> = PropertyOf<'increases', SystemView, N>;
@@ -155,32 +150,25 @@ export type Overtaken<N = NodeView> = PropertyOf<'overtaken', SystemView, N>;
  */
 export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
 
-const ofSystem = <K extends Property['kind'], V>(
-  kind: K,
-  name: string,
-  holds: (system: V) => boolean,
-  options?: Pick<Property, 'vacuous' | 'unless'>,
-) => ({ kind, name, holds, ...options });
-
 export const always = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
   options?: Pick<Property, 'vacuous' | 'unless'>,
-): PropertyOf<'always', V> => ofSystem('always', name, holds, options);
+): PropertyOf<'always', V> => ({ kind: 'always', name, holds, ...options });
 export const never = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
   options?: Pick<Property, 'vacuous' | 'unless'>,
-): PropertyOf<'never', V> => ofSystem('never', name, holds, options);
+): PropertyOf<'never', V> => ({ kind: 'never', name, holds, ...options });
 export const sometimes = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
-): PropertyOf<'sometimes', V> => ofSystem('sometimes', name, holds);
+): PropertyOf<'sometimes', V> => ({ kind: 'sometimes', name, holds });
 export const eventually = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
   options?: Pick<Property, 'vacuous' | 'unless'>,
-): PropertyOf<'eventually', V> => ofSystem('eventually', name, holds, options);
+): PropertyOf<'eventually', V> => ({ kind: 'eventually', name, holds, ...options });
 
 /**
  * Again and again: after each moment of every run `holds` is true at some later one, and at the end
@@ -194,7 +182,7 @@ export const alwaysEventually = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
   options?: Pick<Property, 'vacuous' | 'unless'>,
-): PropertyOf<'alwaysEventually', V> => ofSystem('alwaysEventually', name, holds, options);
+): PropertyOf<'alwaysEventually', V> => ({ kind: 'alwaysEventually', name, holds, ...options });
 
 /**
  * For each node by itself: each state where `holds` (the trigger) is followed by one where `then`
@@ -203,14 +191,12 @@ export const alwaysEventually = <V = SystemView>(
  * @example leadsTo('every waiting node enters', (node) => node.tags.has('waiting'), (node) =>
  * node.tags.has('critical'))
  */
-export function leadsTo<N = NodeView>(
+export const leadsTo = <N = NodeView>(
   name: string,
   holds: (node: N) => boolean,
   then: (node: N) => boolean,
-  options: Pick<Property, 'vacuous' | 'unless'> = {},
-): PropertyOf<'leadsTo', SystemView, N> {
-  return { kind: 'leadsTo', name, holds, then, ...options };
-}
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'leadsTo', SystemView, N> => ({ kind: 'leadsTo', name, holds, then, ...options });
 
 /**
  * In each state of every run, the messages sent so far, of all types or those in `of`, are at most
@@ -233,11 +219,7 @@ export function atMost(
     readonly name?: string;
   } & Pick<Property, 'vacuous' | 'unless'>,
 ): PropertyOf<'atMost'> {
-  if (!Number.isSafeInteger(most) || most < 0)
-    throw badInput(
-      `At most ${most} messages per ${per}: that is no count`,
-      'Give a whole number, 0 or more.',
-    );
+  requireCount(most, `At most ${most} messages per ${per}`);
   if (of?.length === 0)
     throw badInput(
       `'${name}' counts no messages`,
@@ -253,13 +235,11 @@ export function atMost(
  * @example increases('terms only grow', ({ tags, context }) => (tags.has('leader') ?
  * Number(context.term) : undefined))
  */
-export function increases(
+export const increases = (
   name: string,
   numberOf: (node: NodeView) => number | undefined,
-  options: Pick<Property, 'vacuous' | 'unless'> = {},
-): PropertyOf<'increases'> {
-  return { kind: 'increases', name, numberOf, ...options };
-}
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'increases'> => ({ kind: 'increases', name, numberOf, ...options });
 
 /**
  * Each step of each node satisfies `allows`: what a node may do only in certain states, and what it
@@ -268,13 +248,11 @@ export function increases(
  * @example everyStep('a leader stays one', ({ before, after }) => !before.tags.has('leader') ||
  * after.tags.has('leader'))
  */
-export function everyStep(
+export const everyStep = (
   name: string,
   allows: (step: NodeStep) => boolean,
-  options: Pick<Property, 'vacuous' | 'unless'> = {},
-): PropertyOf<'everyStep'> {
-  return { kind: 'everyStep', name, allows, ...options };
-}
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'everyStep'> => ({ kind: 'everyStep', name, allows, ...options });
 
 /**
  * While one node waits without a break, each other node enters at most `most` times: bounded
@@ -297,16 +275,12 @@ export function overtaken(
     readonly name?: string;
   } & Pick<Property, 'vacuous' | 'unless'> = {},
 ): PropertyOf<'overtaken'> {
-  if (!Number.isSafeInteger(most) || most < 0)
-    throw badInput(
-      `Overtaken at most ${most} times: that is no count`,
-      'Give a whole number, 0 or more.',
-    );
+  requireCount(most, `Overtaken at most ${most} times`);
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
 
 /** Of the kinds that are decided by single states. */
-export type StateProperty = SystemProperty<'always' | 'never' | 'sometimes'>;
+export type StateProperty = PropertyOf<'always' | 'never' | 'sometimes'>;
 
 /** Whether single states decide a property. */
 export const isOfStates = (property: Property): property is StateProperty => !isOfRuns(property);
@@ -314,6 +288,11 @@ export const isOfStates = (property: Property): property is StateProperty => !is
 /** Whether a property is about runs, not single states: some searches do not keep runs. */
 export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
   kind !== 'always' && kind !== 'never' && kind !== 'sometimes';
+
+function requireCount(most: number, claim: string): void {
+  if (!Number.isSafeInteger(most) || most < 0)
+    throw badInput(`${claim}: that is no count`, 'Give a whole number, 0 or more.');
+}
 
 function costText(most: number, per: string, of: readonly string[] = []): string {
   const types = of.length > 0 ? `${of.join(' or ')} ` : '';

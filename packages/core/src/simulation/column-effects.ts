@@ -41,28 +41,34 @@ export class ColumnEffects {
     isDone: boolean,
   ): readonly HostEffect[] {
     if (planned.length === 0 && !isDone) return noEffects;
-    const [only] = planned;
-    if (planned.length === 1 && !isDone && only?.type === 'emit') {
-      const emitted = emittedEffect(only.event);
+    const [first] = planned;
+    if (first && planned.length === 1 && !isDone) {
+      const only = this.#effectOf(node, first);
       // the usual step, without the room that a list takes which grows
-      if (emitted) return [emitted];
+      return only ? [only] : noEffects;
     }
     const effects: HostEffect[] = [];
-    const id = this.states.idOf(node);
-    for (const effect of planned) {
-      if (effect.type === 'emit') {
-        const emitted = emittedEffect(effect.event);
-        if (emitted) effects.push(emitted);
-        else this.#failure ??= notAnEffect(id, effect.event);
-      } else if (effect.type === 'start') {
-        if (!this.timers.start(node, effect.timer))
-          this.#failure ??= timerArmedTwice(id, effect.timer.id);
-        else effects.push(effect);
-      } else if (this.timers.cancel(node, effect.timer)) effects.push(effect);
+    for (const each of planned) {
+      const effect = this.#effectOf(node, each);
+      if (effect) effects.push(effect);
     }
     if (isDone)
       for (const timer of this.timers.cancelAll(node)) effects.push({ type: 'cancel', timer });
     return effects;
+  }
+
+  /** Undefined for a timer that was not armed, and where the machine broke the contract. */
+  #effectOf(node: number, planned: PlainEffect): HostEffect | undefined {
+    if (planned.type === 'emit') {
+      const emitted = emittedEffect(planned.event);
+      if (!emitted) this.#failure ??= notAnEffect(this.states.idOf(node), planned.event);
+      return emitted;
+    }
+    if (planned.type === 'cancel')
+      return this.timers.cancel(node, planned.timer) ? planned : undefined;
+    if (this.timers.start(node, planned.timer)) return planned;
+    this.#failure ??= timerArmedTwice(this.states.idOf(node), planned.timer.id);
+    return undefined;
   }
 
   #freeze(

@@ -38,41 +38,41 @@ interface Open extends Omit<Transmission, 'delivered' | 'lost' | 'inFlight'> {
  */
 export function matchMessages(trace: Trace): readonly Transmission[] {
   const all: Open[] = [];
-  const waiting = new Map<string, Open[]>();
+  const queues = new Map<string, Open[]>();
+  const queueOf = (from: NodeId, to: NodeId, call: string): Open[] => {
+    const key = `${from} ${to} ${call}`; // ids hold no spaces
+    const queue = queues.get(key) ?? [];
+    queues.set(key, queue);
+    return queue;
+  };
   let step = -1;
   for (const [index, line] of trace.lines.entries()) {
     const { event, node, effects } = line;
     if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
-      const queue = waiting.get(key(event.from, node, event.call)) ?? [];
+      const queue = queueOf(event.from, node, event.call);
       const message = messageOf(line, queue, trace.lines[step], step);
       if (!message) throw neverSent(line, index);
-      if (event.kind === 'duplicate') message.inFlight++;
-      else {
-        (event.kind === 'deliver' ? message.delivered : message.lost).push(index);
-        if (--message.inFlight === 0) queue.splice(queue.indexOf(message), 1);
-      }
+      message.inFlight += event.kind === 'duplicate' ? 1 : -1;
+      linesOf(message)[event.kind]?.push(index);
+      if (message.inFlight === 0) queue.splice(queue.indexOf(message), 1);
     }
     if (!isChannelEvent(line)) step = index;
     for (const effect of effects) {
       if (effect.kind !== 'send') continue;
-      const message: Open = {
-        from: node,
-        to: effect.to,
-        call: effect.call,
-        sent: index,
-        delivered: [],
-        lost: [],
-        inFlight: 1,
-      };
+      const { to, call } = effect;
+      const message = { from: node, to, call, sent: index, delivered: [], lost: [], inFlight: 1 };
       all.push(message);
-      const channel = key(node, effect.to, effect.call);
-      const queue = waiting.get(channel) ?? [];
-      waiting.set(channel, queue);
-      queue.push(message);
+      queueOf(node, to, call).push(message);
     }
   }
   return all;
 }
+
+/** By kind of event: the lines that are told of a message. */
+const linesOf = ({ delivered, lost }: Open): { readonly [kind: string]: number[] } => ({
+  deliver: delivered,
+  drop: lost,
+});
 
 /** The message of `queue` that a line is about; `before`: the step before it, line `step`. */
 function messageOf(
@@ -128,9 +128,6 @@ export function stepBefore(lines: readonly TraceLine[], at: number): number {
  */
 export const isChannelEvent = ({ event: { kind } }: TraceLine): boolean =>
   kind === 'drop' || kind === 'duplicate' || kind === 'cut' || kind === 'heal';
-
-/** Ids hold no spaces. */
-const key = (from: NodeId, to: NodeId, call: string): string => `${from} ${to} ${call}`;
 
 const neverSent = ({ node, event }: TraceLine, index: number): ConclaveError =>
   new ConclaveError(

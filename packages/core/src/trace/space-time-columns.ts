@@ -58,9 +58,7 @@ export function abscissas(
   { from = 0, to = lines.length, column }: Columns,
 ): number[] {
   const sentIn = new Map(
-    transmissions.flatMap(({ sent, delivered, lost }) =>
-      [...delivered, ...lost].map((line) => [line, sent] as const),
-    ),
+    transmissions.flatMap(({ sent, delivered }) => delivered.map((line) => [line, sent] as const)),
   );
   const gap = gapScale(
     lines.slice(from, to).map(({ time }) => time),
@@ -73,13 +71,12 @@ export function abscissas(
     const line = lines[index];
     if (!line) break;
     const passed = (line.time ?? 0) - (lines[index - 1]?.time ?? line.time ?? 0);
-    const isFirst = index === from;
-    const sent = line.event.kind === 'deliver' ? sentIn.get(index) : undefined;
-    const isNext = columns.add(line, index, isFirst, passed, sent);
+    const sent = sentIn.get(index);
+    const isNext = columns.add(line, index, passed, sent);
     const text = markText(line.event);
     const room = text === undefined ? 0 : textWidth(text);
     const x = Math.max(
-      isFirst ? origin : (xs[index - 1] ?? origin) + (isNext ? gap(passed) : 0),
+      (xs[index - 1] ?? origin) + (isNext ? gap(passed) : 0),
       sent === undefined ? 0 : (xs[sent] ?? origin) + usual,
       text === undefined ? 0 : (written.get(line.node) ?? 0) + room + 6,
     );
@@ -98,22 +95,20 @@ class LineColumns {
   /** @param apart whether each line has a column of its own */
   constructor(private readonly apart: boolean) {}
 
-  /** @returns whether the line begins a column; `sent`: the line whose message it delivers */
-  add(
-    line: TraceLine,
-    index: number,
-    isFirst: boolean,
-    passed: number,
-    sent: number | undefined,
-  ): boolean {
+  /**
+   * @param sent the line whose message it delivers
+   * @returns whether the line begins a column to the right of another one
+   */
+  add(line: TraceLine, index: number, passed: number, sent: number | undefined): boolean {
     const previous = this.#columns[index - 1] ?? 0;
     const isStep = !isChannelEvent(line);
     const isNext =
-      this.apart ||
-      passed > 0 ||
-      (isStep && this.#acted.get(line.node) === previous) ||
-      (sent !== undefined && this.#columns[sent] === previous);
-    const column = isFirst ? 0 : previous + Number(isNext);
+      this.#columns.length > 0 &&
+      (this.apart ||
+        passed > 0 ||
+        (isStep && this.#acted.get(line.node) === previous) ||
+        (sent !== undefined && this.#columns[sent] === previous));
+    const column = previous + Number(isNext);
     this.#columns[index] = column;
     if (isStep) this.#acted.set(line.node, column);
     return isNext;

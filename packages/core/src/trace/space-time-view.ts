@@ -33,6 +33,25 @@ export interface SpaceTimeView {
   edge(lines: number): number;
 }
 
+/** What is drawn of a run, and how. */
+interface ViewOptions {
+  /** The class of a state, and of a message. */
+  readonly looks: { state(text: string): string; message(type: string): string };
+  /** The lines to draw: the first, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /**
+   * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
+   */
+  readonly height: number;
+  /** More messages than this are drawn without their texts, which take long to place. */
+  readonly mostLabels: number;
+  /** The line from which the run repeats; `ended`: after the last line nothing more happens. */
+  readonly repeats?: number | 'ended' | undefined;
+  /** Why a node cannot take the step after the last line. */
+  readonly fault?: { readonly node: NodeId; readonly text: string } | undefined;
+}
+
 const closest = 34;
 const farthest = 110;
 const column = 54;
@@ -47,31 +66,7 @@ const left = 6;
  */
 export function spaceTimeView(
   trace: Trace,
-  {
-    from,
-    to,
-    height: given,
-    looks,
-    mostLabels,
-    repeats,
-    fault,
-  }: {
-    /** The class of a state, and of a message. */
-    readonly looks: { state(text: string): string; message(type: string): string };
-    /** The lines to draw: the first, and the one after the last. */
-    readonly from: number;
-    readonly to: number;
-    /**
-     * How high the place of the drawing is, in pixels; lanes share it, as far as they can be read.
-     */
-    readonly height: number;
-    /** More messages than this are drawn without their texts, which take long to place. */
-    readonly mostLabels: number;
-    /** The line from which the run repeats; `ended`: after the last line nothing more happens. */
-    readonly repeats?: number | 'ended' | undefined;
-    /** Why a node cannot take the step after the last line. */
-    readonly fault?: { readonly node: NodeId; readonly text: string } | undefined;
-  },
+  { from, to, height: given, looks, mostLabels, repeats, fault }: ViewOptions,
 ): SpaceTimeView {
   const nodes = trace.header.get('nodes')?.split(' ').length ?? 1;
   const timed = trace.lines.some(({ time }) => time !== undefined);

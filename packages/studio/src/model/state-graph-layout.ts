@@ -129,7 +129,7 @@ function mean(
   return count === 0 ? undefined : (sum / count) * (length - 1);
 }
 
-/** How many pairs of edges between neighbouring layers cross: counted by a tree of partial sums. */
+/** How many pairs of edges between neighbouring layers cross. */
 export function crossings(
   layers: readonly (readonly number[])[],
   after: readonly (readonly number[])[],
@@ -138,21 +138,37 @@ export function crossings(
   for (const [index, layer] of layers.entries()) {
     const next = layers[index + 1] ?? [];
     const places = new Map(next.map((id, place) => [id, place] as const));
-    const sums = new Int32Array(next.length + 1);
-    let passed = 0;
+    const ends = new Places(next.length);
     for (const id of layer) {
       const targets = (after[id] ?? []).map((to) => places.get(to) ?? 0);
-      for (const target of targets) {
-        let smaller = 0; // edges so far that end at or above the target
-        for (let at = target + 1; at > 0; at -= at & -at) smaller += sums[at] ?? 0;
-        count += passed - smaller;
-      }
-      for (const target of targets)
-        for (let at = target + 1; at <= next.length; at += at & -at) sums[at] = (sums[at] ?? 0) + 1;
-      passed += targets.length;
+      for (const target of targets) count += ends.below(target);
+      for (const target of targets) ends.add(target);
     }
   }
   return count;
+}
+
+/** Places of a layer, counted by a tree of partial sums (Fenwick 1994). */
+class Places {
+  readonly #sums: Int32Array;
+  #count = 0;
+
+  constructor(length: number) {
+    this.#sums = new Int32Array(length + 1);
+  }
+
+  add(place: number): void {
+    this.#count++;
+    for (let at = place + 1; at < this.#sums.length; at += at & -at)
+      this.#sums[at] = (this.#sums[at] ?? 0) + 1;
+  }
+
+  /** How many of those added are below `place`. */
+  below(place: number): number {
+    let others = 0;
+    for (let at = place + 1; at > 0; at -= at & -at) others += this.#sums[at] ?? 0;
+    return this.#count - others;
+  }
 }
 
 /**

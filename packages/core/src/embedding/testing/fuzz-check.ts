@@ -1,5 +1,5 @@
 import { identical } from '../../protocol/plain-data.js';
-import { frameOf } from '../network-transport.js';
+import { frameOf } from '../network-frames.js';
 import type { RefusalReason } from '../transport.js';
 import { isMessage } from '../wire.js';
 import { type Check, require } from './check.js';

@@ -1,6 +1,6 @@
 import { Random } from '../../base/random.js';
 import type { Message, NodeId } from '../../protocol/node.js';
-import { frameOf } from '../network-transport.js';
+import { frameOf } from '../network-frames.js';
 
 export interface FuzzOptions {
   readonly network: string;

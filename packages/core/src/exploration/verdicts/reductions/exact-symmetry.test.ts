@@ -10,7 +10,7 @@ import {
   always,
   type NodeView,
   never,
-  type SystemProperty,
+  type PropertyOf,
   type SystemView,
   sometimes,
 } from '../../../protocol/property.js';
@@ -96,7 +96,7 @@ function predicates(
 
 const properties = (
   predicate: fc.Arbitrary<Predicate>,
-): fc.Arbitrary<readonly SystemProperty<Kind>[]> =>
+): fc.Arbitrary<readonly PropertyOf<Kind>[]> =>
   fc
     .array(fc.tuple(fc.constantFrom(always, never, sometimes), predicate), {
       minLength: 4,
@@ -158,7 +158,7 @@ function compare(
   protocol: Protocol,
   topology: Topology,
   options: ExploreOptions,
-  asked: readonly SystemProperty<Kind>[],
+  asked: readonly PropertyOf<Kind>[],
 ): number {
   const full = explore(protocol, topology, { ...options, properties: asked });
   const worlds = new Worlds(protocol, topology, options);
