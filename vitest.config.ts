@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => {
   const tier = tierOf(['development', 'production'].includes(mode) ? 'test' : mode);
 
   /** Where algorithms are loaded while a program runs, by a dynamic import. */
-  const loading = ['algorithms/src/load', 'algorithms/src/loaders', 'cli/src/commands/list'];
+  const loading = ['algorithms/src/loaders', 'cli/src/commands/list'];
   /**
    * Vitest does not follow an import whose name is computed. Otherwise a change of one machine
    * would select all tests of the command line and of the studio.

@@ -6,7 +6,7 @@
  *     node tools/pictures.mjs LINK       another world: the part of a link behind #
  */
 import { fileURLToPath } from 'node:url';
-import { pageUrl } from '@conclave/studio';
+import { pageUrl } from '@conclave/studio/internal/page';
 import { launchChromium } from '../packages/studio/dist/browser/chromium.js';
 
 const usual =

@@ -1,7 +1,8 @@
 /** The mutants of each algorithm: how they are explored, what became of them, why some pass. */
 import { createHash } from 'node:crypto';
 import { dirname, relative } from 'node:path/posix';
-import { defaultSystems, mutate } from '@conclave/core/mutation';
+import { defaultSystems } from '@conclave/core/internal/mutation';
+import { mutate } from '@conclave/core/mutation';
 import { checksOf, read } from './files.mjs';
 import { folded, partOf, table } from './parts.mjs';
 

@@ -4,8 +4,8 @@
  */
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
+import { vectorClocks } from '@conclave/core/internal/trace';
 import { closedLoop, oneShot, poisson, simulate, totalMessages } from '@conclave/core/simulation';
-import { vectorClocks } from '@conclave/core/trace';
 import { causalText, entryOrderOf, overtakingText, systemsText } from './entry-order.mjs';
 import { fileOf, moduleOf, read } from './files.mjs';
 import { fixed, table } from './parts.mjs';

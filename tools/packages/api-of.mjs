@@ -57,9 +57,11 @@ function mentioned(declarations, checker, folder) {
   const visit = (node) => {
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
-      : ts.isExpressionWithTypeArguments(node)
-        ? node.expression
-        : undefined;
+      : ts.isImportTypeNode(node)
+        ? node.qualifier
+        : ts.isExpressionWithTypeArguments(node)
+          ? node.expression
+          : undefined;
     const symbol = name && checker.getSymbolAtLocation(name);
     for (const found of (symbol && resolved(symbol, checker).declarations) ?? [])
       if (
@@ -168,4 +170,4 @@ function lineOf(text) {
 const transports = readdirSync('packages/transports').map((name) => `transports/${name}`);
 
 /** The packages that export something, such as `core`. */
-export const apiPackages = ['core', 'algorithms', 'studio', 'cli', ...transports];
+export const apiPackages = ['core', 'algorithms', 'studio', ...transports];

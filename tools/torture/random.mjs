@@ -1,5 +1,5 @@
 /** Seeded randomness of core: the same words give the same numbers. */
-import { Random } from '@conclave/core/internal/protocol';
+import { Random } from '@conclave/core/simulation';
 
 export const randomOf = (...words) => new Random(1).fork(words.join(' '));
 

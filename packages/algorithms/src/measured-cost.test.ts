@@ -3,7 +3,8 @@
  * most, per what it says.
  */
 
-import { measuredCost, simulate, usualWorkload } from '@conclave/core/simulation';
+import { measuredCost, usualWorkload } from '@conclave/core/internal/simulation';
+import { simulate } from '@conclave/core/simulation';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 

@@ -2,7 +2,9 @@
  * Every factory and facade checks the names and values of its options; an embedded node also checks
  * that real timers can keep its times.
  */
-import { embed, handStepped } from '@conclave/core/embedding';
+
+import { embed } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';

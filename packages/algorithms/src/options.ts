@@ -3,7 +3,7 @@
  * the same schemas.
  */
 import { checkOptions, schemas } from '@conclave/core/internal/options';
-import type { NodeId, Protocol } from '@conclave/core/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 
 /** One option. The command line offers it by its type and meaning. */
 export interface OptionSchema {
@@ -74,16 +74,6 @@ export const part = (meaning: string): OptionSchema => ({
 });
 
 export const cancel = flag('the application may withdraw a request');
-
-/** Of the protocols with a token. */
-export type HolderOptions = {
-  /** The node that has the token at first. Default: the network's first node. */
-  readonly holder?: NodeId;
-};
-
-export const holderOptions: OptionSchemas<HolderOptions> = {
-  holder: text('where the token is at first'),
-};
 
 /**
  * The least that a timer of real time can keep, in milliseconds. `setTimeout` counts whole

@@ -3,8 +3,9 @@
  * seconds and MB, as JSON. With `alone`, without `bare`, the time of bare actors.
  */
 import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
+import { shuffledRing } from '@conclave/core/internal/topology';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
-import { complete, shuffledRing } from '@conclave/core/topology';
+import { complete } from '@conclave/core/topology';
 import { createActor } from 'xstate';
 
 const [kind, size, alone] = [process.argv[2], Number(process.argv[3]), process.argv[4] === 'alone'];

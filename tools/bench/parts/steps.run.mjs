@@ -1,8 +1,8 @@
 /** One measurement of tools/bench/parts/steps.mjs: prints the µs per step of each way as JSON. */
 import { protocolOf } from '@conclave/algorithms';
+import { shuffledRing } from '@conclave/core/internal/topology';
 import { compile } from '@conclave/core/protocol';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
-import { shuffledRing } from '@conclave/core/topology';
 import { createActor, initialTransition, transition } from 'xstate';
 import { byPlan, byXState } from '../../../packages/core/dist/protocol/compiled/stepper.js';
 

@@ -1,4 +1,5 @@
-import { defaultSystems, type MutationSystem } from '@conclave/core/mutation';
+import { defaultSystems } from '@conclave/core/internal/mutation';
+import type { MutationSystem } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import type { Mutants } from './checks.js';

@@ -1,7 +1,10 @@
+import { idleFor } from '@conclave/core/internal/simulation';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { vectorClocks } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, idleFor, oneShot, simulate, type Workload } from '@conclave/core/simulation';
-import { chain, complete, randomGraph, ring, star, type Topology } from '@conclave/core/topology';
-import { type Trace, type TraceLine, type VectorClock, vectorClocks } from '@conclave/core/trace';
+import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';
+import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
+import type { Trace, TraceLine, VectorClock } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';

@@ -2,6 +2,7 @@
  * What logical clocks promise: the clock condition (Lamport 1978), and for vector clocks its
  * converse, too (Fidge 1988, Mattern 1989).
  */
+
 import {
   always,
   everyStep,

@@ -1,5 +1,5 @@
+import { entriesById, ofNode } from '@conclave/core/internal/protocol';
 import { advanced, merged } from '@conclave/core/internal/trace';
-import { entriesById, ofNode } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 import type { LogicalClock } from './clock.js';
 

@@ -1,4 +1,5 @@
-import { notify, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { notify } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { assign, createActor, createMachine, emit, enqueueActions, setup } from 'xstate';
 import { compose } from './composed.js';

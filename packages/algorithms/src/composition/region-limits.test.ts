@@ -1,4 +1,5 @@
-import { atMost, choose, notify, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { atMost, choose, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   assign,

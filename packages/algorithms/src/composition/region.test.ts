@@ -1,13 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import {
-  defineProtocol,
-  fire,
-  type Json,
-  type Message,
-  type Protocol,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { fire, start, step } from '@conclave/core/internal/protocol';
+import { defineProtocol, type Json, type Message, type Protocol } from '@conclave/core/protocol';
 import { proof, times } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
 /** Machines for the tests of regions. */
+import { step } from '@conclave/core/internal/protocol';
 import {
   ConclaveError,
   type Effect,
@@ -6,7 +7,6 @@ import {
   type Message,
   notify,
   send,
-  step,
 } from '@conclave/core/protocol';
 import {
   type AnyStateMachine,

@@ -3,22 +3,19 @@
  * XState does.
  */
 
-import { Random, roleOf } from '@conclave/core/internal/protocol';
+import { fire, roleOf, start, step, takes } from '@conclave/core/internal/protocol';
 import {
   ConclaveError,
   compile,
-  fire,
   type Json,
   type LocalState,
   type NodeId,
   type PlainState,
   type PlainStep,
   type Protocol,
-  start,
-  step,
   type Timer,
-  takes,
 } from '@conclave/core/protocol';
+import { Random } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { isWhole, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';

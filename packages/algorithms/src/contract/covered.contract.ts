@@ -3,15 +3,13 @@
  * reason.
  */
 
-import type { Exploration } from '@conclave/core/exploration';
+import type { RoleCoverage } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { quick } from './explored.contract.js';
 import { planCoverage, searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
-
-type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /**
  * A system that takes every transition which the protocol can take, and lists of the parts of the

@@ -3,8 +3,9 @@
  * time.
  */
 import { follow } from '@conclave/core/internal/exploration';
+import { idleFor } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, idleFor, oneShot, simulate, type Workload } from '@conclave/core/simulation';
+import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import { isWhole, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';

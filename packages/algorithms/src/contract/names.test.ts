@@ -3,8 +3,9 @@
  * strings, is the same.
  */
 import { explore } from '@conclave/core/exploration';
+import { usualWorkload } from '@conclave/core/internal/simulation';
 import type { Json, Protocol } from '@conclave/core/protocol';
-import { simulate, usualWorkload } from '@conclave/core/simulation';
+import { simulate } from '@conclave/core/simulation';
 import { type Topology, topology as topologyOf } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';

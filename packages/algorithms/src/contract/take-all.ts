@@ -1,4 +1,5 @@
-import { type LocalState, step } from '@conclave/core/protocol';
+import { step } from '@conclave/core/internal/protocol';
+import type { LocalState } from '@conclave/core/protocol';
 import type { AnyStateMachine, EventObject } from 'xstate';
 
 /** What a node is after these events, one after the other, and the effects of the last one. */

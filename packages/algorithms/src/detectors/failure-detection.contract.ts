@@ -1,5 +1,6 @@
+import { idleFor } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
-import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
+import { simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

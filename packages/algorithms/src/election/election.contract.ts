@@ -1,5 +1,6 @@
+import { measuredCost } from '@conclave/core/internal/simulation';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
-import { measuredCost, oneShot, simulate, type Workload } from '@conclave/core/simulation';
+import { oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

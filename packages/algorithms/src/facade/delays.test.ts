@@ -1,4 +1,5 @@
-import { handStepped, type PeerStatus, type Transport } from '@conclave/core/embedding';
+import type { PeerStatus, Transport } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
 import { firstValueFrom, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';

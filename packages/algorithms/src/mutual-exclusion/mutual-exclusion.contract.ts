@@ -1,4 +1,5 @@
-import { embed, handStepped } from '@conclave/core/embedding';
+import { embed } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, NodeId, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';

@@ -1,5 +1,5 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
-import type { Exploration } from '@conclave/core/exploration';
+import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
 import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -23,7 +23,7 @@ import {
   sizeOf,
   stepsRows,
 } from './outcome.js';
-import { isExhausted, overall, overallCoverage, type RoleCoverage } from './overall.js';
+import { isExhausted, overall, overallCoverage } from './overall.js';
 import { type Levels, largestOf, nextTurn, type Tried, type Turn } from './schedule.js';
 import { explored, limitsOf, longPathsOf, notJudgedText, warningsOf } from './search.js';
 import { isPromised, levelsOf, mayFail, notTriedTexts, raisedOptions, sizeText } from './sizes.js';

@@ -2,7 +2,8 @@
 import { nextOrFault } from '@conclave/core/internal/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, parseTrace } from '@conclave/core/trace';
-import { pageUrl, parseLink } from '@conclave/studio';
+import { pageUrl } from '@conclave/studio/internal/page';
+import { parseLink } from '@conclave/studio/link';
 import { isWhole, proof } from '@conclave/tools/sample';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { announcement } from '../../../studio/src/model/announcement.contract.js';

@@ -1,7 +1,5 @@
 /** What the explorations of several systems show together. */
-import type { Exploration } from '@conclave/core/exploration';
-
-export type RoleCoverage = NonNullable<Exploration['coverage']>[number];
+import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
 
 /** Whether every state was explored, and no limit left anything open. */
 export const isExhausted = ({

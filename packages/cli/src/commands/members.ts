@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspectStorage } from '@conclave/core/embedding/node';
+import { inspectStorage } from '@conclave/core/internal/embedding/node';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Command } from 'commander';
 import { attempt } from '../errors.js';

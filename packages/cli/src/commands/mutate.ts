@@ -1,11 +1,6 @@
+import { allOperators, defaultSystems, openQuestions } from '@conclave/core/internal/mutation';
 import { optionalCommands } from '@conclave/core/internal/protocol';
-import {
-  allOperators,
-  defaultSystems,
-  type MutationSystem,
-  mutate,
-  openQuestions,
-} from '@conclave/core/mutation';
+import { type MutationSystem, mutate } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';

@@ -1,13 +1,8 @@
 import type { JournalSource } from '@conclave/core/conform';
-import {
-  embed,
-  handStepped,
-  type Journal,
-  memoryStorage,
-  type StableStorage,
-} from '@conclave/core/embedding';
-import { Random } from '@conclave/core/internal/protocol';
+import { embed, type Journal, memoryStorage, type StableStorage } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
+import { Random } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 
 export interface RunOptions {

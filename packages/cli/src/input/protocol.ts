@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { loadEntry, loadProtocol } from '@conclave/algorithms/load';
+import { loadEntry } from '@conclave/algorithms/internal/load';
+import { loadProtocol } from '@conclave/algorithms/load';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { needs, type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';

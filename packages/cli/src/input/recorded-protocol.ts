@@ -1,4 +1,5 @@
-import { isInCatalogue, loadProtocol } from '@conclave/algorithms/load';
+import { isInCatalogue } from '@conclave/algorithms/internal/load';
+import { loadProtocol } from '@conclave/algorithms/load';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { protocolFor } from './protocol.js';

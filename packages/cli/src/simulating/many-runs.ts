@@ -1,13 +1,13 @@
 /** One run for each of many seeds: their summary. */
 
-import { summaryOf } from '@conclave/core/internal/simulation';
 import {
   type Quantiles,
   type SeedOutcome,
   type SeedsOptions,
   type SeedsSummary,
   simulateSeeds,
-} from '@conclave/core/simulation';
+  summaryOf,
+} from '@conclave/core/internal/simulation';
 import {
   blocks,
   counted,

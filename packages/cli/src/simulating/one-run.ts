@@ -1,11 +1,8 @@
 /** One simulated run: its verdicts, figures and trace. */
+
+import { measuredCost } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
-import {
-  measuredCost,
-  type SimulationResult,
-  simulate,
-  totalMessages,
-} from '@conclave/core/simulation';
+import { type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { parseDelay } from '@conclave/core/internal/channel';
 import { choices } from '@conclave/core/internal/options';
-import { parseCrash } from '@conclave/core/internal/simulation';
-import type { Conditions, Fault, SeedsOptions } from '@conclave/core/simulation';
+import { parseCrash, type SeedsOptions } from '@conclave/core/internal/simulation';
+import type { Conditions, Fault } from '@conclave/core/simulation';
 import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import {

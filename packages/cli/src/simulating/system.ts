@@ -1,13 +1,8 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import { optionalCommands } from '@conclave/core/internal/protocol';
+import { usualWorkload } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
-import {
-  type Conditions,
-  type SimulationResult,
-  type simulate,
-  usualWorkload,
-  type Workload,
-} from '@conclave/core/simulation';
+import type { Conditions, SimulationResult, simulate, Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
 import { hasNoCommand, initiatorsText, isCompetition, noCommands } from '../input/environment.js';

@@ -3,9 +3,9 @@
  * run has shown.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { outcomeOf } from '@conclave/core/internal/simulation';
+import { outcomeOf, type SeedOutcome } from '@conclave/core/internal/simulation';
 import { ConclaveError } from '@conclave/core/protocol';
-import { type SeedOutcome, simulate } from '@conclave/core/simulation';
+import { simulate } from '@conclave/core/simulation';
 import type { SimulateOptions } from './options.js';
 import { Share } from './share.js';
 import { simulated, untilOf } from './system.js';

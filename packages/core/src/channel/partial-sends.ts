@@ -1,6 +1,6 @@
 import { badInput } from '../base/error.js';
 import type { Random } from '../base/random.js';
-import type { Send } from '../protocol/node.js';
+import type { Send } from '../protocol/effects.js';
 import type { HostEffect } from '../protocol/step.js';
 
 type Group = string | number;

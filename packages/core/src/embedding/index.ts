@@ -3,7 +3,6 @@ export { authenticated } from './authenticated.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
 export type { Embedded, EmbedOptions } from './embedded.js';
-export { type HandStepped, handStepped } from './hand-stepped.js';
 export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';

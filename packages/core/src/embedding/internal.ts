@@ -1,3 +1,4 @@
 /** For the packages of this repository, of the same version: without promise. */
+export { type HandStepped, handStepped } from './hand-stepped.js';
 export { surroundingsOf } from './requirements.js';
 export { verified } from './verified.js';

@@ -2,7 +2,6 @@ export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
 export { type Walks, walk } from './explore/walk.js';
 export { type Model, model } from './model/model.js';
-export { type PathOptions, type Paths, paths } from './model/paths.js';
 export { testModel } from './model/test-model.js';
 export { exploreSystem } from './plain/plain.js';
 export type { PlainExploration } from './plain/plain-exploration.js';

@@ -1,4 +1,4 @@
 export { type MutateOptions, mutate } from './mutate.js';
-export { allOperators, type Operator } from './operators.js';
-export { type MutationReport, openQuestions } from './report.js';
-export { defaultSystems, type MutationSystem } from './systems.js';
+export type { Operator } from './operators.js';
+export type { MutationReport } from './report.js';
+export type { MutationSystem } from './systems.js';

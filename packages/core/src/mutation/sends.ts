@@ -6,8 +6,9 @@ import {
   type MachineContext,
   type UnknownAction,
 } from 'xstate';
+import type { Send } from '../protocol/effects.js';
 import { emittedEffect } from '../protocol/effects.js';
-import type { NodeId, Send } from '../protocol/node.js';
+import type { NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
 import type { Part } from './statechart.js';
 

@@ -1,7 +1,8 @@
 /** The errors of a machine that breaks the node contract. */
 import type { EventObject } from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import type { NodeId, Send } from './node.js';
+import type { Send } from './effects.js';
+import type { NodeId } from './node.js';
 
 /** The error for a machine that threw `cause`. */
 export const machineError = (id: NodeId, cause: unknown): ConclaveError =>

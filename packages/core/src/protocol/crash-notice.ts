@@ -1,7 +1,8 @@
 import { badInput } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
 import { contractError } from './contract-errors.js';
-import type { Message, NodeId, Send } from './node.js';
+import type { Send } from './effects.js';
+import type { Message, NodeId } from './node.js';
 import type { Protocol } from './protocol.js';
 
 /**

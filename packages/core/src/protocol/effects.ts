@@ -1,11 +1,13 @@
 import type { StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import { stateText } from './handles.js';
-import type { Choose, Message, NodeId, Notify, Send } from './node.js';
+import type { Effect, Message, NodeId } from './node.js';
 import type { Cause } from './property.js';
 
 /** What a machine may emit. */
-export type Emitted = Send | Notify<Message> | Choose;
+export type Emitted = Effect<Message, Message>;
+
+export type Send = Extract<Emitted, { readonly type: 'send' }>;
 
 /** What a machine has emitted as an effect of the node contract, if it is one. */
 export const emittedEffect = (emitted: unknown): Emitted | undefined =>

@@ -1,5 +1,4 @@
 export { ConclaveError } from '../base/error.js';
-export { byId, entriesById, ofNode } from './by-node.js';
 export {
   type CompiledMachine,
   type Configuration,
@@ -7,11 +6,9 @@ export {
   type PlainState,
   type PlainStep,
 } from './compiled/compile.js';
-export { costOf } from './cost.js';
 export { defineProtocol } from './define-protocol.js';
 export type { History } from './history.js';
 export {
-  type Choose,
   type Chosen,
   type Command,
   choose,
@@ -19,10 +16,8 @@ export {
   type Json,
   type Message,
   type NodeId,
-  type Notify,
   notify,
   type Received,
-  type Send,
   send,
 } from './node.js';
 export {
@@ -53,6 +48,6 @@ export {
   role,
   type Shape,
 } from './protocol.js';
-export { fire, type LocalState, type Step, start, step, type Timer, takes } from './step.js';
+export type { LocalState, Step, Timer } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, TimeModel } from './time.js';

@@ -30,45 +30,29 @@ export interface Chosen<V extends Json = Json> {
   readonly value: V;
 }
 
-/** Asks the host to carry `message` to node `to`. */
-export interface Send<M extends Message = Message> {
-  readonly type: 'send';
-  readonly to: NodeId;
-  readonly message: M;
-}
-
-/** A notification to the application that embeds the node. */
-export interface Notify<N extends Message = Message> {
-  readonly type: 'notify';
-  readonly notification: N;
-}
-
-/**
- * Asks the host to pick one of `options`: the simulation picks by its seed, the explorer tries
- * each.
- */
-export interface Choose {
-  readonly type: 'choose';
-  readonly options: readonly Json[];
-}
-
 /** What a machine may `emit`. Timers are not emitted: a machine waits by `after`. */
 export type Effect<M extends Message = Message, N extends Message = never> =
-  | Send<M>
-  | Notify<N>
-  | Choose;
+  /** Asks the host to carry `message` to node `to`. */
+  | { readonly type: 'send'; readonly to: NodeId; readonly message: M }
+  /** A notification to the application that embeds the node. */
+  | { readonly type: 'notify'; readonly notification: N }
+  /**
+   * Asks the host to pick one of `options`: the simulation picks by its seed, the explorer tries
+   * each.
+   */
+  | { readonly type: 'choose'; readonly options: readonly Json[] };
 
 /**
  * The effect of sending `message` to node `to`.
  *
  * @example emit(({ context }) => send(context.next, { type: 'election', id: context.self }))
  */
-export function send<M extends Message>(to: NodeId, message: M): Send<M> {
+export function send<M extends Message>(to: NodeId, message: M): Effect<M> {
   return { type: 'send', to, message };
 }
 
 /** The effect of telling the application `notification`. */
-export function notify<N extends Message>(notification: N): Notify<N> {
+export function notify<N extends Message>(notification: N): Effect<never, N> {
   return { type: 'notify', notification };
 }
 
@@ -76,6 +60,6 @@ export function notify<N extends Message>(notification: N): Notify<N> {
  * The effect of asking the host for one of `options`; it answers with a {@link Chosen} event before
  * any other.
  */
-export function choose(...options: readonly Json[]): Choose {
+export function choose(...options: readonly Json[]): Effect<never> {
   return { type: 'choose', options };
 }

@@ -1,4 +1,9 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { parseCrash } from './faults.js';
-export { outcomeOf } from './seeds/outcome.js';
-export { summaryOf } from './seeds/summary.js';
+export { measuredCost } from './result.js';
+export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';
+export type { Quantiles } from './seeds/quantiles.js';
+export { type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';
+export { type SeedsSummary, summaryOf } from './seeds/summary.js';
+export { usualWorkload } from './usual-workload.js';
+export { idleFor } from './workload.js';

@@ -1,6 +1,7 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { isUnsentInStep } from './matching.js';
 export { type RecordedStep, traceHeader, traceLine } from './recording.js';
+export { vectorClocks } from './shiviz.js';
 export type { Arrow } from './space-time-layout.js';
 export { pageStyle } from './space-time-style.js';
 export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';

@@ -2,11 +2,6 @@ import type { Exploration } from '../exploration/explore/explore.js';
 import type { PropertyFinding } from '../exploration/verdicts/property-finding.js';
 import { linesText } from '../trace/text.js';
 
-export interface Outcome {
-  readonly pass: boolean;
-  readonly message: () => string;
-}
-
 /**
  * Matchers for what `explore` found, with the counterexample in the failure.
  *
@@ -17,7 +12,7 @@ export interface Outcome {
  */
 export const explorationMatchers = {
   /** The exploration is complete, every property holds, and every `sometimes` is reached. */
-  toHold(exploration: Exploration): Outcome {
+  toHold(exploration: Exploration) {
     const failing = exploration.properties.filter(
       ({ verdict }) => verdict !== 'holds' && verdict !== 'reached',
     );
@@ -35,21 +30,17 @@ export const explorationMatchers = {
   },
 
   /** The property of this name is violated. */
-  toViolate(exploration: Exploration, name: string): Outcome {
+  toViolate(exploration: Exploration, name: string) {
     return verdictIs(exploration, name, 'violated');
   },
 
   /** The `sometimes` property of this name is reached. */
-  toReach(exploration: Exploration, name: string): Outcome {
+  toReach(exploration: Exploration, name: string) {
     return verdictIs(exploration, name, 'reached');
   },
 };
 
-function verdictIs(
-  exploration: Exploration,
-  name: string,
-  verdict: 'violated' | 'reached',
-): Outcome {
+function verdictIs(exploration: Exploration, name: string, verdict: 'violated' | 'reached') {
   const finding = exploration.properties.find((property) => property.name === name);
   const known = exploration.properties.map((property) => `  ${property.name}`).join('\n');
   return {

@@ -1,7 +1,6 @@
 import { type MutateOptions, mutate } from '../mutation/mutate.js';
 import { openQuestions } from '../mutation/report.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { Outcome } from './matchers.js';
 
 /**
  * A matcher for protocols: their properties detect mutants.
@@ -18,7 +17,7 @@ export const mutationMatchers = {
   toKillMutants(
     protocol: Protocol,
     { atLeast = 1, ...options }: MutateOptions & { readonly atLeast?: number } = {},
-  ): Outcome {
+  ) {
     const report = mutate(protocol, options);
     const { score, counts } = report;
     return {

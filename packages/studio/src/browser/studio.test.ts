@@ -204,12 +204,12 @@ describeInChromium('the page, opened from the disk', () => {
     const { page, complaints, picture } = await openPage('raymond?view=specification');
     const text = await page.getByRole('main').textContent();
     for (const part of ['RY1', 'K. Raymond', '9 trees of 5 nodes']) expect(text).toContain(part);
-    for (const name of ['Verified', 'What the properties notice'])
-      expect(await page.getByRole('heading', { name, exact: true }).count()).toBe(1);
+    expect(await page.getByRole('heading', { name: 'Verified', exact: true }).count()).toBe(1);
+    expect(await page.locator('summary', { hasText: /^Mutants$/ }).count()).toBe(1);
     expect(
       await page.locator('.specification-chart .chart-drawing .state').count(),
     ).toBeGreaterThan(4);
-    expect(text).toMatch(/raymond[^:]*: [\d.]+.%, \d+ refuted, \d+ not/);
+    expect(text).toMatch(/[\d.]+ %/);
     await picture('specification');
     expect(complaints).toEqual([]);
   });

@@ -22,6 +22,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const notForBrowsers = [
   './embedding/node',
   './embedding/testing',
+  './internal/embedding/node',
   './internal/servers',
   './vitest',
 ];

@@ -1,2 +1,2 @@
 export { type Link, linkText, parseLink } from './link.js';
-export type { Setup, StudioBudget } from './setup.js';
+export type { Setup } from './setup.js';

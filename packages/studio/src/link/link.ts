@@ -6,7 +6,7 @@ import type { Setup } from './setup.js';
 /** What one page shows, as a text behind `#`. */
 export interface Link {
   readonly setup: Setup;
-  readonly view: View;
+  readonly view: 'world' | 'specification' | 'check' | 'paths';
   /** The actions taken so far: each is its position, from 0, among those possible in its world. */
   readonly steps: readonly number[];
   /** How many of the steps lead to the world that is shown. Default: all. */
@@ -23,7 +23,6 @@ export interface Link {
 }
 
 const views = ['world', 'specification', 'check', 'paths'] as const;
-type View = (typeof views)[number];
 
 const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
 const flags = ['atomicSteps', 'unsent'] as const;
@@ -31,7 +30,7 @@ const flags = ['atomicSteps', 'unsent'] as const;
 /**
  * The part of a link behind `#`: `raymond?topology=tree:2:3&losses=1&steps=0.3.2`.
  *
- * @example `${pageUrl}#${linkText({ setup, view: 'world', steps: [0, 3, 2] })}`
+ * @example `studio.html#${linkText({ setup, view: 'world', steps: [0, 3, 2] })}`
  */
 export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Link): string {
   const { protocol, options, topology, budget } = setup;

@@ -1,23 +1,6 @@
 import type { ExploreOptions } from '@conclave/core/exploration';
 import type { Json } from '@conclave/core/protocol';
 
-/** The parts of a budget that are plain data. */
-export type StudioBudget = Pick<
-  ExploreOptions,
-  | 'commands'
-  | 'initiators'
-  | 'inputs'
-  | 'losses'
-  | 'duplications'
-  | 'crashes'
-  | 'restarts'
-  | 'atomicSteps'
-  | 'unsent'
-  | 'partitions'
-  | 'order'
-  | 'time'
->;
-
 /** All that determines a system: what a link says before its steps. */
 export interface Setup {
   /** An id or a name of the catalogue, or the name of a protocol that the page was given. */
@@ -25,5 +8,20 @@ export interface Setup {
   readonly options: Readonly<Record<string, Json>>;
   /** The spec of the network; undefined: the smallest usual one of the protocol. */
   readonly topology?: string;
-  readonly budget: StudioBudget;
+  /** The parts of a budget that are plain data. */
+  readonly budget: Pick<
+    ExploreOptions,
+    | 'commands'
+    | 'initiators'
+    | 'inputs'
+    | 'losses'
+    | 'duplications'
+    | 'crashes'
+    | 'restarts'
+    | 'atomicSteps'
+    | 'unsent'
+    | 'partitions'
+    | 'order'
+    | 'time'
+  >;
 }

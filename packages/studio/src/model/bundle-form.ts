@@ -19,6 +19,7 @@ export const sharedModules = [
   '@conclave/core/internal/options',
   '@conclave/core/internal/protocol',
   '@conclave/core/internal/simulation',
+  '@conclave/core/internal/topology',
   '@conclave/core/internal/trace',
 ] as const;
 

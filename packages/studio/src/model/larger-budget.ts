@@ -3,8 +3,8 @@ import { Worlds } from '@conclave/core/internal/exploration';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/memo.js';
-import type { StudioBudget } from '../link/setup.js';
 import { type Allowance, sameText } from './possible.js';
+import type { StudioBudget } from './studio-budget.js';
 import { crashesOn, type System } from './system.js';
 
 /** A larger network has too many splits to offer each. */

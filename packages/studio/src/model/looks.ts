@@ -1,5 +1,5 @@
-import { roleOf, stateText } from '@conclave/core/internal/protocol';
-import { type Protocol, start } from '@conclave/core/protocol';
+import { roleOf, start, stateText } from '@conclave/core/internal/protocol';
+import type { Protocol } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { memo } from '../base/memo.js';
 

@@ -5,6 +5,7 @@ import * as explorationInternal from '@conclave/core/internal/exploration';
 import * as optionsInternal from '@conclave/core/internal/options';
 import * as protocolInternal from '@conclave/core/internal/protocol';
 import * as simulationInternal from '@conclave/core/internal/simulation';
+import * as topologyInternal from '@conclave/core/internal/topology';
 import * as traceInternal from '@conclave/core/internal/trace';
 import * as protocol from '@conclave/core/protocol';
 import * as simulation from '@conclave/core/simulation';
@@ -50,6 +51,7 @@ export function shareModules(algorithms: () => object): void {
       '@conclave/core/internal/options': optionsInternal,
       '@conclave/core/internal/protocol': protocolInternal,
       '@conclave/core/internal/simulation': simulationInternal,
+      '@conclave/core/internal/topology': topologyInternal,
       '@conclave/core/internal/trace': traceInternal,
     },
     register,

@@ -1,4 +1,5 @@
-import { simulate, usualWorkload } from '@conclave/core/simulation';
+import { usualWorkload } from '@conclave/core/internal/simulation';
+import { simulate } from '@conclave/core/simulation';
 import { traceText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

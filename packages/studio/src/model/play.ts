@@ -1,13 +1,8 @@
 import { parseDelay } from '@conclave/core/internal/channel';
 import { nextOrFault, Worlds } from '@conclave/core/internal/exploration';
-import { parseCrash } from '@conclave/core/internal/simulation';
+import { parseCrash, usualWorkload } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import {
-  type Conditions,
-  type SimulationResult,
-  simulate,
-  usualWorkload,
-} from '@conclave/core/simulation';
+import { type Conditions, type SimulationResult, simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';

@@ -1,9 +1,9 @@
 import type { Action, World } from '@conclave/core/exploration';
 import type { Worlds } from '@conclave/core/internal/exploration';
 import type { Message, NodeId } from '@conclave/core/protocol';
-import type { StudioBudget } from '../link/setup.js';
 import { isInside } from './inside.js';
 import type { Moment, Run } from './run.js';
+import type { StudioBudget } from './studio-budget.js';
 import type { System } from './system.js';
 import { insideWords, wordsOf } from './words.js';
 

@@ -1,6 +1,6 @@
 import type { Action, World } from '@conclave/core/exploration';
-import { roleOf, stateText } from '@conclave/core/internal/protocol';
-import { type NodeId, takes } from '@conclave/core/protocol';
+import { roleOf, stateText, takes } from '@conclave/core/internal/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
 import { grouped } from '../base/numbers.js';
 import { idOf } from '../chart/graph.js';

@@ -1,8 +1,8 @@
 import type { Action, World } from '@conclave/core/exploration';
 import { actionLines, nextOrFault } from '@conclave/core/internal/exploration';
-import { roleOf } from '@conclave/core/internal/protocol';
+import { roleOf, start } from '@conclave/core/internal/protocol';
 import { traceHeader, traceLine } from '@conclave/core/internal/trace';
-import { ConclaveError, type NodeId, start } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import { memo } from '../base/memo.js';

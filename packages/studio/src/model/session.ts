@@ -3,8 +3,8 @@ import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
-import type { StudioBudget } from '../link/setup.js';
 import { type Moment, Run } from './run.js';
+import type { StudioBudget } from './studio-budget.js';
 import { type System, systemOf } from './system.js';
 
 /**

@@ -4,9 +4,10 @@ import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
 import { counted } from '../base/numbers.js';
-import type { Setup, StudioBudget } from '../link/setup.js';
+import type { Setup } from '../link/setup.js';
 import { shortened } from './node-label.js';
 import { ownProtocol } from './own.js';
+import type { StudioBudget } from './studio-budget.js';
 
 /** A protocol on a network with a budget. */
 export interface System {

@@ -1,5 +1,5 @@
-import type { StudioBudget } from '../link/setup.js';
 import { mostToSplit } from './larger-budget.js';
+import type { StudioBudget } from './studio-budget.js';
 import { crashesOn, type System } from './system.js';
 
 /** A change of the budget that may break a protocol, to learn what its assumptions are for. */

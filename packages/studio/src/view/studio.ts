@@ -1,8 +1,9 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
 import { type Link, linkText } from '../link/link.js';
-import type { Setup, StudioBudget } from '../link/setup.js';
+import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
+import type { StudioBudget } from '../model/studio-budget.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { notify, type Protocol, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { notify, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring, star } from '@conclave/core/topology';
-import { linesText, type VectorClock } from '@conclave/core/trace';
+import type { VectorClock } from '@conclave/core/trace';
+import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyTransition } from '../../contract/covered.contract.js';

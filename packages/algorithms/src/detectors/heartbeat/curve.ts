@@ -1,6 +1,8 @@
 /** The price of a short time-out, measured in simulation where no bound of the delay holds. */
+
+import { idleFor } from '@conclave/core/internal/simulation';
 import type { NodeId } from '@conclave/core/protocol';
-import { idleFor, Simulation } from '@conclave/core/simulation';
+import { Simulation } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { suspectedBy } from '../failure-detection.js';
 import { heartbeat } from './protocol.js';

@@ -1,6 +1,8 @@
 import { explore } from '@conclave/core/exploration';
-import { notify, send, start, step } from '@conclave/core/protocol';
-import { idleFor, simulate, totalMessages } from '@conclave/core/simulation';
+import { start, step } from '@conclave/core/internal/protocol';
+import { idleFor } from '@conclave/core/internal/simulation';
+import { notify, send } from '@conclave/core/protocol';
+import { simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

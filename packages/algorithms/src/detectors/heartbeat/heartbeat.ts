@@ -3,14 +3,8 @@
  * synchrony). Any network in which nodes watch neighbours, any order, messages of bounded delay;
  * one message per period and watching node. Rules HB1–HB5: README.md
  */
-import {
-  type Effect,
-  type NodeId,
-  notify,
-  ofNode,
-  type Received,
-  send,
-} from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { type Effect, type NodeId, notify, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
 /** HEARTBEAT: the sender lives. */

@@ -1,10 +1,10 @@
 /** What a member knows, and what members send each other. */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   type Effect,
   type Json,
   type NodeId,
   notify,
-  ofNode,
   type Received,
   send,
 } from '@conclave/core/protocol';

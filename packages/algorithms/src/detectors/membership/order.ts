@@ -1,7 +1,8 @@
 /**
  * Multicast in one view: streams of numbered messages, and acknowledgements that make them stable.
  */
-import { byId, type NodeId, notify, ofNode, send } from '@conclave/core/protocol';
+import { byId, ofNode } from '@conclave/core/internal/protocol';
+import { type NodeId, notify, send } from '@conclave/core/protocol';
 import {
   type Context,
   deliveryOf,

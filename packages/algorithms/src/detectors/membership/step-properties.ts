@@ -1,11 +1,11 @@
 /** What each step of a member must do, and how its context and its state belong together. */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   always,
   everyStep,
   type NodeId,
   type NodeStep,
   type NodeView,
-  ofNode,
   type Property,
 } from '@conclave/core/protocol';
 import { isCommanded, receiversIn, sameIds, stepsOf } from '../../steps.js';

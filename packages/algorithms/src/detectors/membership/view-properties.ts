@@ -1,5 +1,6 @@
 /** What each step of a member must do about views and multicasts. */
-import { everyStep, type NodeStep, ofNode, type Property } from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { everyStep, type NodeStep, type Property } from '@conclave/core/protocol';
 import { isCommanded, receiversIn } from '../../steps.js';
 import { type Decision, union, without } from './member.js';
 import {

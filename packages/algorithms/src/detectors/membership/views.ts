@@ -1,5 +1,6 @@
 /** Views: who asks to join and to leave, and how a node installs the next view. */
-import { type NodeId, notify, ofNode, send } from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { type NodeId, notify, send } from '@conclave/core/protocol';
 import {
   actingCoordinator,
   attemptsPerStart,

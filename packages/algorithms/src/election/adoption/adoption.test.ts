@@ -1,12 +1,7 @@
-import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
-import {
-  chain,
-  complete,
-  randomGraph,
-  star,
-  type Topology,
-  topology,
-} from '@conclave/core/topology';
+import { start, step } from '@conclave/core/internal/protocol';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
+import { chain, complete, star, type Topology, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { mutantOf } from '../../contract/mutant.js';

@@ -4,7 +4,8 @@
  * channels, any order; at most (k + 1)e + n − 1 messages for k initiators. Rules AD1–AD11:
  * README.md
  */
-import { type Effect, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 

@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/mutation';
+import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
 import type { Mutants } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';

@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
+import { randomGraph, randomTree, shuffledRing } from '@conclave/core/internal/topology';
 import { atMost } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import {
-  chain,
-  complete,
-  randomGraph,
-  randomTree,
-  ring,
-  shuffledRing,
-  type Topology,
-  topology,
-} from '@conclave/core/topology';
+import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';

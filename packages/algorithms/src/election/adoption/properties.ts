@@ -1,9 +1,9 @@
 /** What holds of the tree that the largest wave takes over piece by piece. */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   always,
   everyStep,
   type NodeView,
-  ofNode,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';

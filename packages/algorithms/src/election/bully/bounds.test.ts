@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, model } from '@conclave/core/exploration';
+import { idleFor } from '@conclave/core/internal/simulation';
 import { atMost, eventually, type Protocol } from '@conclave/core/protocol';
-import { idleFor, oneShot, simulate, totalMessages } from '@conclave/core/simulation';
+import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';

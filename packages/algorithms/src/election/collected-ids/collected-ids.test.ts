@@ -1,4 +1,5 @@
-import { fire, type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { fire, start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { emit } from 'xstate';

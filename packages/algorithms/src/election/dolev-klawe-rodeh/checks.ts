@@ -1,4 +1,5 @@
-import { ring, shuffledRing } from '@conclave/core/topology';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { ring } from '@conclave/core/topology';
 import { onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
 import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { dolevKlaweRodeh } from './protocol.js';

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
+import { randomGraph } from '@conclave/core/internal/topology';
 import { type Protocol, sometimes } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { chain, complete, grid, randomGraph, type Topology } from '@conclave/core/topology';
+import { chain, complete, grid, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,5 @@
-import {
-  type LocalState,
-  type NodeId,
-  type Protocol,
-  send,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, grid, ring, star, topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-  ConclaveError,
-  type LocalState,
-  type NodeId,
-  send,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { ConclaveError, type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { ring, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';

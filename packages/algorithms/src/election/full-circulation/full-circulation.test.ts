@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, type NodeId, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { atMost, type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
-import { ring, shuffledRing } from '@conclave/core/topology';
+import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';

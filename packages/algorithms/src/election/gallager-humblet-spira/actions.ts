@@ -2,7 +2,8 @@
  * What the statechart of Gallager–Humblet–Spira is made of: messages, context, actions and guards,
  * with the paper's names.
  */
-import { type Effect, type NodeId, ofNode, type Received, send } from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 

@@ -1,5 +1,6 @@
+import { randomGraph } from '@conclave/core/internal/topology';
 import { send } from '@conclave/core/protocol';
-import { chain, complete, randomGraph, type Topology, topology } from '@conclave/core/topology';
+import { chain, complete, type Topology, topology } from '@conclave/core/topology';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';

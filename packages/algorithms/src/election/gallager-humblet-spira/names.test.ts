@@ -3,7 +3,8 @@
  * whole numbers are names as others are.
  */
 import { explore } from '@conclave/core/exploration';
-import { randomGraph, type Topology, topology } from '@conclave/core/topology';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { gallagerHumbletSpira } from './protocol.js';

@@ -1,10 +1,10 @@
 /** What holds of the fragments and of the tree. */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   always,
   everyStep,
   type NodeId,
   type NodeView,
-  ofNode,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';

@@ -1,8 +1,9 @@
 /** The tree that the branches form, and the cost, on random networks. */
 import { explore } from '@conclave/core/exploration';
+import { randomGraph } from '@conclave/core/internal/topology';
 import { always, everyStep, type NodeView, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { complete, randomGraph, type Topology, topology } from '@conclave/core/topology';
+import { complete, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, enqueueActions } from 'xstate';

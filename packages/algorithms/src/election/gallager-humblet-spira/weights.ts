@@ -1,4 +1,5 @@
-import { byId, type NodeId } from '@conclave/core/protocol';
+import { byId } from '@conclave/core/internal/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
 /** An undirected edge, the smaller id first. */

@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import {
-  atMost,
-  type LocalState,
-  type NodeId,
-  type Protocol,
-  send,
-  start,
-} from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { atMost, type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { ring, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';

@@ -1,5 +1,6 @@
+import { shuffledRing } from '@conclave/core/internal/topology';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { hypercube, shuffledRing, type Topology } from '@conclave/core/topology';
+import { hypercube, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';

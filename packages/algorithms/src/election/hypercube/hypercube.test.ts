@@ -1,4 +1,5 @@
-import { type LocalState, type NodeId, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { hypercube } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions } from 'xstate';

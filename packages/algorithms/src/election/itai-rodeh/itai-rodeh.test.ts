@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
 import {
   eventually,
   type LocalState,
   type NodeId,
   type SystemView,
   send,
-  start,
 } from '@conclave/core/protocol';
-import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { ring, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { shuffledRing } from '@conclave/core/topology';
+import { shuffledRing } from '@conclave/core/internal/topology';
 import { falling, onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
 import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { lelannChangRoberts } from './protocol.js';

@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { atMost } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, type Protocol, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
-import { ring, shuffledRing, type Topology } from '@conclave/core/topology';
+import { ring, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

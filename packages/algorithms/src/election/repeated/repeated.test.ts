@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import {
-  everyStep,
-  type LocalState,
-  type Protocol,
-  send,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { everyStep, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';

@@ -2,14 +2,8 @@
  * Elections that are held again: an election as a region that each term enters afresh. Rules
  * TM1–TM6: README.md
  */
-import {
-  type Json,
-  type LocalState,
-  type Message,
-  type Received,
-  start,
-  takes,
-} from '@conclave/core/protocol';
+import { start, takes } from '@conclave/core/internal/protocol';
+import type { Json, LocalState, Message, Received } from '@conclave/core/protocol';
 import {
   type AnyStateMachine,
   createMachine,

@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import {
-  atMost,
-  type LocalState,
-  type NodeId,
-  type Protocol,
-  send,
-  start,
-} from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { chain, complete, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

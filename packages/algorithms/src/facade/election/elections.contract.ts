@@ -1,6 +1,7 @@
 /** Elections in one process, for the tests of the facade. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handStepped, memoryNetwork, type Transport } from '@conclave/core/embedding';
+import { memoryNetwork, type Transport } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { complete, ring } from '@conclave/core/topology';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';

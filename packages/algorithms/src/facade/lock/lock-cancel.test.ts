@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
-import { handStepped } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';

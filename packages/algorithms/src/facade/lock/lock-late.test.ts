@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { handStepped } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import { expect, it } from 'vitest';
 import { protocolOf } from '../../catalogue.js';

@@ -1,5 +1,7 @@
 /** A lock that is lost while a call has it: who is told, when, and what the calls after it get. */
-import { handStepped, memoryNetwork } from '@conclave/core/embedding';
+
+import { memoryNetwork } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';

@@ -1,6 +1,7 @@
 /** `tryAcquire`, `close` while others wait, the choice of a protocol, and what a lock counts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handStepped, memoryNetwork } from '@conclave/core/embedding';
+import { memoryNetwork } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { grid, ring, star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { expiring } from '../../mutual-exclusion/expiring.contract.js';

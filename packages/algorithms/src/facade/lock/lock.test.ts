@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  handStepped,
-  memoryNetwork,
-  messagePortTransport,
-  portsBetween,
-} from '@conclave/core/embedding';
+import { memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
+import { handStepped } from '@conclave/core/internal/embedding';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';

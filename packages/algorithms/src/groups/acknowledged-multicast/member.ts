@@ -2,12 +2,12 @@
  * The parts of a member of an acknowledged multicast: what it knows, and its actions. Rules
  * AM1–AM10: README.md
  */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   type Effect,
   type Json,
   type NodeId,
   notify,
-  ofNode,
   type Received,
   send,
 } from '@conclave/core/protocol';

@@ -1,5 +1,6 @@
 /** Each rule of the page, at member a of a group of three. */
-import { notify, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { machine } from './acknowledged-multicast.js';
 import type { Input } from './member.js';

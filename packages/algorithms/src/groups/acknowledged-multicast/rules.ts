@@ -1,11 +1,11 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   always,
   everyStep,
   type NodeId,
   type NodeStep,
   type NodeView,
-  ofNode,
   type Property,
   sometimes,
 } from '@conclave/core/protocol';

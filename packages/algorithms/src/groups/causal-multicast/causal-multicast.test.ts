@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, notify, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, notify, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';

@@ -4,13 +4,13 @@
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
 
+import { ofNode } from '@conclave/core/internal/protocol';
 import { advanced } from '@conclave/core/internal/trace';
 import {
   type Effect,
   type Json,
   type NodeId,
   notify,
-  ofNode,
   type Received,
   send,
 } from '@conclave/core/protocol';

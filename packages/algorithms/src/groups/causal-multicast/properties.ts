@@ -1,10 +1,5 @@
-import {
-  everyStep,
-  type NodeStep,
-  type NodeView,
-  ofNode,
-  type Property,
-} from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import { everyStep, type NodeStep, type NodeView, type Property } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 
 // as the machine's own types say

@@ -1,10 +1,10 @@
 /** Messages, context, actions and guards of a member: rules NM1–NM11. */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   type Effect,
   type Json,
   type NodeId,
   notify,
-  ofNode,
   type Received,
   send,
 } from '@conclave/core/protocol';

@@ -1,4 +1,5 @@
-import { type LocalState, notify, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { takeAll } from '../../contract/take-all.js';
 import type { Event } from './actions.js';

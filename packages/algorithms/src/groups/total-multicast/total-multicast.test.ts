@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
+import { start } from '@conclave/core/internal/protocol';
 import {
   atMost,
   type LocalState,
@@ -8,7 +9,6 @@ import {
   type Property,
   type Protocol,
   send,
-  start,
 } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

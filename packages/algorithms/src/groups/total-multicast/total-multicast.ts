@@ -4,12 +4,12 @@
  * Known group, reliable channels, any order; n messages each, n−1 for those of the sequencer. Rules
  * TS1–TS6: README.md
  */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   type Effect,
   type Json,
   type NodeId,
   notify,
-  ofNode,
   type Received,
   send,
 } from '@conclave/core/protocol';

@@ -1,11 +1,12 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, type NodeId } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { atMost, type NodeId } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import {
   chain,
   complete,
   grid,
-  randomGraph,
   ring,
   star,
   type Topology,

@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, send } from '@conclave/core/protocol';
 import { chain, complete, star, topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';

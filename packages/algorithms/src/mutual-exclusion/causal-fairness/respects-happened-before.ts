@@ -1,15 +1,14 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
 
+import { entriesById, ofNode } from '@conclave/core/internal/protocol';
 import { merged } from '@conclave/core/internal/trace';
 import {
   always,
-  entriesById,
   type History,
   type Json,
   type NodeId,
   type NodeStep,
   type NodeView,
-  ofNode,
   type Property,
 } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';

@@ -1,13 +1,6 @@
 /** Commands, messages, context, actions and guards of a node: rules VT1–VT10. */
-import {
-  byId,
-  type Effect,
-  entriesById,
-  type NodeId,
-  ofNode,
-  type Received,
-  send,
-} from '@conclave/core/protocol';
+import { byId, entriesById, ofNode } from '@conclave/core/internal/protocol';
+import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 
 /**

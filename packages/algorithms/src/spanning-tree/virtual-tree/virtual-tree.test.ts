@@ -1,12 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import {
-  type LocalState,
-  type NodeId,
-  type Received,
-  send,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';

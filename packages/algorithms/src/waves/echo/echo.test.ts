@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import {
-  type LocalState,
-  type Protocol,
-  send,
-  sometimes,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { type LocalState, type Protocol, send, sometimes } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import {
   chain,
   complete,
   grid,
-  randomGraph,
   ring,
   star,
   type Topology,

@@ -1,2 +1,2 @@
 export { fileJournal } from './file-journal.js';
-export { fileStorage, fileStorages, inspectStorage } from './file-storage.js';
+export { fileStorage, fileStorages } from './file-storage.js';

@@ -1,4 +1,4 @@
-import { isInCatalogue } from '@conclave/algorithms/load';
+import { isInCatalogue } from '@conclave/algorithms/internal/load';
 import { useSignal } from '@preact/signals';
 import { ownProtocols } from '../../model/own.js';
 import { Button } from '../parts/button.js';

@@ -1,4 +1,4 @@
-import type { Paths } from '@conclave/core/exploration';
+import type { Paths } from '@conclave/core/internal/exploration';
 import { batch, type Signal, signal } from '@preact/signals';
 import { memo } from '../../base/memo.js';
 import type { Job } from '../../worker/job.js';

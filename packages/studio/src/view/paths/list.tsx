@@ -1,4 +1,4 @@
-import type { Paths } from '@conclave/core/exploration';
+import type { Paths } from '@conclave/core/internal/exploration';
 import { batch } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { counted, grouped } from '../../base/numbers.js';

@@ -1,4 +1,4 @@
-import type { Paths } from '@conclave/core/exploration';
+import type { Paths } from '@conclave/core/internal/exploration';
 import { groupBy } from '../../base/group-by.js';
 import { grouped } from '../../base/numbers.js';
 import type { Choice } from './choice.js';

@@ -1,4 +1,4 @@
-import { isInCatalogue, loadEntry } from '@conclave/algorithms/load';
+import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
 import { ConclaveError } from '@conclave/core/protocol';
 import { useEffect, useState } from 'preact/hooks';
 import type { Setup } from '../../link/setup.js';

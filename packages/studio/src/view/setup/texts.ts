@@ -1,6 +1,7 @@
 import type { Json } from '@conclave/core/protocol';
 import { badInput } from '../../base/bad-input.js';
-import type { Setup, StudioBudget } from '../../link/setup.js';
+import type { Setup } from '../../link/setup.js';
+import type { StudioBudget } from '../../model/studio-budget.js';
 
 export const counts = [
   'commands',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ConclaveError, send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { ConclaveError, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';

@@ -1,6 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/internal/protocol';
-import { type LocalState, notify, type Protocol, send, start } from '@conclave/core/protocol';
+import { isOfRuns, start } from '@conclave/core/internal/protocol';
+import { type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

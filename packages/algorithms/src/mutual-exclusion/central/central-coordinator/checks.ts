@@ -1,4 +1,5 @@
-import { defaultSystems, type MutationSystem } from '@conclave/core/mutation';
+import { defaultSystems } from '@conclave/core/internal/mutation';
+import type { MutationSystem } from '@conclave/core/mutation';
 import { star } from '@conclave/core/topology';
 import type { Mutants } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../../checks/systems.js';

@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { atMost } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

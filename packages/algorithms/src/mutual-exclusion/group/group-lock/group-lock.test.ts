@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/core/exploration';
-import { type LocalState, type NodeView, type Protocol, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import type { LocalState, NodeView, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,6 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { nodesAccepting } from '@conclave/core/internal/protocol';
-import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
+import { costOf, nodesAccepting } from '@conclave/core/internal/protocol';
+import { atMost, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,5 +1,5 @@
-import { roleOf } from '@conclave/core/internal/protocol';
-import { type Protocol, send, start } from '@conclave/core/protocol';
+import { roleOf, start } from '@conclave/core/internal/protocol';
+import { type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyEventObject } from 'xstate';

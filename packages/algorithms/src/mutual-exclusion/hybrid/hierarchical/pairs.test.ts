@@ -1,6 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { nodesAccepting, roleOf } from '@conclave/core/internal/protocol';
-import { type Protocol, sometimes, start, step } from '@conclave/core/protocol';
+import { nodesAccepting, roleOf, start, step } from '@conclave/core/internal/protocol';
+import { type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

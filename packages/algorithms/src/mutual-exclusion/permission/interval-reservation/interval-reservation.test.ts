@@ -1,14 +1,6 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { optionalCommands } from '@conclave/core/internal/protocol';
-import {
-  atMost,
-  costOf,
-  type LocalState,
-  type Protocol,
-  send,
-  sometimes,
-  start,
-} from '@conclave/core/protocol';
+import { costOf, optionalCommands, start } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, type Protocol, send, sometimes } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

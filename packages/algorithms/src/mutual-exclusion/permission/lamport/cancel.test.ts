@@ -1,4 +1,5 @@
-import { send, start, step } from '@conclave/core/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
+import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';

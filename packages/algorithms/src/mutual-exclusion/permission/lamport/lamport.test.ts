@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type LocalState, send, start } from '@conclave/core/protocol';
+import { costOf, start } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

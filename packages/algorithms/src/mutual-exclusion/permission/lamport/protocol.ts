@@ -1,12 +1,12 @@
 import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { withCancel } from '../../cancel.js';
+import { type CancellableCommand, withCancel } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { cancellableMachine, type Message, machine } from './lamport.js';
 import { cancellableRules, rules } from './properties.js';
 
-export type { Command };
+export type { CancellableCommand, Command };
 
 /**
  * Entries are in the order of requests. A node's own is in its queue from `acquire` to `release`.

@@ -1,4 +1,5 @@
-import { fire, type LocalState, notify, send, start, step } from '@conclave/core/protocol';
+import { fire, start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Event, Message } from './actions.js';
 import { cancellableMachine } from './leased-majority.js';

@@ -1,5 +1,6 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { atMost, type Protocol } from '@conclave/core/protocol';
 import {
   closedLoop,
   poisson,

@@ -1,4 +1,5 @@
-import { type LocalState, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { type LocalState, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';

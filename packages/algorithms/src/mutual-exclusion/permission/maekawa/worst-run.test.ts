@@ -1,7 +1,7 @@
 /** The paper's 5(K−1) is not a bound: a run with as many returned votes as possible. */
 
-import { roleOf } from '@conclave/core/internal/protocol';
-import { type LocalState, type Message, type Received, start, step } from '@conclave/core/protocol';
+import { roleOf, start, step } from '@conclave/core/internal/protocol';
+import type { LocalState, Message, Received } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';

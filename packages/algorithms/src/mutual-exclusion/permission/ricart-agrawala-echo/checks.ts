@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/mutation';
+import { defaultSystems } from '@conclave/core/internal/mutation';
 import { chain, complete } from '@conclave/core/topology';
 import type { Mutants, Reduced } from '../../../checks/checks.js';
 import { allGraphs, onEach, smallGraphs } from '../../../checks/networks.js';

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
-import {
-  chain,
-  complete,
-  grid,
-  randomGraph,
-  ring,
-  star,
-  type Topology,
-  tree,
-} from '@conclave/core/topology';
+import { chain, complete, grid, ring, star, type Topology, tree } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, type LocalState, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
-import { ring, shuffledRing } from '@conclave/core/topology';
+import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/mutation';
+import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
 import { because, type Mutants, type Reduced } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified, violating } from '../../../checks/systems.js';

@@ -1,5 +1,6 @@
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { atMost, costOf } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { atMost } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';

@@ -1,10 +1,9 @@
 /** What the nodes of all variants of A9 do: messages, context, actions and guards. */
+import { byId, entriesById } from '@conclave/core/internal/protocol';
 import {
-  byId,
   type Chosen,
   choose,
   type Effect,
-  entriesById,
   type NodeId,
   type Received,
   send,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
+import { randomGraph, shortestPaths } from '@conclave/core/internal/topology';
 import { atMost, type Protocol } from '@conclave/core/protocol';
 import {
   closedLoop,
@@ -8,16 +9,7 @@ import {
   totalMessages,
   type Workload,
 } from '@conclave/core/simulation';
-import {
-  complete,
-  grid,
-  hypercube,
-  randomGraph,
-  ring,
-  shortestPaths,
-  type Topology,
-  topology,
-} from '@conclave/core/topology';
+import { complete, grid, hypercube, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';

@@ -1,4 +1,5 @@
-import { type HolderOptions, holderOptions, type OptionSchemas, oneOf } from '../../../options.js';
+import { type OptionSchemas, oneOf } from '../../../options.js';
+import { type Options as HolderOptions, holderOptions } from '../building-blocks/holder.js';
 import { statecharts } from './acyclic-graph.js';
 
 export type Options = HolderOptions & {

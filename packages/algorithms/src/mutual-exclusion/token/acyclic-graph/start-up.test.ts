@@ -1,4 +1,5 @@
 import { explore } from '@conclave/core/exploration';
+import { randomGraph } from '@conclave/core/internal/topology';
 import {
   always,
   type NodeId,
@@ -8,14 +9,7 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
-import {
-  chain,
-  complete,
-  grid,
-  randomGraph,
-  type Topology,
-  topology,
-} from '@conclave/core/topology';
+import { chain, complete, grid, type Topology, topology } from '@conclave/core/topology';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';

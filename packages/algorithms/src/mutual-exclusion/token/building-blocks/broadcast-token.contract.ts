@@ -1,13 +1,7 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import {
-  atMost,
-  costOf,
-  type LocalState,
-  type Protocol,
-  send,
-  start,
-} from '@conclave/core/protocol';
+import { costOf, start } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -18,8 +12,8 @@ import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { HolderOptions } from '../../../options.js';
 import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
+import type { Options as HolderOptions } from './holder.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';

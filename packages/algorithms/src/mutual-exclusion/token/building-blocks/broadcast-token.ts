@@ -15,9 +15,9 @@ import {
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
-import type { HolderOptions } from '../../../options.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
+import type { Options as HolderOptions } from './holder.js';
 import { oneToken } from './one-token.js';
 import {
   type Counts,

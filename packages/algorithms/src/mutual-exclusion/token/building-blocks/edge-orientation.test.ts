@@ -1,4 +1,5 @@
-import { complete, grid, randomGraph, ring } from '@conclave/core/topology';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { complete, grid, ring } from '@conclave/core/topology';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {

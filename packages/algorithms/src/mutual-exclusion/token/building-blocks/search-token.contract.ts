@@ -2,6 +2,7 @@
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { start } from '@conclave/core/internal/protocol';
 import {
   always,
   type LocalState,
@@ -9,7 +10,6 @@ import {
   type Property,
   type Protocol,
   send,
-  start,
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { chain, complete } from '@conclave/core/topology';
@@ -21,7 +21,7 @@ import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { HolderOptions } from '../../../options.js';
+import type { Options as HolderOptions } from './holder.js';
 import type { Event } from './search-token.js';
 import type { Token } from './search-token-properties.js';
 import { knowledgeOf } from './search-token-properties.js';

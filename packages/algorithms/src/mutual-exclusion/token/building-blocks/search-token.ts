@@ -3,19 +3,19 @@
  * wave. A5 and A6 share its messages, actions and guards (rules ST1–ST6, on the pages of both).
  * They differ in how a search spreads: each shows that in its own statechart.
  */
+import { ofNode } from '@conclave/core/internal/protocol';
 import {
   defineProtocol,
   type Effect,
   type NodeId,
-  ofNode,
   type Protocol,
   type ProtocolDefinition,
   type Received,
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
-import type { HolderOptions } from '../../../options.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
+import type { Options as HolderOptions } from './holder.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
 import {

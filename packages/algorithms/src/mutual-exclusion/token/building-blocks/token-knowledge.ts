@@ -1,4 +1,5 @@
-import { type NodeId, type NodeView, ofNode } from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import type { NodeId, NodeView } from '@conclave/core/protocol';
 
 /**
  * A number for each node: that of its latest known request, or of the request with which it last

@@ -1,7 +1,9 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, type Protocol } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { randomGraph } from '@conclave/core/internal/topology';
+import { atMost, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
-import { chain, complete, randomGraph, type Topology } from '@conclave/core/topology';
+import { chain, complete, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { leadsTo, type NodeView, send, step } from '@conclave/core/protocol';
+import { step } from '@conclave/core/internal/protocol';
+import { leadsTo, type NodeView, send } from '@conclave/core/protocol';
 import { chain, complete, ring, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

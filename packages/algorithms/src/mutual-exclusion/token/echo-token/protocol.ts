@@ -1,13 +1,14 @@
 import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
-import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
+import { holderOptions, type Options } from '../building-blocks/holder.js';
 import { searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
 import { machine } from './echo-token.js';
 
-export type { Command, HolderOptions };
+export type { Command, Options };
 
 const allHaveHeard = always(
   'all nodes know the request of a waiting node whose wave has returned',
@@ -32,7 +33,7 @@ const allHaveHeard = always(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echoToken({ holder: 'b' })
  */
-export const echoToken = (options: HolderOptions = {}): Protocol<Command> =>
+export const echoToken = (options: Options = {}): Protocol<Command> =>
   searchTokenProtocol(
     {
       id: 'A5',

@@ -1,5 +1,6 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf, send } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { atMost, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,7 +1,9 @@
 import { explore } from '@conclave/core/exploration';
-import { type LocalState, send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { shuffledRing } from '@conclave/core/internal/topology';
+import { type LocalState, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
-import { ring, shuffledRing } from '@conclave/core/topology';
+import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';

@@ -1,6 +1,6 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
-import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import {
   type Command,
   commands,
@@ -8,12 +8,13 @@ import {
   properties,
   tokensGrow,
 } from '../../mutual-exclusion.js';
+import { holderOptions, type Options } from '../building-blocks/holder.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './hunted-token.js';
 import { huntRules } from './properties.js';
 
-export type { Command, HolderOptions };
+export type { Command, Options };
 
 /**
  * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request
@@ -22,7 +23,7 @@ export type { Command, HolderOptions };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example huntedToken({ holder: 'c' })
  */
-export function huntedToken(options: HolderOptions = {}): Protocol<Command> {
+export function huntedToken(options: Options = {}): Protocol<Command> {
   const { holder } = validOptions('huntedToken', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',

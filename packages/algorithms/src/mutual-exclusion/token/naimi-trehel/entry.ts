@@ -1,5 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { holderOptions } from '../../../options.js';
+import { holderOptions } from '../building-blocks/holder.js';
 import { naimiTrehel } from './protocol.js';
 
 export const entry = entryOf(

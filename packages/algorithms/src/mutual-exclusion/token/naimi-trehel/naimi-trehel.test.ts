@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/internal/protocol';
-import { type LocalState, type NodeView, never, send, start } from '@conclave/core/protocol';
+import { isOfRuns, start } from '@conclave/core/internal/protocol';
+import { type LocalState, type NodeView, never, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';

@@ -1,13 +1,14 @@
 import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
-import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
 import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
+import { holderOptions, type Options } from '../building-blocks/holder.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
 import { type Message, machine } from './naimi-trehel.js';
 
-export type { Command, HolderOptions };
+export type { Command, Options };
 
 /** This shortens paths: a later request goes straight to the last known requester. */
 const pathReversal = everyStep(
@@ -24,7 +25,7 @@ const pathReversal = everyStep(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example naimiTrehel({ holder: 'b' })
  */
-export function naimiTrehel(options: HolderOptions = {}): Protocol<Command> {
+export function naimiTrehel(options: Options = {}): Protocol<Command> {
   const { holder } = validOptions('naimiTrehel', holderOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',

@@ -1,4 +1,5 @@
-import { send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { send } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine, EventObject } from 'xstate';

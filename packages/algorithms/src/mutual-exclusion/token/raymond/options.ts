@@ -1,11 +1,5 @@
-import {
-  cancel,
-  flag,
-  type HolderOptions,
-  holderOptions,
-  type OptionSchemas,
-  whole,
-} from '../../../options.js';
+import { cancel, flag, type OptionSchemas, whole } from '../../../options.js';
+import { type Options as HolderOptions, holderOptions } from '../building-blocks/holder.js';
 
 export type Options = HolderOptions & {
   /** A token and the request that follows it are one message. Default false. */

@@ -1,3 +1,4 @@
+import { shortestPaths } from '@conclave/core/internal/topology';
 import {
   always,
   interchangeable,
@@ -6,7 +7,7 @@ import {
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
-import { shortestPaths, type Topology } from '@conclave/core/topology';
+import type { Topology } from '@conclave/core/topology';
 import { treeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';

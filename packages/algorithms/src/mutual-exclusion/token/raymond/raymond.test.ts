@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/internal/protocol';
-import { type LocalState, send, start, step } from '@conclave/core/protocol';
+import { isOfRuns, start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,4 +1,5 @@
-import { send, start } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { send } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
 import { withMachine, withState } from '../../../contract/mutant.js';

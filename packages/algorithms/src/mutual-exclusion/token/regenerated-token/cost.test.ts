@@ -1,4 +1,4 @@
-import { costOf } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
 import { closedLoop, simulate, type Workload } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

@@ -1,12 +1,5 @@
-import {
-  fire,
-  type LocalState,
-  type NodeId,
-  notify,
-  send,
-  start,
-  step,
-} from '@conclave/core/protocol';
+import { fire, start, step } from '@conclave/core/internal/protocol';
+import { type LocalState, type NodeId, notify, send } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, stateIn } from 'xstate';

@@ -1,10 +1,11 @@
 import type { Protocol } from '@conclave/core/protocol';
-import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { broadcastToken } from '../building-blocks/broadcast-token.js';
+import { holderOptions, type Options } from '../building-blocks/holder.js';
 import { machine } from './suzuki-kasami.js';
 
-export type { Command, HolderOptions };
+export type { Command, Options };
 
 /**
  * A4b: Suzuki and Kasami's token, requested by broadcast, with the queue on it.
@@ -12,7 +13,7 @@ export type { Command, HolderOptions };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example suzukiKasami({ holder: 'b' })
  */
-export const suzukiKasami = (options: HolderOptions = {}): Protocol<Command> =>
+export const suzukiKasami = (options: Options = {}): Protocol<Command> =>
   broadcastToken(
     {
       id: 'A4b',

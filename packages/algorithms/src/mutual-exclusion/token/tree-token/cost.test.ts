@@ -1,7 +1,9 @@
 import { explore } from '@conclave/core/exploration';
-import { atMost, costOf } from '@conclave/core/protocol';
+import { costOf } from '@conclave/core/internal/protocol';
+import { randomTree, shortestPaths } from '@conclave/core/internal/topology';
+import { atMost } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
-import { chain, randomTree, shortestPaths, star } from '@conclave/core/topology';
+import { chain, star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';

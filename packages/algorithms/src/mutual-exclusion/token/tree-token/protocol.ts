@@ -1,7 +1,8 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { treeWith } from '../../../named-node.js';
-import { type HolderOptions, holderOptions, validOptions } from '../../../options.js';
+import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
+import { holderOptions, type Options } from '../building-blocks/holder.js';
 import {
   type Echo,
   type Message,
@@ -10,7 +11,7 @@ import {
 } from '../building-blocks/search-token.js';
 import { machine } from './tree-token.js';
 
-export type { Command, HolderOptions };
+export type { Command, Options };
 
 /**
  * A6: a token that is searched for over all edges of a tree.
@@ -18,7 +19,7 @@ export type { Command, HolderOptions };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example treeToken({ holder: 'b' })
  */
-export const treeToken = (options: HolderOptions = {}): Protocol<Command> =>
+export const treeToken = (options: Options = {}): Protocol<Command> =>
   searchTokenProtocol<Exclude<Message, Echo>>(
     {
       id: 'A6',

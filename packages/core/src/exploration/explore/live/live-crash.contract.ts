@@ -2,7 +2,7 @@
  * What a crash in the middle of a step leaves of what the step was sending, and what it leaves of
  * the node.
  */
-import type { Send } from '../../../protocol/node.js';
+import type { Send } from '../../../protocol/effects.js';
 import { type LiveNode, type Local, textOf } from './live-node.contract.js';
 
 /** Which of the sends of a step leave before the crash: each distinct part once. */

@@ -5,7 +5,8 @@
 import type { AnyMachineSnapshot, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../../../base/error.js';
 import { NodeActor } from '../../../protocol/actor.js';
-import type { Json, Message, NodeId, Send } from '../../../protocol/node.js';
+import type { Send } from '../../../protocol/effects.js';
+import type { Json, NodeId } from '../../../protocol/node.js';
 import type { Protocol } from '../../../protocol/protocol.js';
 import type { HostEffect } from '../../../protocol/step.js';
 import type { Stimulus } from '../../../protocol/stimulus.js';
@@ -130,7 +131,7 @@ export class LiveNode {
     }
   }
 
-  #requireLinks(sends: readonly Send<Message>[]): void {
+  #requireLinks(sends: readonly Send[]): void {
     for (const { to, message } of sends)
       if (!this.topology.link(this.id, to) || message.type === this.protocol.crashNotice)
         throw new ConclaveError(

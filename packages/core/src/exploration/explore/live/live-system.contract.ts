@@ -6,7 +6,8 @@
 import { ConclaveError } from '../../../base/error.js';
 import { viewOfNode } from '../../../protocol/check-properties.js';
 import { crashNotices } from '../../../protocol/crash-notice.js';
-import type { Command, Message, NodeId, Send } from '../../../protocol/node.js';
+import type { Send } from '../../../protocol/effects.js';
+import type { Command, Message, NodeId } from '../../../protocol/node.js';
 import { nodesAccepting } from '../../../protocol/nodes-accepting.js';
 import { examplesOf } from '../../../protocol/optional-commands.js';
 import type { NodeView } from '../../../protocol/property.js';

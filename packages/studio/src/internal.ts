@@ -1,6 +1,5 @@
-/** The page, for programs that write it: `conclave studio`. */
+/** For the packages of this repository, of the same version: without promise. */
 export { bundle } from './build/bundle.js';
 export { pageUrl } from './build/page-file.js';
 export { pageWith } from './build/page-with.js';
-export { type Link, linkText, parseLink, type Setup } from './link/index.js';
 export type { Given } from './model/given.js';
