@@ -29,6 +29,8 @@ const budget: CheckBudget = {
   },
 };
 
+const usual = { options: {}, fairness: 'weak' } as const;
+
 const drop: TraceLine['event'] = { kind: 'drop', call: 'ask', from: 'a' };
 const duplicate: TraceLine['event'] = { kind: 'duplicate', call: 'ask', from: 'a' };
 const timeout: TraceLine['event'] = { kind: 'timeout', timer: 'retry' };
@@ -133,7 +135,7 @@ describe('what to try', () => {
     ],
   ])('has a hint after %s', (_, protocol, more, event, hint) => {
     const hints = hintsIn(
-      whatToTry({ protocol, budget: { ...budget, ...more } }, [violated(event)]),
+      whatToTry({ ...usual, protocol, budget: { ...budget, ...more } }, [violated(event)]),
     );
     expect(hints).toEqual([expect.stringContaining(hint)]);
   });
@@ -142,20 +144,22 @@ describe('what to try', () => {
     const reported = { ...strict, crashNotice: 'down' };
     const hint = (more: Partial<CheckBudget>) =>
       hintsIn(
-        whatToTry({ protocol: reported, budget: { ...budget, ...more } }, [
+        whatToTry({ ...usual, protocol: reported, budget: { ...budget, ...more } }, [
           violated({ kind: 'crash' }),
         ]),
       );
-    const usual =
+    const reportedCrash =
       "A node crashes here, which the network reports by 'down': what should the others do then?";
-    expect(hint({})).toEqual([usual]);
+    expect(hint({})).toEqual([reportedCrash]);
     expect(hint({ unsent: true })).toEqual([
-      usual,
+      reportedCrash,
       'Without --unsent, what a node sent in earlier steps arrives after its crash.',
     ]);
     const vacuous: PropertyFinding = { name: 'one', kind: 'leadsTo', verdict: 'vacuous' };
     expect(
-      hintsIn(whatToTry({ protocol: reported, budget: { ...budget, crashes: 0 } }, [vacuous])),
+      hintsIn(
+        whatToTry({ ...usual, protocol: reported, budget: { ...budget, crashes: 0 } }, [vacuous]),
+      ),
     ).toEqual([
       "Nothing to check for: 'one'. Allow more, with --crash 1, --entries, --initiators or --topology.",
     ]);
@@ -170,7 +174,11 @@ describe('what to try', () => {
       const trace = { header: new Map(), lines: [sending, { ...crash, node: 'a' }, lost] };
       return hintsIn(
         whatToTry(
-          { protocol: strict, budget: { ...budget, time: { kind: 'exact', delay: [1, 2] } } },
+          {
+            ...usual,
+            protocol: strict,
+            budget: { ...budget, time: { kind: 'exact', delay: [1, 2] } },
+          },
           [{ ...finding, trace }],
         ),
       );
@@ -189,7 +197,7 @@ describe('what to try', () => {
 
   it('says where timers drift apart that share a clock', () => {
     const hints = hintsIn(
-      whatToTry({ protocol: strict, budget }, [
+      whatToTry({ ...usual, protocol: strict, budget }, [
         { ...violated({ kind: 'start' }), clocksApart: ['a', 'c'] },
       ]),
     );
@@ -201,7 +209,7 @@ describe('what to try', () => {
   it('has a hint after a deadlock without a fault', () => {
     const [, name = ''] = standardProperties;
     const hints = hintsIn(
-      whatToTry({ protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]),
+      whatToTry({ ...usual, protocol: strict, budget }, [{ ...violated({ kind: 'start' }), name }]),
     );
     expect(hints).toEqual([
       'Nothing can happen in the last state, and a node waits there: which message is missing, and which node should send it?',
@@ -210,7 +218,12 @@ describe('what to try', () => {
 
   it('gives each hint once, however many properties are violated', () => {
     expect(
-      hintsIn(whatToTry({ protocol: strict, budget }, [violated(drop), violated(drop, duplicate)])),
+      hintsIn(
+        whatToTry({ ...usual, protocol: strict, budget }, [
+          violated(drop),
+          violated(drop, duplicate),
+        ]),
+      ),
     ).toHaveLength(2);
   });
 
@@ -219,9 +232,9 @@ describe('what to try', () => {
       ...violated(drop),
       trace: { header: new Map([['fault', 'unhandled']]), lines: [] },
     };
-    expect(whatToTry({ protocol: strict, budget }, [fault])).toBe('');
+    expect(whatToTry({ ...usual, protocol: strict, budget }, [fault])).toBe('');
     expect(
-      whatToTry({ protocol: strict, budget, longPaths: '--search depth' }, [
+      whatToTry({ ...usual, protocol: strict, budget, options: { search: 'depth' } }, [
         { name: 'safe', kind: 'always', verdict: 'holds' },
       ]),
     ).toBe('');
@@ -241,7 +254,7 @@ describe('what to try', () => {
       vacuous('three', 'never'),
       vacuous('four', 'eventually'),
     ];
-    expect(hintsIn(whatToTry({ protocol: strict, budget }, findings))).toEqual([
+    expect(hintsIn(whatToTry({ ...usual, protocol: strict, budget }, findings))).toEqual([
       'No node ever waits here, so no deadlock could be found: mark waiting nodes with the tag waiting or with waiting: (node) => …, or give waiting: false.',
       "Nothing in the system makes this true or false: 'three', 'four'. Is the name of a field misspelt? Give a flag its first value at the start.",
       "Nothing to check for: 'one', 'two'. Allow more, with --entries, --initiators or --topology.",

@@ -1,42 +1,47 @@
-import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
+import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
 import { standardProperties } from '@conclave/core/internal/protocol';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
-import { beyondTime, type CheckBudget } from '../input/environment.js';
+import { beyondTime } from '../input/environment.js';
 import { quoted } from '../output/text.js';
+import type { NetworkCheck } from './check.js';
+import { reductionOf } from './limits.js';
 import { isViolated } from './outcome.js';
 
 const [, noDeadlock] = standardProperties;
 
-interface Circumstances {
+/** What hints depend on. */
+type Circumstances = Pick<NetworkCheck, 'budget' | 'fairness' | 'options'> & {
   readonly protocol: Pick<Protocol, 'title' | 'channels' | 'crashNotice'>;
-  readonly budget: CheckBudget;
-  /** The fairness of runs; undefined where none were judged. */
-  readonly fairness?: ExploreOptions['fairness'];
-  /** The options with which a counterexample need not be a shortest one. */
-  readonly longPaths?: string | undefined;
-}
+};
 
 /**
  * What might help against the violations that were found, each hint once; empty when there are
  * none.
  */
-export function whatToTry(
-  circumstances: Circumstances,
-  findings: Exploration['properties'],
-): string {
-  const { longPaths } = circumstances;
+export function whatToTry(check: Circumstances, findings: Exploration['properties']): string {
+  const longPaths = longPathsOf(check);
   const hints = new Set([
-    ...findings.flatMap((finding) => hintsFor(finding, circumstances)),
-    ...vacuityHints(findings, circumstances),
+    ...findings.flatMap((finding) => hintsFor(finding, check)),
+    ...vacuityHints(findings, check),
+    ...when(
+      longPaths !== '' && findings.some(isViolated),
+      `Without ${longPaths} each run to a single state is a shortest one.`,
+    ),
   ]);
-  if (longPaths !== undefined && findings.some(isViolated))
-    hints.add(`Without ${longPaths} each run to a single state is a shortest one.`);
   return hints.size === 0
     ? ''
     : `What to try:\n${[...hints].map((hint) => `  ${hint}\n`).join('')}`;
 }
+
+const when = (isSo: boolean, hint: string): readonly string[] => (isSo ? [hint] : []);
+
+/** The options with which a counterexample need not be a shortest one. */
+const longPathsOf = ({ options }: Circumstances): string =>
+  [...when(options.search === 'depth', '--search depth'), reductionOf(options) ?? []]
+    .flat()
+    .join(' and ');
 
 /** Whether a property without a trigger is vacuous because it reads nothing. */
 const isOfWorlds = (kind: string): boolean =>
@@ -54,48 +59,41 @@ function vacuityHints(
   const crashes = protocol.crashNotice !== undefined && budget.crashes === 0 ? '--crash 1, ' : '';
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
   return [
-    ...(others.length + blind.length < vacuous.length
-      ? [`${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`]
-      : []),
-    ...(blind.length > 0
-      ? [
-          `Nothing in the system makes this true or false: ${quoted(blind)}. Is the name of a field misspelt? Give a flag its first value at the start.`,
-        ]
-      : []),
-    ...(others.length > 0
-      ? [
-          `Nothing to check for: ${quoted(others)}. Allow more, with ${crashes}--entries, --initiators or --topology.`,
-        ]
-      : []),
+    ...when(
+      others.length + blind.length < vacuous.length,
+      `${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`,
+    ),
+    ...when(
+      blind.length > 0,
+      `Nothing in the system makes this true or false: ${quoted(blind)}. Is the name of a field misspelt? Give a flag its first value at the start.`,
+    ),
+    ...when(
+      others.length > 0,
+      `Nothing to check for: ${quoted(others)}. Allow more, with ${crashes}--entries, --initiators or --topology.`,
+    ),
   ];
 }
 
-function hintsFor(
-  finding: Exploration['properties'][number],
-  { protocol, budget, fairness }: Circumstances,
-): readonly string[] {
-  const { name, kind, verdict, trace, loopsFrom } = finding;
+function hintsFor(finding: PropertyFinding, check: Circumstances): readonly string[] {
+  const { name, kind, verdict, trace, loopsFrom, clocksApart } = finding;
   if (verdict === 'unreached')
     return [
       `Nothing reaches '${name}': allow more, with --entries, --initiators or a larger --topology.`,
     ];
   // a fault says itself what to try
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return [];
-  const hints = faultsOf(trace.lines, protocol, budget);
-  if (finding.clocksApart)
-    hints.push(
-      `The timers of ${finding.clocksApart.join(', ')} drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.`,
-    );
+  const { lines } = trace;
   const isLiveness = kind === 'eventually' || kind === 'alwaysEventually' || kind === 'leadsTo';
-  const loops = isLiveness && loopsFrom !== undefined && loopsFrom < trace.lines.length;
-  if (loops && fairness === 'none')
-    hints.push(
-      'No step is fair here: with --fair weak, a step that stays possible happens eventually.',
-    );
-  if (loops && fairness === 'weak')
-    hints.push(
-      'With --fair strong, a step that is possible again and again happens eventually, too.',
-    );
+  const hints = [
+    ...channelHints(lines, check),
+    ...crashHints(lines, check),
+    ...timerHints(lines, check),
+    ...when(
+      clocksApart !== undefined,
+      `The timers of ${clocksApart?.join(', ')} drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.`,
+    ),
+    ...(isLiveness && loopsFrom !== undefined && loopsFrom < lines.length ? fairHints(check) : []),
+  ];
   if (hints.length > 0) return hints;
   if (name === noDeadlock)
     return [
@@ -104,68 +102,86 @@ function hintsFor(
   const where = isLiveness
     ? 'look for a step that should have happened and was never triggered.'
     : 'the mistake is in its machine, or in the property.';
-  return [`Every assumption of ${protocol.title} is met: ${where}`];
+  return [`Every assumption of ${check.protocol.title} is met: ${where}`];
 }
 
-/**
- * By what the environment did in the run. A message lost with the node that sends or receives it is
- * not lost by a channel.
- */
-function faultsOf(
-  lines: readonly TraceLine[],
-  protocol: Circumstances['protocol'],
-  budget: CheckBudget,
-): string[] {
+/** For a run that repeats forever. */
+const fairHints = ({ fairness }: Circumstances): readonly string[] => [
+  ...when(
+    fairness === 'none',
+    'No step is fair here: with --fair weak, a step that stays possible happens eventually.',
+  ),
+  ...when(
+    fairness === 'weak',
+    'With --fair strong, a step that is possible again and again happens eventually, too.',
+  ),
+];
+
+type Lines = readonly TraceLine[];
+
+const has = (lines: Lines, kind: TraceLine['event']['kind']): boolean =>
+  lines.some(({ event }) => event.kind === kind);
+
+/** A message lost with the node that sends or receives it is not lost by a channel. */
+function channelHints(lines: Lines, { protocol, budget }: Circumstances): readonly string[] {
   const { title, channels } = protocol;
-  const happened = new Set(lines.map(({ event }) => event.kind));
-  const hints: string[] = [];
   const assumes = (what: string) => `${title} assumes channels that ${what}`;
-  if (happened.has('cut'))
-    hints.push(
-      `The network splits here, which loses messages${channels.loss ? '' : `; ${assumes('lose nothing')}`}: try without --partition.`,
-    );
-  else if (
+  const isCut = has(lines, 'cut');
+  const isLost =
     budget.losses > 0 &&
-    lines.some(({ event }, at) => event.kind === 'drop' && !isUnsentInStep(lines, at))
-  )
-    hints.push(
+    lines.some(({ event }, at) => event.kind === 'drop' && !isUnsentInStep(lines, at));
+  return [
+    ...when(
+      isCut,
+      `The network splits here, which loses messages${channels.loss ? '' : `; ${assumes('lose nothing')}`}: try without --partition.`,
+    ),
+    ...when(
+      isLost && !isCut,
       channels.loss
         ? `A message is lost here, which ${title} should tolerate: what should send it again?`
         : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`,
-    );
-  if (happened.has('duplicate'))
-    hints.push(
+    ),
+    ...when(
+      has(lines, 'duplicate'),
       channels.duplication
         ? `A message is duplicated here, which ${title} should tolerate: what should tell the copies apart?`
         : `A message is duplicated here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/embedding.`,
-    );
-  if (budget.order === 'any' && channels.order === 'fifo')
-    hints.push(
+    ),
+    ...when(
+      budget.order === 'any' && channels.order === 'fifo',
       `Messages may overtake each other here; ${assumes('keep the order')}: try --order fifo.`,
-    );
-  if (happened.has('restart'))
-    hints.push('A node restarts here: declare the fields that must survive that as stable.');
-  else if (happened.has('crash'))
-    hints.push(
-      protocol.crashNotice === undefined
+    ),
+  ];
+}
+
+function crashHints(lines: Lines, { protocol, budget }: Circumstances): readonly string[] {
+  const { crashNotice } = protocol;
+  const [crashes, restarts] = [has(lines, 'crash'), has(lines, 'restart')];
+  return [
+    ...when(restarts, 'A node restarts here: declare the fields that must survive that as stable.'),
+    ...when(
+      crashes && !restarts,
+      crashNotice === undefined
         ? 'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'
-        : `A node crashes here, which the network reports by '${protocol.crashNotice}': what should the others do then?`,
-    );
-  if (lines.some((_, at) => isUnsentInStep(lines, at)))
-    hints.push(
+        : `A node crashes here, which the network reports by '${crashNotice}': what should the others do then?`,
+    ),
+    ...when(
+      lines.some((_, at) => isUnsentInStep(lines, at)),
       'It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.',
-    );
-  if (happened.has('crash') && budget.unsent)
-    hints.push('Without --unsent, what a node sent in earlier steps arrives after its crash.');
-  const timed = new Set(
-    lines.flatMap(({ event, node }) => (event.kind === 'timeout' ? [node] : [])),
-  );
+    ),
+    ...when(
+      crashes && budget.unsent === true,
+      'Without --unsent, what a node sent in earlier steps arrives after its crash.',
+    ),
+  ];
+}
+
+function timerHints(lines: Lines, { protocol, budget }: Circumstances): readonly string[] {
+  if (!has(lines, 'timeout')) return [];
   const beyond = beyondTime(protocol, budget.time);
-  if (beyond !== undefined && timed.size > 0)
-    hints.push(`A timer fires here. ${beyond.text} Try without --${beyond.option}.`);
-  else if (timed.size > 0 && budget.time === 'untimed')
-    hints.push(
-      'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.',
-    );
-  return hints;
+  if (beyond) return [`A timer fires here. ${beyond.text} Try without --${beyond.option}.`];
+  return when(
+    budget.time === 'untimed',
+    'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.',
+  );
 }

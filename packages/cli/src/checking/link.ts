@@ -1,62 +1,46 @@
 /** Links that open a counterexample in the studio. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Exploration } from '@conclave/core/exploration';
+import type { PropertyFinding } from '@conclave/core/exploration';
 import type { Protocol, TimeModel } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
 import { pageUrl } from '@conclave/studio/internal/page';
 import { linkText, type Setup } from '@conclave/studio/link';
-import type { CheckBudget } from '../input/environment.js';
 import { looksLikePath } from '../input/module.js';
 import { defined } from '../input/options.js';
 import { commandLine } from '../output/trace.js';
-import type { CheckOptions } from './options.js';
+import type { NetworkCheck } from './check.js';
 
-type Finding = Pick<Exploration['properties'][number], 'verdict' | 'steps' | 'loopsFromStep'>;
+type Finding = Pick<PropertyFinding, 'verdict' | 'steps' | 'loopsFromStep'>;
 
-/** What was checked, by the name that the user gave. */
-export interface Checked {
-  readonly name: string;
-  readonly protocol: Protocol;
-  readonly topology: Topology;
-  readonly budget: CheckBudget;
-  /** In exact time, in milliseconds: the actions are numbered with it. */
-  readonly tick?: number;
-}
+/** In exact time, in milliseconds: the actions are numbered with it. */
+type Tick = number | undefined;
 
 /**
  * The link to the run of a violated property: a file URL; of a module of the user's own, which the
  * page of the catalogue does not have, only what stands behind `#`. Undefined without such a run.
  */
-export function linkTo(checked: Checked, finding: Finding): string | undefined {
-  const hash = hashOf(checked, finding);
-  return hash === undefined || looksLikePath(checked.name) ? hash : `${pageUrl}#${hash}`;
-}
-
-/** The line that says how to look at the run of a violated property; empty without such a run. */
-export function lookLine(
-  checked: Checked,
-  finding: Finding,
-  { export: exportName }: CheckOptions,
-): string {
-  const link = linkTo(checked, finding);
-  if (link === undefined) return '';
-  const { name } = checked;
-  const exported = exportName === undefined ? [] : ['--export', exportName];
-  return `Look: ${looksLikePath(name) ? commandLine(['studio', name, ...exported, '--link', link]) : link}\n`;
-}
-
-function hashOf(checked: Checked, { verdict, steps, loopsFromStep }: Finding): string | undefined {
+export function linkTo(check: NetworkCheck, finding: Finding, tick: Tick): string | undefined {
+  const { verdict, steps, loopsFromStep } = finding;
   if (verdict !== 'violated' || !steps) return undefined;
-  return linkText({
-    setup: setupOf(checked),
+  const hash = linkText({
+    setup: setupOf(check, tick),
     view: 'world',
     steps,
     ...defined({ loopsFrom: loopsFromStep }),
   });
+  return looksLikePath(check.name) ? hash : `${pageUrl}#${hash}`;
+}
+
+/** The line that says how to look at the run of a violated property; empty without such a run. */
+export function lookLine(check: NetworkCheck, finding: Finding, tick: Tick): string {
+  const link = linkTo(check, finding, tick);
+  if (link === undefined) return '';
+  const { name, options } = check;
+  const exported = options.export === undefined ? [] : ['--export', options.export];
+  return `Look: ${looksLikePath(name) ? commandLine(['studio', name, ...exported, '--link', link]) : link}\n`;
 }
 
 /** The system of a check; what is as by default is left out. */
-function setupOf({ name, protocol, topology, budget, tick }: Checked): Setup {
+function setupOf({ name, protocol, topology, budget }: NetworkCheck, tick: Tick): Setup {
   const {
     commands,
     initiators,
@@ -89,11 +73,7 @@ function setupOf({ name, protocol, topology, budget, tick }: Checked): Setup {
 }
 
 /** The model of time, with its tick; undefined where it is that of the protocol, which has none. */
-function timeIn(
-  { channels }: Protocol,
-  time: TimeModel,
-  tick: number | undefined,
-): TimeModel | undefined {
+function timeIn({ channels }: Protocol, time: TimeModel, tick: Tick): TimeModel | undefined {
   const fitted = time === 'untimed' || !tick ? time : { ...time, tick };
   return isDeepStrictEqual(fitted, channels.time ?? 'untimed') ? undefined : fitted;
 }

@@ -1,12 +1,10 @@
-/**
- * What all checks have in common: the properties they judge, how they report a result, and the exit
- * code.
- */
-import type { Exploration } from '@conclave/core/exploration';
-import { isOfRuns, standardProperties } from '@conclave/core/internal/protocol';
-import type { Property } from '@conclave/core/protocol';
-import { linesText, traceText } from '@conclave/core/trace';
+/** What all checks have in common: how they report a result, and the exit code. */
+import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
+import { standardProperties } from '@conclave/core/internal/protocol';
+import { linesText, type Trace, traceText } from '@conclave/core/trace';
+import { budgetRows } from '../input/environment.js';
 import {
+  abridged,
   blocks,
   counted,
   few,
@@ -15,12 +13,10 @@ import {
   type Verdict,
   verdictTable,
 } from '../output/text.js';
+import { written } from '../output/trace.js';
 import { answer, complain, type Session } from '../session.js';
-import { type Checked, linkTo, lookLine } from './link.js';
-import type { CheckOptions } from './options.js';
-
-type Colours = Session['colours'];
-type Finding = Exploration['properties'][number];
+import type { Check, NetworkCheck } from './check.js';
+import { linkTo, lookLine } from './link.js';
 
 /**
  * The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing
@@ -31,24 +27,17 @@ const refuted: readonly Verdict[] = ['violated', 'unreached'];
 export const isViolated = ({ verdict }: { readonly verdict: Verdict }): boolean =>
   verdict === 'violated';
 
-/** The properties to judge, and those that `--safety` leaves out. */
-export function judgedOf<P extends { readonly kind: Property['kind'] }>(
-  properties: readonly P[],
-  { safety }: CheckOptions,
-): { readonly properties: readonly P[]; readonly leftOut: readonly P[] } {
-  if (!safety) return { properties, leftOut: [] };
-  return {
-    properties: properties.filter((property) => !isOfRuns(property)),
-    leftOut: properties.filter(isOfRuns),
-  };
-}
+type Finding = Pick<PropertyFinding, 'name' | 'kind' | 'verdict' | 'remark' | 'trace'>;
+
+/** The run that violates the first violated property. */
+export const counterexampleIn = (findings: readonly Finding[]): Trace | undefined =>
+  findings.find(isViolated)?.trace;
 
 interface Outcome {
-  readonly findings: readonly Pick<Finding, 'name' | 'kind' | 'verdict' | 'remark'>[];
+  readonly findings: readonly Finding[];
   readonly limit?: Exploration['limit'] | undefined;
   /** Why some verdict is not known; undefined when all are. */
   readonly incomplete: string | undefined;
-  readonly leftOut: readonly { readonly name: string }[];
   /** What `--json` prints, besides `incomplete` and `leftOut`; what is undefined is left out. */
   readonly report: Readonly<Record<string, unknown>>;
   /** What it prints for people, besides the verdicts. */
@@ -70,10 +59,12 @@ interface Summary {
   readonly more: readonly string[];
 }
 
-/** Prints the outcome of a check and sets the exit code. */
-export function conclude(session: Session, { json }: CheckOptions, outcome: Outcome): void {
-  const { findings, limit, incomplete, leftOut, report, summary } = outcome;
+/** Writes the trace, prints the outcome of a check, and sets the exit code. */
+export function conclude(check: Check<{ readonly name: string }>, outcome: Outcome): void {
+  const { session, name, options, leftOut } = check;
+  const { findings, limit, incomplete, report, summary } = outcome;
   const { colours } = session;
+  const traceNote = written(name, options, counterexampleIn(findings));
   if (limit === 'interrupted') session.exitCode = 130;
   else if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
   else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous'))
@@ -82,7 +73,7 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
     incomplete,
     leftOut: leftOut.length === 0 ? undefined : leftOut.map(({ name }) => name),
   };
-  answer(session, json, { ...report, ...open }, () => {
+  answer(session, options.json, { ...report, ...open }, () => {
     const { title, rows, remark = '', complete, advice = '', assumptions = '', more } = summary();
     const ending =
       incomplete === undefined
@@ -94,6 +85,7 @@ export function conclude(session: Session, { json }: CheckOptions, outcome: Outc
       `${verdictTable(findings, colours, refuted)}${remarksText(findings)}${notJudged}${remark}`,
       `${ending}\n${assumptions}`,
       ...more,
+      traceNote,
     );
   });
   complain(session, incomplete);
@@ -106,32 +98,34 @@ const remarksText = (findings: Outcome['findings']): string =>
     .join('');
 
 /** What `--json` prints of a finding; the link opens a counterexample in the studio. */
-type FindingReport = Omit<Finding, 'trace' | 'steps' | 'loopsFromStep'> & {
+type FindingReport = Omit<PropertyFinding, 'trace' | 'steps' | 'loopsFromStep'> & {
   readonly trace: string | undefined;
   readonly link: string | undefined;
 };
 
+/** What was found in one system; in exact time, its tick numbers the actions of a link. */
+type Found = Pick<Exploration, 'properties' | 'tick'>;
+
 export const findingReports = (
-  findings: readonly Finding[],
-  checked: Checked,
+  check: NetworkCheck,
+  { properties: findings, tick }: Found,
 ): readonly FindingReport[] =>
   findings.map((finding) => {
     const { trace, steps: _, loopsFromStep: __, ...found } = finding;
-    return { ...found, trace: trace && traceText(trace), link: linkTo(checked, finding) };
+    return { ...found, trace: trace && traceText(trace), link: linkTo(check, finding, tick) };
   });
 
 /** The runs that violate properties, and how to look at them. */
 export const counterexamples = (
-  findings: readonly Finding[],
-  checked: Checked,
-  options: CheckOptions,
-  colours: Colours,
+  check: NetworkCheck,
+  { properties: findings, tick }: Found,
 ): readonly string[] =>
   findings.filter(isViolated).map((finding) => {
     const { name, trace, loopsFrom } = finding;
     const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
     const fault = trace?.header.get('fault');
-    return `${markedSteps(name, steps, loopsFrom, colours)}${fault === undefined ? '' : `${fault}\n`}${lookLine(checked, finding, options)}`;
+    const run = markedSteps(name, steps, loopsFrom, check.session.colours);
+    return `${run}${fault === undefined ? '' : `${fault}\n`}${lookLine(check, finding, tick)}`;
   });
 
 /** A run that violates a property, with a mark where it ends or begins to repeat. */
@@ -139,7 +133,7 @@ export function markedSteps(
   name: string,
   steps: readonly string[],
   loopsFrom: number | undefined,
-  { red, dim }: Colours,
+  { red, dim }: Session['colours'],
 ): string {
   const ends = loopsFrom === steps.length;
   const after =
@@ -165,6 +159,12 @@ function shortened(steps: readonly string[]): readonly string[] {
     ? steps
     : [...steps.slice(0, first), `… ${counted(left, 'step')} …`, ...steps.slice(-last)];
 }
+
+/** The system that was checked. */
+export const networkRows = ({ protocol, topology, budget }: NetworkCheck): string[][] => [
+  ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],
+  ...budgetRows(protocol, budget),
+];
 
 /** How much of each statechart was used, and what was not. */
 export function coverageRows({

@@ -47,6 +47,12 @@ export interface Turn {
  */
 const [firstPart, growth] = [1 / 64, 4];
 
+/** The smallest system. */
+export const firstTurn = (levels: Levels, whole: number, left: number): Turn => ({
+  size: smallestOf(levels),
+  seconds: Math.min(whole * firstPart, left),
+});
+
 /**
  * The system to explore next, and for how long; undefined where nothing is left to raise, or all
  * was cut after more time than is left.
@@ -66,13 +72,11 @@ export function nextTurn(
   left: number,
 ): Turn | undefined {
   const known = new Map(tried.map((system) => [keyOf(system.size), system]));
-  const smallest = sizeOf((dimension) => levels[dimension][0] ?? 0);
-  if (tried.length === 0) return { size: smallest, seconds: Math.min(whole * firstPart, left) };
   const statesOf = knownStates(levels, known);
   const above = tried.flatMap(({ size }) =>
     dimensions.flatMap((dimension) => moved(levels, size, dimension, 1) ?? []),
   );
-  const open = new Map([smallest, ...above].map((size) => [keyOf(size), size]));
+  const open = new Map([smallestOf(levels), ...above].map((size) => [keyOf(size), size]));
   const ready = [...open.values()].filter(
     (size) =>
       statesOf(size) === undefined &&
@@ -169,16 +173,16 @@ const contains = (one: Size, other: Size): boolean =>
 
 const keyOf = (size: Size): string => dimensions.map((dimension) => size[dimension]).join(' ');
 
-function sizeOf(of: (dimension: Dimension) => number): Size {
-  const [nodes, entries, loss, duplicate, crash, restart] = [
-    of('nodes'),
-    of('entries'),
-    of('loss'),
-    of('duplicate'),
-    of('crash'),
-    of('restart'),
-  ];
-  return { nodes, entries, loss, duplicate, crash, restart };
+function smallestOf(levels: Levels): Size {
+  const least = (dimension: Dimension) => levels[dimension][0] ?? 0;
+  return {
+    nodes: least('nodes'),
+    entries: least('entries'),
+    loss: least('loss'),
+    duplicate: least('duplicate'),
+    crash: least('crash'),
+    restart: least('restart'),
+  };
 }
 
 /** One level up (1) or down (−1) in one dimension; undefined where there is none. */

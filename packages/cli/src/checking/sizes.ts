@@ -4,6 +4,7 @@ import { optionalCommands } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { counted, number } from '../output/text.js';
+import type { ProtocolCheck } from './check.js';
 import type { CheckOptions } from './options.js';
 import {
   type Dimension,
@@ -22,7 +23,7 @@ import {
  * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own
  * example.
  */
-export function levelsOf(protocol: Protocol, options: CheckOptions): Levels {
+export function levelsOf({ protocol, options }: ProtocolCheck): Levels {
   const { channels, tolerates = [] } = protocol;
   const { loss, duplicate, crash, restart } = options;
   const from = (least: number) =>
@@ -119,8 +120,7 @@ export function sizeText(levels: Levels, { spec }: Topology, size: Size): string
 
 /** What was not tried, in words: the next level of each dimension, and what no such check tries. */
 export function notTriedTexts(
-  { channels }: Protocol,
-  options: CheckOptions,
+  { protocol, options }: ProtocolCheck,
   levels: Levels,
   tried: readonly Pick<Tried, 'size'>[],
 ): readonly string[] {
@@ -132,7 +132,7 @@ export function notTriedTexts(
   const failing = levels.crash.length > 1 || levels.restart.length > 1;
   return [
     ...next,
-    ...(channels.loss && options.partition === undefined ? ['partition'] : []),
+    ...(protocol.channels.loss && options.partition === undefined ? ['partition'] : []),
     ...(failing ? ['liveness and cost with crashes'] : []),
   ];
 }

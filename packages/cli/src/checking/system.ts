@@ -6,9 +6,11 @@ import type { UserSystem } from '../input/module.js';
 import { number, table } from '../output/text.js';
 import { again } from '../output/trace.js';
 import type { Session } from '../session.js';
+import { checkOf } from './check.js';
+import { limitsOf, limitText, notJudgedText } from './limits.js';
 import { type CheckOptions, requireForSystem } from './options.js';
-import { conclude, isViolated, judgedOf, markedSteps, openAfter } from './outcome.js';
-import { limitsOf, limitText, notJudgedText, searching, searchRows } from './search.js';
+import { conclude, isViolated, markedSteps, openAfter } from './outcome.js';
+import { searchRows, withSearchProgress } from './search.js';
 
 type Exploration = ReturnType<typeof exploreSystem<Json, Json>>;
 
@@ -16,19 +18,20 @@ type Exploration = ReturnType<typeof exploreSystem<Json, Json>>;
 export function checkSystem(
   session: Session,
   name: string,
-  system: UserSystem,
   options: CheckOptions,
+  system: UserSystem,
 ): void {
   requireForSystem(name, options);
   const { colours, argv } = session;
-  const { fair: fairness = 'weak', search: order = 'breadth' } = options;
+  const { search: order = 'breadth' } = options;
   // requireForSystem refuses the others
   const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none';
-  const { properties, leftOut } = judgedOf(system.properties, options);
-  const limits = limitsOf(options, session);
+  const check = checkOf(session, name, options, system.properties);
+  const { properties, fairness } = check;
+  const limits = limitsOf(check);
   let exploration: Exploration;
   try {
-    exploration = searching(session, (onProgress) =>
+    exploration = withSearchProgress(session, (onProgress) =>
       exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }),
     );
   } catch (error) {
@@ -41,10 +44,10 @@ export function checkSystem(
   }
   const { limit, properties: findings } = exploration;
   const incomplete =
-    limitText(exploration, limits) ??
-    (reduce === 'none' ? undefined : notJudgedText(findings, options));
-  conclude(session, options, {
-    ...{ findings, limit, incomplete, leftOut },
+    limitText(check, exploration) ??
+    (reduce === 'none' ? undefined : notJudgedText(check, findings));
+  conclude(check, {
+    ...{ findings, limit, incomplete },
     report: { system: name, ...exploration },
     summary: () => ({
       title: `${colours.bold(name)}, a system of plain functions`,

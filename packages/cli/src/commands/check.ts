@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { networkCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
 import { checkOptions, choosesSizes } from '../checking/options.js';
-import { checkBySearch, checkByWalks } from '../checking/search.js';
+import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
+import { checkByWalks } from '../checking/walks.js';
 import { declare } from '../input/options.js';
 import { checkableFor, protocolMeaning } from '../input/protocol.js';
 import type { Session } from '../session.js';
@@ -64,9 +66,9 @@ const description = {
 export const checkCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, name) => {
     const target = await checkableFor(name, options);
-    if (target.kind === 'system') checkSystem(session, target.name, target.system, options);
-    else if (options.walks !== undefined)
-      checkByWalks(session, name, target.protocol, options.walks, options);
-    else if (choosesSizes(options)) checkByDeepening(session, name, target.protocol, options);
-    else checkBySearch(session, name, target.protocol, options);
+    if (target.kind === 'system') return checkSystem(session, target.name, options, target.system);
+    const check = protocolCheck(session, name, options, target.protocol);
+    if (options.walks !== undefined) checkByWalks(networkCheck(check), options.walks);
+    else if (choosesSizes(options)) checkByDeepening(check);
+    else checkBySearch(networkCheck(check));
   });

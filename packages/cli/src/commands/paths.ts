@@ -3,9 +3,14 @@ import { choices } from '@conclave/core/internal/options';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';
-import { warningsOf } from '../checking/search.js';
 import { badInput } from '../errors.js';
-import { budgetFor, budgetOptions, budgetRows, type CheckBudget } from '../input/environment.js';
+import {
+  budgetFor,
+  budgetOptions,
+  budgetRows,
+  type CheckBudget,
+  warningsOf,
+} from '../input/environment.js';
 import {
   choice,
   count,

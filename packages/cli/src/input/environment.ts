@@ -241,6 +241,16 @@ export function beyondTime(
   };
 }
 
+/** How a budget goes beyond what the protocol assumes, in words. */
+export function warningsOf(protocol: Protocol, budget: CheckBudget): readonly string[] {
+  const { order, losses: loss, duplications: duplication, partitions, time } = budget;
+  const ofTime = beyondTime(protocol, time);
+  return [
+    ...beyondAssumptions(protocol, { order, loss, duplication, partitions }),
+    ...(ofTime === undefined ? [] : [ofTime.text]),
+  ];
+}
+
 const span = ([least, most]: ExactTime['delay'], unit = 1): string =>
   `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
 

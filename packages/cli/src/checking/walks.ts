@@ -1,0 +1,59 @@
+/** Checks of one system by random walks through the interleavings of a protocol. */
+import { walk } from '@conclave/core/exploration';
+import { counted, number, titleOf } from '../output/text.js';
+import { again, repeatable } from '../output/trace.js';
+import { stopOf, withProgress } from '../session.js';
+import type { NetworkCheck } from './check.js';
+import { whatToTry } from './hints.js';
+import {
+  assumptionsText,
+  conclude,
+  counterexamples,
+  findingReports,
+  networkRows,
+} from './outcome.js';
+
+const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
+
+/** Takes random walks through the interleavings of a protocol that has too many of them. */
+export function checkByWalks(check: NetworkCheck, walks: number): void {
+  const { session, protocol, topology, budget, properties, options } = check;
+  const { steps = 1000, seed = 1 } = options;
+  const command = again(session.argv, seed);
+  const result = withProgress(session, (show) => {
+    const onProgress = (made: number, taken: number, states: number) =>
+      show(
+        () =>
+          `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}, ${counted(states, 'state')}`,
+      );
+    const settings = { ...budget, properties, seed, walks, steps, onProgress, ...stopOf(session) };
+    return repeatable(command, () => walk(protocol, topology, settings));
+  });
+  const { properties: findings, limit } = result;
+  const interrupted = `interrupted after ${counted(result.walks, 'walk')}; `;
+  conclude(check, {
+    ...{ findings, limit },
+    incomplete: `${limit === 'interrupted' ? interrupted : ''}${walksText}`,
+    report: {
+      ...result,
+      complete: false,
+      properties: findingReports(check, result),
+      again: command,
+    },
+    summary: () => ({
+      title: titleOf(protocol, session.colours),
+      rows: [
+        ...networkRows(check),
+        [
+          'walks',
+          `${number(result.walks)} of up to ${counted(steps, 'step')}; seed ${result.seed}`,
+        ],
+        ['met', `${counted(result.states, 'state')} in ${counted(result.steps, 'step')}`],
+      ],
+      complete: '',
+      advice: ' They can refute properties of states, and of runs by a run that ends.',
+      assumptions: assumptionsText(result.assumptions),
+      more: [...counterexamples(check, result), whatToTry(check, findings), `Again: ${command}\n`],
+    }),
+  });
+}
