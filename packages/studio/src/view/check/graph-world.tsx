@@ -29,11 +29,7 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
   const outgoing = useMemo(() => outgoingOf(graph), [graph]);
   const world = graph.worlds[id];
   if (!world) return null;
-  const { depth, states, crashed, cut, inFlight, values, faults, actions } = world;
-  const bad = graph.properties.filter((_, index) => isViolatedBy(graph, world, index));
-  const reached = graph.properties.filter(
-    ({ kind }, index) => kind === 'sometimes' && values[index],
-  );
+  const { depth, states, crashed, cut, inFlight, faults, actions } = world;
   return (
     <section class="graph-details small" aria-label="The world">
       <h3>
@@ -72,17 +68,7 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
           ))}
         </ul>
       )}
-      {(bad.length > 0 || reached.length > 0) && <h4>Properties</h4>}
-      <ul>
-        {bad.map(({ name }) => (
-          <li key={name} class="alarm">
-            violated: {name}
-          </li>
-        ))}
-        {reached.map(({ name }) => (
-          <li key={name}>reached: {name}</li>
-        ))}
-      </ul>
+      <Properties graph={graph} world={world} />
       <h4>{actions === 0 ? 'Nothing more can happen' : 'What can happen'}</h4>
       <ul>
         {outgoing[id]?.map(({ number, text, to }) => (
@@ -100,5 +86,28 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
         ))}
       </ul>
     </section>
+  );
+}
+
+/** The properties that a world violates, and those that it reaches. */
+function Properties({ graph, world }: { graph: StateGraph; world: StateGraph['worlds'][number] }) {
+  const bad = graph.properties.filter((_, index) => isViolatedBy(graph, world, index));
+  const reached = graph.properties.filter(
+    ({ kind }, index) => kind === 'sometimes' && world.values[index],
+  );
+  return (
+    <>
+      {(bad.length > 0 || reached.length > 0) && <h4>Properties</h4>}
+      <ul>
+        {bad.map(({ name }) => (
+          <li key={name} class="alarm">
+            violated: {name}
+          </li>
+        ))}
+        {reached.map(({ name }) => (
+          <li key={name}>reached: {name}</li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -57,21 +57,15 @@ interface ExplorableProps extends SessionProps {
   readonly graph: StateGraph;
 }
 
-function Explorable({ session, graph }: ExplorableProps) {
-  const { system } = session;
-  const { check } = jobsOf(system.setup);
-  const looks = looksOf(system);
-  const layout = layoutOf(graph);
-  const by = useSignal(useMemo(() => firstColours(graph), [graph]));
-  const shownRun = useSignal<string | undefined>(undefined);
-  const hovered = useSignal<number | undefined>(undefined);
-  const categories = useComputed(() => categoriesOf(graph, by.value, looks));
+/** The run of the session in the graph, and the run that the picture marks: that one or a finding. */
+function useRuns({ session, graph }: ExplorableProps) {
+  const { check } = jobsOf(session.system.setup);
+  const marked = useSignal<string | undefined>(undefined);
   const steps = useComputed(() =>
     session.path.value.flatMap(({ step }) => (step ? [step.number] : [])),
   );
   const path = useComputed(() => worldsOf(graph, steps.value));
   const present = useComputed(() => path.value[session.now.value.depth]);
-  const cursor = useSignal(present.peek() ?? 0);
   const findings = useComputed(() => {
     const { value: outcome } = check.outcome;
     return outcome?.kind === 'answered'
@@ -79,7 +73,7 @@ function Explorable({ session, graph }: ExplorableProps) {
       : [];
   });
   const run = useComputed((): MarkedRun => {
-    const finding = findings.value.find((one) => keyOf(one) === shownRun.value);
+    const finding = findings.value.find((one) => keyOf(one) === marked.value);
     if (finding) return { ...runInGraph(graph, finding), isBad: finding.verdict === 'violated' };
     const first = session.loop.value?.depth;
     const shown =
@@ -88,6 +82,17 @@ function Explorable({ session, graph }: ExplorableProps) {
         : { steps: steps.value, loopsFromStep: first };
     return { ...runInGraph(graph, shown), isBad: false };
   });
+  return { path, present, findings, marked, run };
+}
+
+function Explorable({ session, graph }: ExplorableProps) {
+  const looks = looksOf(session.system);
+  const layout = layoutOf(graph);
+  const { path, present, findings, marked, run } = useRuns({ session, graph });
+  const by = useSignal(useMemo(() => firstColours(graph), [graph]));
+  const hovered = useSignal<number | undefined>(undefined);
+  const cursor = useSignal(present.peek() ?? 0);
+  const categories = useComputed(() => categoriesOf(graph, by.value, looks));
   const onGo = (world: number, opens: boolean) =>
     void attempt(() => {
       const moment = session.path.peek()[path.peek().indexOf(world)];
@@ -109,10 +114,10 @@ function Explorable({ session, graph }: ExplorableProps) {
           <label for="graph-mark">Mark</label>{' '}
           <Select
             id="graph-mark"
-            value={shownRun.value}
+            value={marked.value}
             options={[[undefined, 'your run'], ...runs]}
             onChoose={(key) => {
-              shownRun.value = key;
+              marked.value = key;
             }}
           />
         </span>

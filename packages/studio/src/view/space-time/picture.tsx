@@ -45,25 +45,14 @@ export function Picture({ session, frame, diagram, isAway, ...signals }: Picture
     });
   }, [diagram, now, present, isAway, lines]);
 
-  const momentOf = (target: EventTarget | null) => {
-    const line = target instanceof SVGElement ? target.dataset.line : undefined;
-    if (line === undefined) return undefined;
-    return Number(line) === lines.length ? tip : lines[Number(line)]?.moment;
-  };
-  const textOf = ({ dataset: { line, arrow } }: SVGElement): string => {
-    const message = arrow === undefined ? undefined : diagram.arrows[Number(arrow)];
-    if (message) return fateText(lines, message);
-    const runLine = lines[Number(line)];
-    return runLine ? lineText(runLine) : (faultAt(tip)?.text ?? '');
-  };
   const tell = ({ target }: Event) => {
     const part =
       target instanceof Element ? target.closest<SVGElement>('[data-line], [data-arrow]') : null;
-    hint.value = part ? textOf(part) : undefined;
+    hint.value = part ? partText(part, lines, tip, diagram) : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
-    const moment = momentOf(target);
+    const moment = momentOf(target, lines, tip);
     if (!moment || !(target instanceof SVGElement)) return;
     const next = neighbour(target, key);
     if (next) next.focus();
@@ -73,7 +62,7 @@ export function Picture({ session, frame, diagram, isAway, ...signals }: Picture
     event.stopPropagation(); // elsewhere, arrows step and choose
   };
   const onClick = ({ target }: MouseEvent) => {
-    const moment = momentOf(target);
+    const moment = momentOf(target, lines, tip);
     if (moment) session.goTo(moment);
   };
   return (
@@ -95,4 +84,24 @@ export function Picture({ session, frame, diagram, isAway, ...signals }: Picture
       </p>
     </>
   );
+}
+
+/** The moment after a step; `tip` for a fault, which is drawn after the last line. */
+function momentOf(target: EventTarget | null, lines: readonly RunLine[], tip: Moment) {
+  const line = target instanceof SVGElement ? target.dataset.line : undefined;
+  if (line === undefined) return undefined;
+  return Number(line) === lines.length ? tip : lines[Number(line)]?.moment;
+}
+
+/** What is said of a message, a step or a fault. */
+function partText(
+  { dataset: { line, arrow } }: SVGElement,
+  lines: readonly RunLine[],
+  tip: Moment,
+  diagram: SpaceTimeView,
+): string {
+  const message = arrow === undefined ? undefined : diagram.arrows[Number(arrow)];
+  if (message) return fateText(lines, message);
+  const runLine = lines[Number(line)];
+  return runLine ? lineText(runLine) : (faultAt(tip)?.text ?? '');
 }
