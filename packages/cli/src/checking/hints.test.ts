@@ -227,6 +227,17 @@ describe('what to try', () => {
     ).toHaveLength(2);
   });
 
+  it('says which options make runs long', () => {
+    const options = { search: 'depth', reduce: 'order' } as const;
+    const hints = hintsIn(
+      whatToTry({ ...usual, protocol: strict, budget, options }, [violated({ kind: 'start' })]),
+    );
+    expect(hints).toEqual([
+      expect.stringContaining('Every assumption of Lock is met'),
+      'Without --search depth and --reduce order each run to a single state is a shortest one.',
+    ]);
+  });
+
   it('has no hint where nothing is violated, or where the fault says what to try', () => {
     const fault: PropertyFinding = {
       ...violated(drop),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Dimension,
   dimensions,
+  firstTurn,
   type Levels,
   largestOf,
   most,
@@ -10,6 +11,7 @@ import {
   notTried,
   type Size,
   type Tried,
+  type Turn,
 } from './schedule.js';
 
 const upTo = (least: number, largest: number) =>
@@ -44,7 +46,7 @@ function explored(
   const turns: string[] = [];
   let left = whole;
   for (
-    let turn = nextTurn(within, tried, whole, left);
+    let turn: Turn | undefined = firstTurn(within, whole, left);
     turn && left > 0;
     turn = nextTurn(within, tried, whole, left)
   ) {
@@ -72,14 +74,11 @@ const text = (size: Size): string => dimensions.map((dimension) => size[dimensio
 
 describe('the schedule of a check without sizes', () => {
   it('begins with the smallest system, and ends where nothing can be raised', () => {
-    expect(nextTurn(everything, [], 64, 64)?.size).toEqual({
-      nodes: 2,
-      entries: 1,
-      loss: 0,
-      duplicate: 0,
-      crash: 0,
-      restart: 0,
+    expect(firstTurn(everything, 64, 64)).toEqual({
+      size: { nodes: 2, entries: 1, loss: 0, duplicate: 0, crash: 0, restart: 0 },
+      seconds: 1,
     });
+    expect(firstTurn(everything, 64, 0.5).seconds).toBe(0.5);
     expect(explored(levels({}), {}, 64).turns).toEqual(['210000']);
     expect(
       explored(levels({ nodes: [2, 3], loss: [0, 1] }), { nodes: 2, loss: 3 }, 64).turns,

@@ -47,7 +47,7 @@ export interface Turn {
  */
 const [firstPart, growth] = [1 / 64, 4];
 
-/** The smallest system. */
+/** The system to explore first: the smallest one. */
 export const firstTurn = (levels: Levels, whole: number, left: number): Turn => ({
   size: smallestOf(levels),
   seconds: Math.min(whole * firstPart, left),
