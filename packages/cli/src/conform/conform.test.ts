@@ -9,6 +9,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { run } from '../run.js';
 import {
+  forged,
   isStep,
   type JournalMutant,
   journalMutants,
@@ -248,6 +249,17 @@ describe('mutants of journals', () => {
     expect(missed).toEqual([]);
     expect(count).toBeGreaterThan(200);
     expect(kinds.size).toBeGreaterThan(15);
+  });
+
+  it('a message under the number of another one is altered, and the other one is doubled', async () => {
+    const [protocol, network] = system('A3');
+    const [first, ...others] = (await journalsOf('A3', { seed: 1, steps: 60 })).map(linesOf);
+    const again = first?.lines.map((line) =>
+      / from \d+\.2( |$)/.test(line) ? forged(line.replace(/( from \d+\.)2( |$)/, '$11$2')) : line,
+    );
+    const changed = [{ name: 'a', lines: again ?? [] }, ...others];
+    const { complaints } = conform(protocol, network, changed.map(sourceOf));
+    expect(new Set(complaints.map(({ kind }) => kind))).toEqual(new Set(['altered', 'doubled']));
   });
 
   it('a journal without its end is a prefix: what its peers saw of the end is reported', async () => {

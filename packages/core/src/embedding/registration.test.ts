@@ -227,15 +227,18 @@ describe('another epoch', () => {
     );
   });
 
-  it('is refused where those who are left out could go on alone', async () => {
-    const bench = new Bench();
-    const storages = three();
-    await bench.all(storages, {}, next);
-    expect(
-      refusal(() => bench.start('a', storages[0], { nodes: ['a', 'd', 'e'], epoch: 2 }, next))
-        .message,
-    ).toBe(
-      'Of the 3 nodes of its last epoch, node a finds 1 in this one (a): the others could go on without them. Keep more than half of the nodes; replace the others in a later epoch.',
-    );
-  });
+  it.each([
+    ['3', ['a', 'b', 'c'], ['a', 'd', 'e'], '1 in this one (a)'],
+    ['4', ['a', 'b', 'c', 'd'], ['a', 'b', 'e', 'f'], '2 in this one (a, b)'],
+  ])(
+    'is refused where those of %s who are left out could go on alone',
+    async (count, first, nodes, found) => {
+      const bench = new Bench();
+      const storages = first.map(() => memoryStorage());
+      await bench.all(storages, { nodes: first }, next);
+      expect(refusal(() => bench.start('a', storages[0], { nodes, epoch: 2 }, next)).message).toBe(
+        `Of the ${count} nodes of its last epoch, node a finds ${found}: the others could go on without them. Keep more than half of the nodes; replace the others in a later epoch.`,
+      );
+    },
+  );
 });

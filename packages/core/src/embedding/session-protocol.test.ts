@@ -4,9 +4,10 @@ import { type AnyStateMachine, emit, enqueueActions } from 'xstate';
 import { explore } from '../exploration/explore/explore.js';
 import { walk } from '../exploration/explore/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
-import { type Received, send } from '../protocol/node.js';
+import { notify, type Received, send } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { start, step } from '../protocol/step.js';
 import { complete } from '../topology/generators.js';
 import { type Greeting, machine, type SessionContext } from './session-machine.js';
 import { sessionProtocol } from './session-protocol.js';
@@ -39,6 +40,28 @@ const right = [
   'every message is handled or explicitly ignored: holds',
   'no step fails: holds',
 ];
+
+it('a node that has not started tells an incarnation that it was replaced, and learns nothing of it', () => {
+  const terms = {};
+  const input = { self: 'b', peers: ['a', 'c'], incarnation: 0, terms, helloAfter: 9, repeats: 0 };
+  const hello = (incarnation: number) => {
+    return { type: 'hello', incarnation, known: { a: incarnation }, terms, from: 'a' };
+  };
+  const met = step(machine, 'b', start(machine, 'b', input).state, hello(2)).state;
+  const { state, effects } = step(machine, 'b', met, hello(1));
+  expect(state.context).toMatchObject({ known: { a: 2, b: 1 }, refused: { a: 1 } });
+  const refusal = {
+    incarnation: 1,
+    addressed: 1,
+    reason: 'replaced',
+    known: { a: 2, b: 1 },
+    terms,
+  };
+  expect(effects).toEqual([
+    send('a', { type: 'refusal', ...refusal }),
+    notify({ type: 'refuses', node: 'a', incarnation: 1, reason: 'replaced', terms }),
+  ]);
+});
 
 describe('the admission of nodes, in every interleaving', () => {
   const cases: readonly (readonly [string, number, Case])[] = [

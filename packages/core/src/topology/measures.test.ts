@@ -63,6 +63,16 @@ describe('shortest paths', () => {
     ]);
   });
 
+  it('of one length are listed in the order in which they were found', () => {
+    const paths = shortestPaths(topology('edges:a-b:1,a-c:1,b-d:1,c-d:1'), 'a');
+    expect([...paths]).toEqual([
+      ['a', { distance: 0 }],
+      ['b', { distance: 1, via: 'a' }],
+      ['c', { distance: 1, via: 'a' }],
+      ['d', { distance: 2, via: 'b' }],
+    ]);
+  });
+
   it('count hops where links have no delay', () => {
     expect(shortestPaths(chain(4), 'a').get('d')?.distance).toBe(3);
   });
