@@ -12,6 +12,7 @@ export {
   type Chosen,
   type Command,
   choose,
+  draw,
   type Effect,
   type Json,
   type Message,

@@ -142,7 +142,7 @@ describe('itai-rodeh rules', () => {
   it('[IRA1] an initiator draws an id; all others ignore elect', () => {
     const { state, effects } = after(elect);
     expect(state).toMatchObject({ value: 'drawing', context: { id: 0 } });
-    expect(effects).toEqual([{ type: 'choose', options: [1, 2, 3] }]);
+    expect(effects).toEqual([{ type: 'choose', options: [1, 2, 3], weights: [1, 1, 1] }]);
     for (const before of [
       active,
       [election(1, 1, true)],
@@ -198,7 +198,7 @@ describe('itai-rodeh rules', () => {
   it('[IRA8] a node whose id comes back marked draws again', () => {
     const { state, effects } = after(...active, election(2, 4, false));
     expect(state.value).toBe('drawing');
-    expect(effects).toEqual([{ type: 'choose', options: [1, 2, 3] }]);
+    expect(effects).toEqual([{ type: 'choose', options: [1, 2, 3], weights: [1, 1, 1] }]);
     expect(after(...active, election(2, 4, false), chosen(3))).toMatchObject({
       state: { context: { id: 3 } },
       effects: [sends(3, 1, true)],
