@@ -1,0 +1,4 @@
+/** For the packages of this repository, of the same version: without promise. */
+export type { DecisionProcess, Extreme } from './decision-process.js';
+export type { Lasso, Question, Value } from './question.js';
+export { type Rational, toNumber, toText } from './rational.js';
