@@ -22,6 +22,7 @@ export {
   send,
 } from './node.js';
 export {
+  almostSurely,
   always,
   alwaysEventually,
   atMost,

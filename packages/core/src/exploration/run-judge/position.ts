@@ -70,7 +70,7 @@ export class Position {
       if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
         return false;
       if (action.type !== 'command') return true;
-      return kind !== 'eventually' && protocol.commands[action.command.type]?.kind === 'optional';
+      return !reliesOnCommands(kind) && protocol.commands[action.command.type]?.kind === 'optional';
     });
   }
 

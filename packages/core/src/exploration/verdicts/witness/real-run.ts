@@ -78,7 +78,7 @@ function isFair(
   [first, ...others]: readonly [JudgedRun, ...JudgedRun[]],
 ): boolean {
   const classOf = (action: number) =>
-    kind !== 'eventually' && compiled.isOptional(action) ? -1 : compiled.fairness(action);
+    !reliesOnCommands(kind) && compiled.isOptional(action) ? -1 : compiled.fairness(action);
   const enabled = [first, ...others].map((run) => fairClasses(compiled, run, classOf));
   if (others.length === 0) return enabled.every((classes) => classes.size === 0);
   if (fairness === 'none') return true;
