@@ -35,7 +35,9 @@ export function figureText(figure: Figure<unknown>): string {
     return `between ${rounded(figure.least)} and ${rounded(figure.greatest)} (not proved)`;
   const { fraction, value } = figure;
   if (!fraction.includes('/')) return fraction;
-  return fraction.length > longest ? `${rounded(value)} (a fraction)` : `${fraction} (${rounded(value)})`;
+  return fraction.length > longest
+    ? `${rounded(value)} (a fraction)`
+    : `${fraction} (${rounded(value)})`;
 }
 
 /** A longer fraction is in the JSON only. */

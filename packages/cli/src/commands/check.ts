@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { networkCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
-import { checkOptions, choosesSizes } from '../checking/options.js';
 import { checkExpected } from '../checking/expected.js';
+import { checkOptions, choosesSizes } from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
 import { checkByWalks } from '../checking/walks.js';

@@ -1,10 +1,10 @@
+export type { Cost } from './expected/costs.js';
 export {
   type EndlessRun,
   type Expectation,
   type ExpectedOptions,
   expected,
 } from './expected/expected.js';
-export type { Cost } from './expected/costs.js';
 export type { Extremes, Figure, Figures } from './expected/figures.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';

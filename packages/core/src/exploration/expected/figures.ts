@@ -1,8 +1,8 @@
 import type { Extreme } from '../../probability/decision-process.js';
-import type { Lasso, Question, Value } from '../../probability/question.js';
-import { add, divide, rational, toNumber, toText } from '../../probability/rational.js';
 import { expectedCost } from '../../probability/expected-cost.js';
 import { probabilityWithin } from '../../probability/probability-within.js';
+import type { Lasso, Question, Value } from '../../probability/question.js';
+import { add, divide, rational, toNumber, toText } from '../../probability/rational.js';
 import { reachProbability } from '../../probability/reach-probability.js';
 import type { ExploredProcess } from './process-of.js';
 

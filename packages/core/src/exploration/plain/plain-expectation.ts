@@ -1,4 +1,3 @@
-import { badInput } from '../../base/error.js';
 import { checkOptions } from '../../options/check.js';
 import { plainExpectedOptions } from '../../options/exploration.js';
 import { amountFrom, answerOf } from '../../protocol/answer.js';
@@ -11,7 +10,6 @@ import { LimitReached, Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
 import { CompiledPlain } from './compiled-plain.js';
-import { excerpt } from './plain-refusals.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 export interface PlainExpectedOptions<S extends Json, A extends Json> {
@@ -80,9 +78,11 @@ function expectedWithin<S extends Json, A extends Json>(
   );
   const { states, transitions } = found;
   let { limit } = found;
-  let figured: { readonly figures: Figures<PlainEndlessRun<A>>; readonly draws: number } | undefined;
+  let figured:
+    | { readonly figures: Figures<PlainEndlessRun<A>>; readonly draws: number }
+    | undefined;
   try {
-    figured = found.complete ? figuredOf(system, compiled, found, options, watch) : undefined;
+    figured = found.complete ? figuredOf(compiled, found, options, watch) : undefined;
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;
     limit = reached.limit;
@@ -106,7 +106,6 @@ const listenerOf = (progress: SearchListener['progress'] = () => {}): SearchList
 });
 
 function figuredOf<S extends Json, A extends Json>(
-  system: PlainSystem<S, A>,
   compiled: CompiledPlain<S, A>,
   { store, graph, starts = 1 }: Search,
   { cost, until, within }: PlainExpectedOptions<S, A>,
@@ -120,12 +119,9 @@ function figuredOf<S extends Json, A extends Json>(
     { store, graph, width: compiled.width },
     {
       starts,
-      weights: (vector, world) =>
-        weightsOf(system, stateOf(vector), graph.end(world) - graph.first(world)),
+      weights: (vector, world) => compiled.weights(vector, graph.end(world) - graph.first(world)),
       cost: (vector, action) =>
-        cost
-          ? amountFrom('cost', cost, { state: stateOf(vector), action: actionOf(action) })
-          : 1,
+        cost ? amountFrom('cost', cost, { state: stateOf(vector), action: actionOf(action) }) : 1,
     },
   );
   const goal = until
@@ -144,24 +140,4 @@ function figuredOf<S extends Json, A extends Json>(
     store.read(world, vector);
     return stateOf(vector);
   }
-}
-
-/** The weights of the actions of a state; undefined where a scheduler chooses. */
-function weightsOf<S extends Json, A extends Json>(
-  { weights }: PlainSystem<S, A>,
-  state: S,
-  actions: number,
-): readonly number[] | undefined {
-  const given = actions === 0 ? undefined : weights?.(state);
-  if (given === undefined) return undefined;
-  const isFine =
-    Array.isArray(given) &&
-    given.length === actions &&
-    given.every((weight) => Number.isSafeInteger(weight) && weight > 0) &&
-    Number.isSafeInteger(given.reduce((sum, weight) => sum + weight, 0));
-  if (isFine) return given;
-  throw badInput(
-    `weights gives ${excerpt(given)} for the ${actions} actions of the state ${excerpt(state)}`,
-    'Give a positive whole number for each action, or undefined where nothing is drawn.',
-  );
 }

@@ -17,7 +17,7 @@ export type PlainSystem<S extends Json, A extends Json> = {
   readonly fair?: (action: A) => string | undefined;
   /**
    * Where one of the actions is drawn at random: a positive whole number for each, in their order.
-   * Undefined where the scheduler chooses. For `expectedOfSystem`.
+   * Undefined where the scheduler chooses. For `expectedOfSystem` and `almostSurely`.
    */
   readonly weights?: (state: S) => readonly number[] | undefined;
   /**
