@@ -1,3 +1,4 @@
+export type { Discarded } from './explore/discarded.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
 export { type Walks, walk } from './explore/walk.js';

@@ -26,6 +26,7 @@ const budgetEntries = {
   unsent: optional(flag),
   mayCrash: optional(callback),
   partitions: optional(count),
+  unexpected: optional(oneOf(choices.unexpected)),
   order: optional(oneOf(choices.order)),
   time: optional(timeModel),
 };

@@ -99,5 +99,6 @@ export const choices = {
   search: ['breadth', 'depth'],
   reduce: ['none', 'symmetry', 'order', 'all'],
   paths: ['shortest', 'simple'],
+  unexpected: ['refuse', 'discard'],
   plainReduce: ['none', 'symmetry'],
 } as const;

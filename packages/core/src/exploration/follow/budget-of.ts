@@ -47,6 +47,7 @@ export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget &
     restarts: count('restart'),
     partitions,
     ...(hasUnsent && { unsent: true }),
+    ...(header.get('unexpected') === 'discard' && { unexpected: 'discard' }),
     ...(protocol.channels.order === 'fifo' &&
       (overtakes(lines) || losesOlder(lines)) && { order: 'any' }),
     ...(isUntimed && { time: 'untimed' }),

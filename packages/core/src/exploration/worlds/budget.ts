@@ -42,6 +42,12 @@ export interface Budget {
   readonly mayCrash?: (node: NodeView) => boolean;
   /** How often the network may split into any two parts; it may heal at any time, or never. */
   readonly partitions?: number;
+  /**
+   * What becomes of a message that its receiver's state does not handle. Default `refuse`: it is a
+   * violation, and the run goes no further. `discard`: the node drops it and stays as it is; which
+   * messages were discarded is an assumption of the result.
+   */
+  readonly unexpected?: 'refuse' | 'discard';
   /** The order of channels. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
   /** When messages arrive and timers fire. Default: as the protocol assumes. */

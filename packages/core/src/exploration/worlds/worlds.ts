@@ -68,7 +68,7 @@ export class Worlds {
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.sides = (budget.partitions ?? 0) > 0 ? sidesOf(topology) : [];
-    this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
+    this.#nodes = new Map(topology.nodes.map((id) => [id, LocalNode.of(this, id)]));
     this.commands = new Commands(protocol, topology, budget.inputs);
     let world = emptyWorld(this);
     for (const id of topology.nodes) {

@@ -36,6 +36,7 @@ export function witness(
   const { worlds } = compiled;
   const header = new Map(traceHeader(worlds.protocol, worlds.topology));
   header.set('channels', `order ${worlds.order}`);
+  if (worlds.budget.unexpected === 'discard') header.set('unexpected', 'discard');
   const { taken, loopsFrom: loopsFromStep } = runOf(compiled, quotient, evidence, search);
   const found = taken.map((action) => compiled.actionOf(action));
   if (loopsFromStep !== undefined) {
