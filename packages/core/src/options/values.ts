@@ -69,6 +69,12 @@ export const text: Schema<string> = v.string(({ input }) =>
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
 export const nodeIds = listOf(text, 'a list of node ids');
 
+/** Where nodes may crash. */
+export const crashPlaces: Schema = v.union(
+  [callback, nodeIds],
+  'a function, or a list of tags and roles',
+);
+
 /** May be left out. */
 export const optional = (schema: Schema): Schema => v.optional(schema);
 

@@ -35,11 +35,13 @@ export interface Budget {
    */
   readonly unsent?: boolean;
   /**
-   * Whether a node may crash in its current state. Default: always.
+   * Whether a node may crash in its current state. Default: always. As a list: it carries one of
+   * these tags, or has one of these roles; with `!` before it, it must not.
    *
    * @example mayCrash: ({ tags }) => tags.has('critical')
+   * @example mayCrash: ['critical', 'waiting', '!coordinator']
    */
-  readonly mayCrash?: (node: NodeView) => boolean;
+  readonly mayCrash?: ((node: NodeView) => boolean) | readonly string[];
   /** How often the network may split into any two parts; it may heal at any time, or never. */
   readonly partitions?: number;
   /**

@@ -14,6 +14,7 @@ import { checkBudget } from './check-budget.js';
 import { clocksLater } from './clocks-later.js';
 import { armedBy, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
+import { crashCondition } from './crash-places.js';
 import { emptyWorld } from './empty-world.js';
 import { take, withoutMessages } from './in-flight.js';
 import { applicationOf, localOf } from './in-world.js';
@@ -217,7 +218,7 @@ export class Worlds {
 
   /** Whether the budget's `mayCrash` allows a node to crash in this state. */
   mayCrash(id: NodeId, state: LocalState): boolean {
-    const { mayCrash } = this.budget;
+    const mayCrash = crashCondition(this.budget);
     return (
       !mayCrash ||
       answerOf(
