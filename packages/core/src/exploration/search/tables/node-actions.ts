@@ -196,7 +196,7 @@ export class NodeActions {
   #ask(asked: LocalOutcome['choices']): number {
     return this.numbers.events.id({
       type: 'ask',
-      asked: asked.map((options) => ({ node: this.id, options })),
+      asked: asked.map((choice) => ({ node: this.id, ...choice })),
     });
   }
 
