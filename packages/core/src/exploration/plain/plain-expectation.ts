@@ -10,6 +10,7 @@ import { LimitReached, Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
 import { CompiledPlain } from './compiled-plain.js';
+import type { PlainExploration } from './plain-exploration.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 export interface PlainExpectedOptions<S extends Json, A extends Json> {
@@ -41,7 +42,7 @@ export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainE
   readonly seconds: number;
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: Limit;
+  readonly limit?: PlainExploration<Json, Json>['limit'];
 }
 
 /**
