@@ -146,13 +146,6 @@ export type Increases<N = NodeView> = PropertyOf<'increases', SystemView, N>;
 export type EveryStep<N = NodeView> = PropertyOf<'everyStep', SystemView, N>;
 export type Overtaken<N = NodeView> = PropertyOf<'overtaken', SystemView, N>;
 
-/**
- * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended
- * too early to know; `vacuous` where nothing in the system can make the property true or false: its
- * trigger never occurs, or it reads nothing of the system.
- */
-export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
-
 export const always = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,

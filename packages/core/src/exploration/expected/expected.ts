@@ -62,7 +62,7 @@ export interface Expectation extends Partial<Figures<EndlessRun>> {
   readonly assumptions: readonly string[];
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: Exploration['limit'];
+  readonly limit?: NonNullable<Exploration['limit']>;
 }
 
 /**

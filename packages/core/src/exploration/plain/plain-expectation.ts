@@ -5,7 +5,7 @@ import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { endsOf, type Figures, figuresOf } from '../expected/figures.js';
 import { processOf } from '../expected/process-of.js';
-import type { Limit, Limits } from '../search/limits/limits.js';
+import type { Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
@@ -42,7 +42,7 @@ export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainE
   readonly seconds: number;
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: PlainExploration<Json, Json>['limit'];
+  readonly limit?: NonNullable<PlainExploration<Json, Json>['limit']>;
 }
 
 /**
