@@ -1,4 +1,4 @@
-import { Approximation } from './approximation.js';
+import type { Approximation } from './approximation.js';
 import type { Component } from './component.js';
 import type { Means } from './means.js';
 import { above, below } from './rounding.js';
@@ -18,14 +18,13 @@ const mostSweeps = 1000;
  */
 export function boundValues(
   component: Component,
+  guesses: { readonly least: Guess; readonly greatest: Guess },
   values: Values,
   means: Means,
   watch: { tick(weight?: number): void },
 ): void {
   const { equations, members } = component;
-  const guess = (outside: Float64Array, sign: number): boolean => {
-    const approximation = new Approximation(component, outside, watch);
-    const approximate = approximation.iterate();
+  const isProved = ({ approximation, approximate }: Guess, sign: number): boolean => {
     const errors = approximation.errors(approximate);
     const [bounds, round] = sign < 0 ? [values.least, below] : [values.greatest, above];
     return factors.some((factor) => {
@@ -40,9 +39,15 @@ export function boundValues(
     });
   };
   for (const state of members) values.setBounds(state, 0, equations.most);
-  if (!guess(values.least, -1)) iterateFromBelow(component, values, means, watch);
-  if (!guess(values.greatest, 1))
+  if (!isProved(guesses.least, -1)) iterateFromBelow(component, values, means, watch);
+  if (!isProved(guesses.greatest, 1))
     for (const state of members) values.greatest[state] = equations.most;
+}
+
+/** Approximate values, by place, and the equations that they are of. */
+export interface Guess {
+  readonly approximation: Approximation;
+  readonly approximate: Float64Array;
 }
 
 function iterateFromBelow(

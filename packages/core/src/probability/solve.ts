@@ -1,8 +1,9 @@
 import { Approximation } from './approximation.js';
-import { boundValues } from './bounds.js';
+import { boundValues, type Guess } from './bounds.js';
 import { Component } from './component.js';
 import { type Components, componentsOf } from './components.js';
 import type { Equations } from './equations.js';
+import { byElimination, byLifting } from './evaluation.js';
 import { Means } from './means.js';
 import { iteratePolicies } from './policy-iteration.js';
 import type { Value } from './question.js';
@@ -34,8 +35,7 @@ export function solve(equations: Equations, watch: { tick(weight?: number): void
     }
     for (const [place, member] of members.entries()) places[member] = place;
     const component = new Component(equations, members, places);
-    if (!solveExactly(component, values, means, watch))
-      boundValues(component, values, means, watch);
+    solveComponent(component, values, means, watch);
     for (const member of members) places[member] = -1;
   }
   return values.isExact(initial)
@@ -47,16 +47,31 @@ export function solve(equations: Equations, watch: { tick(weight?: number): void
       };
 }
 
-function solveExactly(
+function solveComponent(
   component: Component,
   values: Values,
   means: Means,
   watch: { tick(weight?: number): void },
-): boolean {
-  if (!component.leadsToExact((state) => values.isExact(state))) return false;
-  if (component.members.length <= small) return iteratePolicies(component, values, means, watch);
-  const approximation = new Approximation(component, values.least, watch);
-  return recoverValues(component, approximation.iterate(), values, means);
+): void {
+  const isExact = component.leadsToExact((state) => values.isExact(state));
+  if (isExact && component.members.length <= small) {
+    const evaluate = byElimination(component, values, watch);
+    const policy = component.leavingPolicy();
+    if (iteratePolicies(component, policy, evaluate, values, means)) return;
+  }
+  const guess = (outside: Float64Array): Guess => {
+    const approximation = new Approximation(component, outside, watch);
+    return { approximation, approximate: approximation.iterate() };
+  };
+  const least = guess(values.least);
+  if (isExact) {
+    if (recoverValues(component, least.approximate, values, means)) return;
+    const evaluate = byLifting(component, values, watch);
+    const policy = component.leavingPolicy(least.approximation.policy(least.approximate));
+    if (iteratePolicies(component, policy, evaluate, values, means)) return;
+  }
+  const greatest = isExact ? least : guess(values.greatest);
+  boundValues(component, { least, greatest }, values, means, watch);
 }
 
 const membersOf = ({ members, first }: Components, index: number): Int32Array =>
