@@ -10,6 +10,9 @@ export interface Terms {
 
 /** On each of the first levels, a component loses one state, and then more and more. */
 const firstLevels = 3;
+/** If components have so many states after so many levels, too many new terms would arise. */
+const mostLeft = 2 ** 16;
+const levelsForMost = 8;
 /** A level takes at most one state in so many. */
 const leastShare = 8;
 
@@ -17,9 +20,12 @@ const leastShare = 8;
  * An order to eliminate the rows of a strongly connected component, such that few new terms
  * arise. The states that most others lead to come last: without them, it falls into smaller
  * components. Each of these comes after those that it leads to, and is put in order in the same
- * way.
+ * way. Undefined if there are too many terms in any order of this kind.
  */
-export function eliminationOrder(terms: Terms, watch: { tick(weight?: number): void }): Int32Array {
+export function eliminationOrder(
+  terms: Terms,
+  watch: { tick(weight?: number): void },
+): Int32Array | undefined {
   const { size, first, columns } = terms;
   const identity = Int32Array.from({ length: size + 1 }, (_, place) => place);
   const graph = { states: size, firstChoice: identity, firstBranch: first, targets: columns };
@@ -46,6 +52,8 @@ export function eliminationOrder(terms: Terms, watch: { tick(weight?: number): v
       else isMember[at(component, 0)] = 0;
     }
     segments = found;
+    const left = found.reduce((sum, { begin, end }) => sum + end - begin, 0);
+    if (level === levelsForMost && left > mostLeft) return undefined;
     for (const [index, { begin, end }] of segments.entries())
       for (let place = begin; place < end; place++) segmentOf[at(order, place)] = index;
   }

@@ -21,7 +21,8 @@ export const byLifting =
     const matrix = matrixOf(component, policy);
     const common = commonDenominator(component, policy, values);
     if (!matrix || !common) return undefined;
-    const factors = Factors.of(matrix, eliminationOrder(matrix, watch), watch);
+    const order = eliminationOrder(matrix, watch);
+    const factors = order && Factors.of(matrix, order, watch);
     const right = rightSides(component, policy, values, common);
     const solution = factors && liftedSolution(matrix, factors, right, watch);
     return solution?.map(({ numerator, denominator }) => rational(numerator, denominator * common));

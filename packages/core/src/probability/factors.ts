@@ -11,7 +11,7 @@ export interface IntegerMatrix extends Terms {
 export const prime = 67_108_859;
 
 const mostEntries = 2 ** 24;
-const mostWork = 2 ** 30;
+const mostWork = 2 ** 28;
 
 const remainder = (value: number): number => {
   const rest = value - Math.floor(value / prime) * prime;
@@ -41,7 +41,7 @@ export class Factors {
   readonly #first: Float64Array;
   readonly #middle: Float64Array;
   #columns = new Int32Array(1024);
-  #entries = new Int32Array(1024);
+  #values = new Int32Array(1024);
   #count = 0;
   readonly #inverses: Float64Array;
   /** The row that is at work, by place; which of its places are used; those still to eliminate. */
@@ -64,6 +64,11 @@ export class Factors {
     this.#inverses = new Float64Array(size);
     this.#row = new Float64Array(size);
     this.#isUsed = new Uint8Array(size);
+  }
+
+  /** How many entries they have, besides the diagonals. */
+  get entries(): number {
+    return this.#count;
   }
 
   /** Undefined if there is no single solution modulo the prime, or if it is too much work. */
@@ -94,7 +99,7 @@ export class Factors {
       for (let entry = at(this.#middle, left); entry < end; entry++) {
         const column = at(this.#columns, entry);
         this.#use(column, place);
-        row[column] = remainder(at(row, column) - factor * at(this.#entries, entry));
+        row[column] = remainder(at(row, column) - factor * at(this.#values, entry));
       }
     }
     this.#middle[place] = this.#count;
@@ -135,14 +140,14 @@ export class Factors {
 
   #push(column: number, entry: number): void {
     if (this.#count === this.#columns.length) {
-      const [columns, entries] = [this.#columns, this.#entries];
+      const [columns, entries] = [this.#columns, this.#values];
       this.#columns = new Int32Array(2 * this.#count);
       this.#columns.set(columns);
-      this.#entries = new Int32Array(2 * this.#count);
-      this.#entries.set(entries);
+      this.#values = new Int32Array(2 * this.#count);
+      this.#values.set(entries);
     }
     this.#columns[this.#count] = column;
-    this.#entries[this.#count++] = entry;
+    this.#values[this.#count++] = entry;
   }
 
   /** The solution modulo the prime, by row, for these right sides. */
@@ -152,14 +157,14 @@ export class Factors {
     for (let place = 0; place < size; place++) {
       let sum = at(right, at(this.#order, place));
       for (let entry = at(this.#first, place); entry < at(this.#middle, place); entry++)
-        sum = remainder(sum - at(this.#entries, entry) * at(solution, at(this.#columns, entry)));
+        sum = remainder(sum - at(this.#values, entry) * at(solution, at(this.#columns, entry)));
       solution[place] = sum;
     }
     const byRow = new Int32Array(size);
     for (let place = size - 1; place >= 0; place--) {
       let sum = at(solution, place);
       for (let entry = at(this.#middle, place); entry < at(this.#first, place + 1); entry++)
-        sum = remainder(sum - at(this.#entries, entry) * at(solution, at(this.#columns, entry)));
+        sum = remainder(sum - at(this.#values, entry) * at(solution, at(this.#columns, entry)));
       solution[place] = remainder(sum * at(this.#inverses, place));
       byRow[at(this.#order, place)] = at(solution, place);
     }

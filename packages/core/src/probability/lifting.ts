@@ -5,6 +5,8 @@ import { at } from './scope.js';
 
 /** 4,096 bits each of numerator and denominator. */
 const mostDigits = 316;
+/** Entries of the factors that are used for all digits. */
+const mostWork = 2 ** 29;
 /** More remainders are not kept: a quarter of a gigabyte. */
 const mostKept = 2 ** 26;
 /** Of the right sides, those that are small enough for sums without BigInt. */
@@ -27,7 +29,11 @@ export function liftedSolution(
 ): readonly Rational[] | undefined {
   const residuals = new Residuals(matrix, right);
   const digits: Int32Array[] = [];
-  const most = Math.min(mostDigits, Math.floor(mostKept / matrix.size));
+  const most = Math.min(
+    mostDigits,
+    Math.floor(mostKept / matrix.size),
+    Math.floor(mostWork / (factors.entries + matrix.size)),
+  );
   for (let next = 4; digits.length < most; next = Math.min(2 * next, most)) {
     while (digits.length < next) {
       watch.tick(matrix.size);

@@ -59,19 +59,26 @@ function solveComponent(
     const policy = component.leavingPolicy();
     if (iteratePolicies(component, policy, evaluate, values, means)) return;
   }
-  const guess = (outside: Float64Array): Guess => {
-    const approximation = new Approximation(component, outside, watch);
-    return { approximation, approximate: approximation.iterate() };
-  };
-  const least = guess(values.least);
+  const approximation = new Approximation(component, values.least, watch);
+  const approximate = approximation.values();
   if (isExact) {
-    if (recoverValues(component, least.approximate, values, means)) return;
+    if (recoverValues(component, approximate, values, means)) return;
     const evaluate = byLifting(component, values, watch);
-    const policy = component.leavingPolicy(least.approximation.policy(least.approximate));
+    const policy = component.leavingPolicy(approximation.policy(approximate));
     if (iteratePolicies(component, policy, evaluate, values, means)) return;
   }
-  const greatest = isExact ? least : guess(values.greatest);
+  const least = { approximation, approximate };
+  const greatest = isExact ? least : guessFrom(component, values.greatest, watch);
   boundValues(component, { least, greatest }, values, means, watch);
+}
+
+function guessFrom(
+  component: Component,
+  outside: Float64Array,
+  watch: { tick(weight?: number): void },
+): Guess {
+  const approximation = new Approximation(component, outside, watch);
+  return { approximation, approximate: approximation.values() };
 }
 
 const membersOf = ({ members, first }: Components, index: number): Int32Array =>
