@@ -4,7 +4,7 @@ import { at } from './scope.js';
 /** More branches are not followed to approximate a component: some seconds. */
 const mostWork = 2 ** 30;
 /** The same for small components, which have other ways to their values. */
-const mostSmallWork = 2 ** 27;
+const mostSmallWork = 2 ** 24;
 const small = 2000;
 /** After so many rounds, forwards and backwards. */
 const extrapolateEvery = 12;

@@ -11,11 +11,20 @@ import { recoverValues } from './recovery.js';
 import { at } from './scope.js';
 import { Values } from './values.js';
 
-/** Components of more states are approximated first. */
-const small = 100;
+/** How components are solved; others than the usual ways are for tests. */
+export interface Ways {
+  /** Components of more states are approximated first. Default: 100. */
+  readonly small?: number;
+  /** False for bounds only. */
+  readonly isExact?: boolean;
+}
 
 /** The value of the initial state: component by component, those that others lead to first. */
-export function solve(equations: Equations, watch: { tick(weight?: number): void }): Value {
+export function solve(
+  equations: Equations,
+  watch: { tick(weight?: number): void },
+  ways: Ways = {},
+): Value {
   const { unknown, initial } = equations;
   const values = new Values(equations.states);
   values.setSmall(unknown, 0, 1);
@@ -35,7 +44,7 @@ export function solve(equations: Equations, watch: { tick(weight?: number): void
     }
     for (const [place, member] of members.entries()) places[member] = place;
     const component = new Component(equations, members, places);
-    solveComponent(component, values, means, watch);
+    solveComponent(component, values, means, watch, ways);
     for (const member of members) places[member] = -1;
   }
   return values.isExact(initial)
@@ -52,8 +61,9 @@ function solveComponent(
   values: Values,
   means: Means,
   watch: { tick(weight?: number): void },
+  { small = 100, isExact: isWanted = true }: Ways,
 ): void {
-  const isExact = component.leadsToExact((state) => values.isExact(state));
+  const isExact = isWanted && component.leadsToExact((state) => values.isExact(state));
   if (isExact && component.members.length <= small) {
     const evaluate = byElimination(component, values, watch);
     const policy = component.leavingPolicy();
