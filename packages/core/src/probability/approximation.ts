@@ -1,11 +1,13 @@
 import type { Component } from './component.js';
 import { at } from './scope.js';
 
-/** More branches are not followed to approximate a component: some seconds. */
-const mostWork = 2 ** 30;
-/** The same for small components, which have other ways to their values. */
-const mostSmallWork = 2 ** 24;
+/** More branches are not followed at once to approximate a component: some seconds. */
+const mostWork = 2 ** 29;
+/** The same at first for small components, which have other ways to their values. */
+const mostSmallWork = 2 ** 22;
 const small = 2000;
+/** Values that change by no more, as a share, change no more. */
+const exact = 2 ** -51;
 /** After so many rounds, forwards and backwards. */
 const extrapolateEvery = 12;
 
@@ -41,10 +43,16 @@ export class Approximation {
     this.#fill(outside);
   }
 
-  /** Approximate values, by value iteration. */
+  /** Approximate values, by value iteration from 0. */
   values(): Float64Array {
+    const values = new Float64Array(this.#size);
     const work = this.#size <= small ? mostSmallWork : mostWork;
-    return this.#iterate(this.#constants, this.#sign, 2 ** -51, work);
+    return this.#iterate(values, this.#constants, this.#sign, exact, work);
+  }
+
+  /** Goes on with values that may not be close enough yet. */
+  improve(values: Float64Array): Float64Array {
+    return this.#iterate(values, this.#constants, this.#sign, exact, mostWork);
   }
 
   /** By place: the choice of the equations that is best for these values. */
@@ -81,7 +89,7 @@ export class Approximation {
       for (let choice = begin; choice < end; choice++)
         if (this.#sign * this.#mean(choice, values) >= best - near * value) errors[choice] = error;
     }
-    return this.#iterate(errors, 1, enough, mostWork);
+    return this.#iterate(new Float64Array(this.#size), errors, 1, enough, mostWork);
   }
 
   #fill(outside: Float64Array): void {
@@ -135,12 +143,17 @@ export class Approximation {
   }
 
   /**
-   * Value iteration from 0, each value from the newest others (Gauss–Seidel), forwards and
+   * Value iteration, each value from the newest others (Gauss–Seidel), forwards and
    * backwards, until it changes no more or the work gets too much. Now and then it goes on as far as
    * a geometric series of the last changes would (Aitken 1926).
    */
-  #iterate(constants: Float64Array, sign: number, enough: number, work: number): Float64Array {
-    const values = new Float64Array(this.#size);
+  #iterate(
+    values: Float64Array,
+    constants: Float64Array,
+    sign: number,
+    enough: number,
+    work: number,
+  ): Float64Array {
     const before = new Float64Array(this.#size);
     const rounds = Math.ceil(work / 2 / (this.#targets.length + this.#size));
     let [sum, ratio] = [0, 0];

@@ -77,7 +77,8 @@ function solveComponent(
     const policy = component.leavingPolicy(approximation.policy(approximate));
     if (iteratePolicies(component, policy, evaluate, values, means)) return;
   }
-  const least = { approximation, approximate };
+  const least = { approximation, approximate: approximation.improve(approximate) };
+  if (isExact && recoverValues(component, least.approximate, values, means)) return;
   const greatest = isExact ? least : guessFrom(component, values.greatest, watch);
   boundValues(component, { least, greatest }, values, means, watch);
 }
@@ -88,7 +89,7 @@ function guessFrom(
   watch: { tick(weight?: number): void },
 ): Guess {
   const approximation = new Approximation(component, outside, watch);
-  return { approximation, approximate: approximation.values() };
+  return { approximation, approximate: approximation.improve(approximation.values()) };
 }
 
 const membersOf = ({ members, first }: Components, index: number): Int32Array =>
