@@ -1,6 +1,7 @@
 /** The mean of the literature, exactly: over all orders of the ids on the ring. */
 import { expected } from '@conclave/core/exploration';
-import { type NodeId, ring } from '@conclave/core/topology';
+import type { NodeId } from '@conclave/core/protocol';
+import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import {
