@@ -58,7 +58,10 @@ const goalText = (tag: string | undefined): string =>
 const unitOf = (cost: string): string => (cost === 'time' ? 'ms' : cost);
 
 const sizeText = ({ states, transitions, draws }: Expectation): string =>
-  `${counted(states, 'state')}, ${counted(transitions, 'transition')}; ${counted(draws, 'state')} with a draw`;
+  [
+    `${counted(states, 'state')}, ${counted(transitions, 'transition')}`,
+    ...(draws === undefined ? [] : [`${counted(draws, 'state')} with a draw`]),
+  ].join('; ');
 
 /** With the trace of an endless run as a text, and a link to it. */
 function reported(check: NetworkCheck, found: Expectation): object {

@@ -6,6 +6,7 @@ import {
   callback,
   choices,
   count,
+  crashPlaces,
   flag,
   listOf,
   measure,
@@ -26,8 +27,9 @@ const budgetEntries = {
   restarts: optional(count),
   atomicSteps: optional(flag),
   unsent: optional(flag),
-  mayCrash: optional(callback),
+  mayCrash: optional(crashPlaces),
   partitions: optional(count),
+  unexpected: optional(oneOf(choices.unexpected)),
   order: optional(oneOf(choices.order)),
   time: optional(timeModel),
 };

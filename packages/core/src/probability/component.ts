@@ -10,6 +10,31 @@ export class Component {
     readonly places: Int32Array,
   ) {}
 
+  /** How many choices and branches its members have. */
+  count(): { readonly choices: number; readonly branches: number } {
+    const { firstChoice, firstBranch } = this.equations;
+    let [choices, branches] = [0, 0];
+    for (const state of this.members) {
+      const [begin, end] = [at(firstChoice, state), at(firstChoice, state + 1)];
+      choices += end - begin;
+      branches += at(firstBranch, end) - at(firstBranch, begin);
+    }
+    return { choices, branches };
+  }
+
+  /** Whether the values that it leads to are known exactly. */
+  leadsToExact(isExact: (state: number) => boolean): boolean {
+    const { firstChoice, firstBranch, targets } = this.equations;
+    for (const state of this.members) {
+      const end = at(firstBranch, at(firstChoice, state + 1));
+      for (let branch = at(firstBranch, at(firstChoice, state)); branch < end; branch++) {
+        const target = at(targets, branch);
+        if (this.places[target] === -1 && !isExact(target)) return false;
+      }
+    }
+    return true;
+  }
+
   /** A scheduler that leaves the component with probability 1: by place, the choice it takes. */
   leavingPolicy(): Int32Array {
     const { members, places } = this;

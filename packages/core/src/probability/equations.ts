@@ -12,6 +12,8 @@ export interface Equations extends DecisionProcess {
   readonly initial: number;
   /** How many states have an equation. States {@link unknown} and the next have the values 0 and 1. */
   readonly unknown: number;
+  /** No value is larger. */
+  readonly most: number;
 }
 
 /** By state: what is known from the graph. */
@@ -67,6 +69,7 @@ export function equationsOf(scope: Scope, parts: Parts): Equations {
     extreme: parts.extreme,
     initial: at(classOf, scope.initial),
     unknown: count,
+    most: parts.hasCosts ? Infinity : 1,
     states: count + 2,
     firstChoice,
     firstBranch,

@@ -1,11 +1,17 @@
+import { Approximation } from './approximation.js';
+import { boundValues } from './bounds.js';
 import { Component } from './component.js';
 import { type Components, componentsOf } from './components.js';
 import type { Equations } from './equations.js';
 import { Means } from './means.js';
 import { iteratePolicies } from './policy-iteration.js';
 import type { Value } from './question.js';
+import { recoverValues } from './recovery.js';
 import { at } from './scope.js';
 import { Values } from './values.js';
+
+/** Components of more states are approximated first. */
+const small = 100;
 
 /** The value of the initial state: component by component, those that others lead to first. */
 export function solve(equations: Equations, watch: { tick(weight?: number): void }): Value {
@@ -28,8 +34,8 @@ export function solve(equations: Equations, watch: { tick(weight?: number): void
     }
     for (const [place, member] of members.entries()) places[member] = place;
     const component = new Component(equations, members, places);
-    if (!iteratePolicies(component, values, means, watch))
-      for (const member of members) values.setBounds(member, 0, Infinity);
+    if (!solveExactly(component, values, means, watch))
+      boundValues(component, values, means, watch);
     for (const member of members) places[member] = -1;
   }
   return values.isExact(initial)
@@ -39,6 +45,18 @@ export function solve(equations: Equations, watch: { tick(weight?: number): void
         least: at(values.least, initial),
         greatest: at(values.greatest, initial),
       };
+}
+
+function solveExactly(
+  component: Component,
+  values: Values,
+  means: Means,
+  watch: { tick(weight?: number): void },
+): boolean {
+  if (!component.leadsToExact((state) => values.isExact(state))) return false;
+  if (component.members.length <= small) return iteratePolicies(component, values, means, watch);
+  const approximation = new Approximation(component, values.least, watch);
+  return recoverValues(component, approximation.iterate(), values, means);
 }
 
 const membersOf = ({ members, first }: Components, index: number): Int32Array =>

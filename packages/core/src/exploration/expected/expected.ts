@@ -52,8 +52,8 @@ export interface Expectation extends Partial<Figures<EndlessRun>> {
   readonly cost: string;
   readonly states: number;
   readonly transitions: number;
-  /** How many states draw at random. */
-  readonly draws: number;
+  /** How many states draw at random. Absent after an incomplete search. */
+  readonly draws?: number;
   readonly seconds: number;
   /** In exact time: the step of time in milliseconds. */
   readonly tick?: number;
@@ -93,7 +93,7 @@ const unexplored = { states: 0, transitions: 0, complete: false } as const;
 
 class ExpectedCosts {
   #search: Pick<Search, 'states' | 'transitions' | 'complete' | 'limit'> = unexplored;
-  #draws = 0;
+  #draws: number | undefined;
   #tick: number | undefined;
 
   constructor(
@@ -118,7 +118,8 @@ class ExpectedCosts {
     const { states, transitions } = this.#search;
     return {
       ...{ protocol: protocol.name, topology: topology.spec, cost: nameOf(options.cost ?? usual) },
-      ...{ states, transitions, draws: this.#draws, seconds: this.watch.elapsed },
+      ...{ states, transitions, seconds: this.watch.elapsed },
+      ...(this.#draws !== undefined && { draws: this.#draws }),
       ...(this.#tick !== undefined && { tick: this.#tick }),
       assumptions: [...this.#assumptions()],
       complete: figures !== undefined,

@@ -36,8 +36,8 @@ export interface PlainEndlessRun<A extends Json> {
 export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainEndlessRun<A>>> {
   readonly states: number;
   readonly transitions: number;
-  /** How many states draw at random. */
-  readonly draws: number;
+  /** How many states draw at random. Absent after an incomplete search. */
+  readonly draws?: number;
   readonly seconds: number;
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
@@ -89,7 +89,8 @@ function expectedWithin<S extends Json, A extends Json>(
   }
   watch.end();
   return {
-    ...{ states, transitions, draws: figured?.draws ?? 0, seconds: watch.elapsed },
+    ...{ states, transitions, seconds: watch.elapsed },
+    ...(figured && { draws: figured.draws }),
     complete: figured !== undefined,
     ...(limit && { limit }),
     ...figured?.figures,

@@ -203,10 +203,9 @@ export class CompiledWorlds implements System {
 
   /** The node whose steps XState takes. */
   #judge(id: NodeId): Judge {
-    const { protocol, topology } = this.worlds;
     return {
-      checked: new LocalNode(id, protocol, topology),
-      unchecked: new LocalNode(id, protocol, topology, uncheckedSteps),
+      checked: LocalNode.of(this.worlds, id),
+      unchecked: LocalNode.of(this.worlds, id, uncheckedSteps),
     };
   }
 

@@ -21,5 +21,7 @@ export function loopingRun(
 }
 
 /** The header of the trace of a run that an exploration has found. */
-export const headerOf = ({ protocol, topology, order }: Worlds): Map<string, string> =>
-  new Map(traceHeader(protocol, topology)).set('channels', `order ${order}`);
+export function headerOf({ protocol, topology, order, budget }: Worlds): Map<string, string> {
+  const header = new Map(traceHeader(protocol, topology)).set('channels', `order ${order}`);
+  return budget.unexpected === 'discard' ? header.set('unexpected', 'discard') : header;
+}
