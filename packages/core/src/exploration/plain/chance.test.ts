@@ -43,7 +43,7 @@ describe('elections of A. Itai and M. Rodeh, as models of the benchmarks of PRIS
     expect(fractions(found.expectation)).toEqual(always(expectation));
     expect(fractions(found.probability)).toEqual(always('1'));
     // a state more for each process that may toss: there a scheduler has chosen it
-    expect(found.states - found.draws).toBe(states);
+    expect(found.states - (found.draws ?? 0)).toBe(states);
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe('the shared coin of two processes in the benchmarks of PRISM', () => {
     const until = (wanted: (coins: readonly number[]) => boolean) =>
       expectedOfSystem(coin, { cost, until: (state) => isFinished(state) && wanted(state.coins) });
     const all = until(() => true);
-    expect(all.states - all.draws).toBe(states);
+    expect(all.states - (all.draws ?? 0)).toBe(states);
     expect(fractions(all.expectation)).toEqual(steps);
     expect(fractions(all.probability)).toEqual(always('1'));
     const [leastHeads] = fractions(until(([a, b]) => a === 1 && b === 1).probability);
