@@ -114,9 +114,7 @@ export const itaiRodeh = (options: Options = {}) => {
       elected: { fields: ['hop'], meaning: 'the leader is `hop` nodes before you' },
     },
     commands,
-    rewards: {
-      draws: ({ cause }) => (cause.kind === 'choice' ? 1 : 0),
-    },
+    rewards: { draws: ({ cause }) => (cause.kind === 'choice' ? 1 : 0) },
     properties: [...problem, ...rounds],
     cost: {
       per: 'election',
