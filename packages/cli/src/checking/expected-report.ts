@@ -1,5 +1,11 @@
 /** How expected costs are reported, of protocols and of systems of plain functions. */
-import type { Extremes, Figure, Figures, GraphTexts } from '@conclave/core/exploration';
+import type {
+  Exploration,
+  Extremes,
+  Figure,
+  Figures,
+  GraphTexts,
+} from '@conclave/core/exploration';
 import { defined } from '../input/options.js';
 import { writeGraph, writtenGraph } from '../output/graph.js';
 import { blocks, counted, duration } from '../output/text.js';
@@ -15,7 +21,7 @@ interface Found<Run> extends Partial<Figures<Run>> {
   readonly draws?: number;
   readonly seconds: number;
   readonly complete: boolean;
-  readonly limit?: Parameters<typeof limitText>[1]['limit'];
+  readonly limit?: NonNullable<Exploration['limit']>;
   readonly graph?: GraphTexts;
 }
 

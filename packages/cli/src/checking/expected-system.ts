@@ -33,7 +33,7 @@ export function checkExpectedOfSystem(
   const found = withSearchProgress(session, (onProgress) =>
     expectedOfSystem(system, {
       ...{ limits, onProgress },
-      ...defined({ cost: reward, within, graph: graph && graphFormatOf(graph) }),
+      ...defined({ cost: reward, within, graph: graphFormatOf(graph) }),
     }),
   );
   const { colours } = session;

@@ -22,7 +22,7 @@ export function checkExpected(check: NetworkCheck, cost: string): void {
     expected(protocol, topology, {
       ...budget,
       ...{ cost, limits, onProgress },
-      ...defined({ until, within, graph: graph && graphFormatOf(graph) }),
+      ...defined({ until, within, graph: graphFormatOf(graph) }),
     }),
   );
   reportExpected(check, found, {

@@ -175,7 +175,7 @@ function requireForExpectations(options: CheckOptions): void {
       `${flagOf(surplus)} has no effect on expected costs`,
       `Leave out ${flagOf(surplus)}, or --expected.`,
     );
-  if (graph !== undefined) graphFormatOf(graph);
+  graphFormatOf(graph);
 }
 
 /**

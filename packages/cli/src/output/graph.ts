@@ -7,10 +7,11 @@ import { attempt, badInput } from '../errors.js';
 const byEnding: Readonly<Record<string, GraphFormat>> = { '.drn': 'drn', '.tra': 'prism' };
 
 /**
- * The format of the file that `--graph` names.
+ * The format of the file that `--graph` names, if it is given.
  * @throws {ConclaveError} `bad-input` for an ending that says none.
  */
-export function graphFormatOf(path: string): GraphFormat {
+export function graphFormatOf(path: string | undefined): GraphFormat | undefined {
+  if (path === undefined) return undefined;
   const format = byEnding[extname(path)];
   if (format !== undefined) return format;
   throw badInput(
