@@ -63,6 +63,6 @@ function rewardOf(name: string, system: UserSystem, cost: string): Reward | unde
     reward === undefined
       ? `The system '${name}' has no cost '${cost}'`
       : `The reward '${cost}' of the system '${name}' is no function`,
-    `It has ${['steps', ...Object.keys(rewards)].join(', ')}; say in rewards what a step costs, as in rewards: { sent: ({ action }) => 1 }.`,
+    `It has ${['steps', ...Object.keys(rewards)].join(', ')}; rewards: { sent: ({ action }) => 1 } says what a step costs.`,
   );
 }

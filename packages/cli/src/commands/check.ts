@@ -32,8 +32,8 @@ incomplete, unless --safety leaves them out. Walks prove nothing.
 
 With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
 least and the greatest expectation over all schedulers, as fractions that were proved. What is not
-proved is printed as an interval. A run that never gets there costs ∞. --graph writes what was solved
-for another model checker.
+proved is printed as an interval. A run that never gets there costs ∞. --graph writes what was
+solved for another model checker.
 Exit codes:
   0  every property holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached

@@ -24,7 +24,7 @@ describe.each([
 ] as const)('contention of firewire, with delays from %i to %i ms', (least, most) => {
   const delays = [least, most] as const;
 
-  it('ends within j rounds with probability 1 − 2⁻ʲ, if waits differ by more than two delays', () => {
+  it('ends within j rounds with probability 1 − 2⁻ʲ, if waits differ by enough', () => {
     for (const [rounds, probability] of ['0', '1/2', '3/4'].entries()) {
       const { expectation, within } = contended(delays, 2 * most + 1, rounds);
       // there need be none: one node may ask before the other one is ready
@@ -36,7 +36,7 @@ describe.each([
   });
 });
 
-it('contention of firewire ends within j rounds with probability 1 − (3/4)ʲ at least, if waits differ by less', () => {
+it('contention of firewire ends with probability 1 − (3/4)ʲ, if waits differ by less', () => {
   // the longer wait of the one can end with the shorter one of the other: two draws must be right
   for (const [rounds, probability] of ['0', '1/4', '7/16'].entries()) {
     const { expectation, within } = contended([0, 1], 2, rounds);
