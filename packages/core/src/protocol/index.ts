@@ -12,6 +12,7 @@ export {
   type Chosen,
   type Command,
   choose,
+  draw,
   type Effect,
   type Json,
   type Message,
@@ -21,6 +22,7 @@ export {
   send,
 } from './node.js';
 export {
+  almostSurely,
   always,
   alwaysEventually,
   atMost,

@@ -54,6 +54,8 @@ export interface SystemView {
  * - `always`, `never`: in each reachable state.
  * - `sometimes`: in some reachable state; a check that never reaches it has checked too little.
  * - `eventually`: at some moment of every run.
+ * - `almostSurely`: with probability 1 at some moment, whatever a scheduler does: only draws are
+ *   random.
  * - `alwaysEventually`: after each moment of every run, at some later one; at the end of a run that
  *   ends.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
@@ -79,6 +81,7 @@ export type Property<V = SystemView, N = NodeView> = {
   | { readonly kind: 'never'; readonly holds: (system: V) => boolean }
   | { readonly kind: 'sometimes'; readonly holds: (system: V) => boolean }
   | { readonly kind: 'eventually'; readonly holds: (system: V) => boolean }
+  | { readonly kind: 'almostSurely'; readonly holds: (system: V) => boolean }
   | { readonly kind: 'alwaysEventually'; readonly holds: (system: V) => boolean }
   | {
       readonly kind: 'leadsTo';
@@ -169,6 +172,18 @@ export const eventually = <V = SystemView>(
   holds: (system: V) => boolean,
   options?: Pick<Property, 'vacuous' | 'unless'>,
 ): PropertyOf<'eventually', V> => ({ kind: 'eventually', name, holds, ...options });
+
+/**
+ * With probability 1 at some moment of a run, under each fair scheduler: what is drawn is random
+ * ({@link draw}), everything else is up to the scheduler, also what is chosen ({@link choose}).
+ *
+ * @example almostSurely('a leader is found', (system) => system.count('leader') === 1)
+ */
+export const almostSurely = <V = SystemView>(
+  name: string,
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'almostSurely', V> => ({ kind: 'almostSurely', name, holds, ...options });
 
 /**
  * Again and again: after each moment of every run `holds` is true at some later one, and at the end
@@ -288,6 +303,10 @@ export const isOfStates = (property: Property): property is StateProperty => !is
 /** Whether a property is about runs, not single states: some searches do not keep runs. */
 export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
   kind !== 'always' && kind !== 'never' && kind !== 'sometimes';
+
+/** Whether a run counts only if optional commands come that stay possible. */
+export const reliesOnCommands = (kind: Property['kind']): boolean =>
+  kind === 'eventually' || kind === 'almostSurely';
 
 function requireCount(most: number, claim: string): void {
   if (!Number.isSafeInteger(most) || most < 0)

@@ -256,6 +256,7 @@ class Walker {
   #witness({ name }: Walked, { run, ends }: Evidence): Witness {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
+    if (this.worlds.budget.unexpected === 'discard') header.set('unexpected', 'discard');
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
     const fault = standardProperties.includes(name) && faultIn(this.worlds, end, name);
     if (fault) header.set('fault', fault.message);

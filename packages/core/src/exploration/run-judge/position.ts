@@ -2,7 +2,12 @@ import type { ConclaveError } from '../../base/error.js';
 import { isViolated, type Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
-import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
+import {
+  type NodeStep,
+  type Property,
+  reliesOnCommands,
+  type SystemView,
+} from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
 import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';
@@ -70,7 +75,7 @@ export class Position {
       if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
         return false;
       if (action.type !== 'command') return true;
-      return kind !== 'eventually' && protocol.commands[action.command.type]?.kind === 'optional';
+      return !reliesOnCommands(kind) && protocol.commands[action.command.type]?.kind === 'optional';
     });
   }
 

@@ -1,6 +1,12 @@
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState } from '../../protocol/step.js';
 
+/** What a node asks for: one of the options. With weights, it is a random draw. */
+export interface Choice {
+  readonly options: readonly Json[];
+  readonly weights?: readonly number[];
+}
+
 /**
  * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
  * plain value.
@@ -16,7 +22,7 @@ export interface World {
    */
   readonly cut: readonly NodeId[];
   /** Open choices: they are answered before any other action. */
-  readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
+  readonly choosing: readonly (Choice & { readonly node: NodeId })[];
   /** The rest of the budget. */
   readonly remaining: {
     /**

@@ -135,6 +135,15 @@ export class CompiledWorlds implements System {
     return this.#actions.fairness(action);
   }
 
+  draws(state: Int32Array): boolean {
+    return this.weights(state) !== undefined;
+  }
+
+  /** The weights of the actions, in their order, where one of them is drawn at random. */
+  weights(state: Int32Array): readonly number[] | undefined {
+    return this.environments.item(state[this.width - 1] as number).choosing[0]?.weights;
+  }
+
   errorOf(step: number): ConclaveError {
     return this.#errors.get(step) as ConclaveError; // called for steps that fail only
   }
@@ -194,10 +203,9 @@ export class CompiledWorlds implements System {
 
   /** The node whose steps XState takes. */
   #judge(id: NodeId): Judge {
-    const { protocol, topology } = this.worlds;
     return {
-      checked: new LocalNode(id, protocol, topology),
-      unchecked: new LocalNode(id, protocol, topology, uncheckedSteps),
+      checked: LocalNode.of(this.worlds, id),
+      unchecked: LocalNode.of(this.worlds, id, uncheckedSteps),
     };
   }
 

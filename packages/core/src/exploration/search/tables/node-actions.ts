@@ -50,14 +50,13 @@ export class NodeActions {
     stepper: Stepper,
   ) {
     const { worlds, actions } = numbers;
-    const { protocol, topology } = worlds;
-    const { nodes, links } = topology;
+    const { nodes, links } = worlds.topology;
     this.#slots = new Map(
       links.flatMap(({ from, to }, channel) =>
         from === id ? [[to, nodes.length + channel] as const] : [],
       ),
     );
-    const node = new LocalNode(id, protocol, topology, stepper);
+    const node = LocalNode.of(worlds, id, stepper);
     this.steps = new LocalSteps(
       node,
       (action) => actions.item(action),
@@ -196,7 +195,7 @@ export class NodeActions {
   #ask(asked: LocalOutcome['choices']): number {
     return this.numbers.events.id({
       type: 'ask',
-      asked: asked.map((options) => ({ node: this.id, options })),
+      asked: asked.map((choice) => ({ node: this.id, ...choice })),
     });
   }
 

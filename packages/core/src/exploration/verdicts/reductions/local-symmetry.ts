@@ -57,12 +57,13 @@ export class LocalSymmetry {
     private readonly compiled: CompiledWorlds,
     generators: readonly Permutation[],
   ) {
-    const { protocol, topology } = compiled.worlds;
+    const { worlds } = compiled;
+    const { topology } = worlds;
     const { nodes } = topology;
     this.#steps = nodes.map(
       (id) =>
         new LocalSteps(
-          new LocalNode(id, protocol, topology),
+          LocalNode.of(worlds, id),
           (action) => this.#actions.item(action),
           (step) => sentBy(step, topology, this.#messages),
         ),
@@ -152,7 +153,7 @@ export class LocalSymmetry {
       this.#sendsText(answer.sends, generator) === this.#sendsText(found.sends) &&
       (answer.choices.length === 0
         ? found.choices.length === 0
-        : canonical(generator.names.value(answer.choices)) === canonical(found.choices))
+        : canonical(choicesOf(answer, generator.names)) === canonical(found.choices))
     )
       return;
     throw this.#broken(original, renamed, generator);
@@ -255,10 +256,20 @@ export class LocalSymmetry {
     return {
       state: names.state((this.#steps[node] as LocalSteps).states.item(state)),
       sends: Object.fromEntries(channels),
-      choices: names.value(choices),
+      choices: choicesOf({ choices }, names),
     };
   }
 }
+
+/** The choices of an outcome under other names. */
+const choicesOf = (
+  { choices }: Pick<LocalOutcome, 'choices'>,
+  names: Names,
+): LocalOutcome['choices'] =>
+  choices.map(({ options, ...draw }) => ({
+    ...draw,
+    options: options.map((option) => names.value(option)),
+  }));
 
 /** The number at `key`, computed the first time. */
 function memo(table: DenseTable, key: number, make: () => number): number {
