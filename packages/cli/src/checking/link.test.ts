@@ -129,6 +129,13 @@ describe('the link of a violated property', () => {
       ],
     ],
     ['the initial state', ['B3', '--entries', '0']],
+    [
+      'a crash in some states, and discarded messages',
+      [
+        ...['A11', '--topology', 'ring:3', '--duplicate', '1', '--crash', '1'],
+        ...['--crash-in', 'waiting', '--unexpected', 'discard'],
+      ],
+    ],
     ['a crash in the middle of a step', [halfAnnounced, '--crash', '1']],
     [
       'a crash that loses what was sent before',

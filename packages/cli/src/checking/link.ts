@@ -51,6 +51,8 @@ function setupOf({ name, protocol, topology, budget }: NetworkCheck, tick: Tick)
     partitions,
     atomicSteps,
     unsent,
+    mayCrash,
+    unexpected,
     order,
     time,
   } = budget;
@@ -67,7 +69,14 @@ function setupOf({ name, protocol, topology, budget }: NetworkCheck, tick: Tick)
       restarts: counted(restarts),
       partitions: counted(partitions),
       order: order === protocol.channels.order ? undefined : order,
-      ...{ initiators, atomicSteps, unsent, time: timeIn(protocol, time, tick) },
+      ...{
+        initiators,
+        atomicSteps,
+        unsent,
+        mayCrash,
+        unexpected,
+        time: timeIn(protocol, time, tick),
+      },
     }),
   };
 }

@@ -13,6 +13,7 @@ import {
   initiators,
   interval,
   lasting,
+  names,
   parsed,
   stays,
   type ValuesOf,
@@ -84,11 +85,21 @@ export const budgetOptions = {
     count,
   ),
   restart: parsed('n', 'how many crashed nodes may restart (default: 0)', count),
+  crashIn: parsed(
+    'places',
+    'with --crash: nodes crash only in states with one of these tags, or in these roles, such as critical,waiting; !critical: only elsewhere',
+    names,
+  ),
   atomicSteps: flag('with --crash: nodes crash between steps only; a step sends all or nothing'),
   unsent: flag(
     'with --crash: a crash may also lose what the node sent in earlier steps, as long as it is in flight',
   ),
   partition: parsed('n', 'how many times the network may split in two (default: 0)', count),
+  unexpected: choice(
+    'what',
+    choices.unexpected,
+    'a message that its receiver does not handle: refuse, it is a violation and ends the run; discard, the run goes on without it (default: refuse)',
+  ),
   time: choice(
     'model',
     choices.time,
@@ -128,7 +139,8 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
     restart: restarts = 0,
     partition: partitions = 0,
   } = options;
-  const { atomicSteps = false, unsent = false } = options;
+  const { atomicSteps = false, unsent = false, crashIn: mayCrash } = options;
+  const unexpected = options.unexpected === 'discard' ? options.unexpected : undefined;
   const [surplus] = (['entries', 'initiators'] as const).filter(
     (option) => options[option] !== undefined,
   );
@@ -138,6 +150,7 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
     [`--restart ${restarts}`]: restarts > 0,
     '--atomic-steps': atomicSteps,
     '--unsent': unsent,
+    '--crash-in': mayCrash !== undefined,
   });
   const [idle] = ofCrashes.flatMap(([option, isGiven]) =>
     isGiven && crashes === 0 ? [option] : [],
@@ -149,7 +162,7 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
     ...{ time: timeFor(protocol, options) },
     ...(atomicSteps && { atomicSteps }),
     ...(unsent && { unsent }),
-    ...defined({ initiators }),
+    ...defined({ initiators, mayCrash, unexpected }),
   };
 }
 
@@ -192,8 +205,8 @@ export type CheckBudget = ReturnType<typeof budgetFor>;
 
 /** The budget in words. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts, partitions, time, atomicSteps, unsent } =
-    budget;
+  const { order, losses, duplications, crashes, restarts, partitions, time } = budget;
+  const { atomicSteps, unsent, mayCrash, unexpected } = budget;
   const inside = atomicSteps ? 'between steps' : 'between or inside steps';
   const channels = [
     `order ${order}`,
@@ -202,6 +215,7 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
   ];
   const faults = [
     ...atMost(crashes, 'crash', 'crashes').map((text) => `${text} ${inside}`),
+    ...(mayCrash ? [`crashes only in ${mayCrash.join(', ')}`] : []),
     ...(unsent ? ['a crash may lose what the node sent in earlier steps'] : []),
     ...atMost(restarts, 'restart'),
     ...atMost(partitions, 'partition'),
@@ -209,6 +223,7 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
   return [
     ['channels', channels.join(', ')],
     ['workload', workloadText(protocol, budget)],
+    ...(unexpected ? [['unexpected', 'messages are discarded']] : []),
     ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
     ...(time === 'untimed' ? [] : [['timing', timeText(time)]]),
   ];

@@ -149,6 +149,13 @@ export function initiators(text: string): readonly string[] | undefined {
   return text === 'all' ? undefined : [...new Set(nodes)];
 }
 
+/** Some names, each once: `critical,waiting`. */
+export function names(text: string): readonly string[] {
+  const given = text.split(',').map((name) => name.trim());
+  if (given.includes('')) throw new InvalidArgumentError('It is names such as critical,waiting.');
+  return [...new Set(given)];
+}
+
 /** For an option that may be given repeatedly. */
 export const collected = (text: string, previous: readonly string[] = []): readonly string[] => [
   ...previous,

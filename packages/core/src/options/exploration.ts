@@ -6,12 +6,15 @@ import {
   callback,
   choices,
   count,
+  crashPlaces,
   flag,
   listOf,
+  measure,
   nodeIds,
   oneOf,
   optional,
   seed,
+  textOrCallback,
 } from './values.js';
 
 const budgetEntries = {
@@ -24,8 +27,9 @@ const budgetEntries = {
   restarts: optional(count),
   atomicSteps: optional(flag),
   unsent: optional(flag),
-  mayCrash: optional(callback),
+  mayCrash: optional(crashPlaces),
   partitions: optional(count),
+  unexpected: optional(oneOf(choices.unexpected)),
   order: optional(oneOf(choices.order)),
   time: optional(timeModel),
 };
@@ -60,6 +64,23 @@ export const exploreOptions = optionsOf({
   reduce: optional(oneOf(choices.reduce)),
   normalise: optional(callback),
   coverage: optional(flag),
+});
+
+export const expectedOptions = optionsOf({
+  ...budgetEntries,
+  cost: optional(textOrCallback),
+  until: optional(callback),
+  within: optional(measure('units of the cost')),
+  limits: optional(limits),
+  onProgress: optional(callback),
+});
+
+export const plainExpectedOptions = optionsOf({
+  cost: optional(callback),
+  until: optional(callback),
+  within: optional(measure('units of the cost')),
+  limits: optional(limits),
+  onProgress: optional(callback),
 });
 
 export const plainOptions = optionsOf({

@@ -66,7 +66,10 @@ describe('explore', () => {
     [{ all: 'yes' }, "explore: all is 'yes'. Give true or false."],
     [{ onProgress: 5 }, 'explore: onProgress is 5. Give a function.'],
     [{ normalise: {} }, 'explore: normalise is an object. Give a function.'],
-    [{ mayCrash: true }, 'explore: mayCrash is true. Give a function.'],
+    [
+      { mayCrash: true },
+      'explore: mayCrash is true. Give a function, or a list of tags and roles.',
+    ],
     [
       { properties: [always] },
       'explore: properties.0 is the function always. Give a property: call it, as in always(…).',

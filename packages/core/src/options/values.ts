@@ -66,8 +66,16 @@ export const text: Schema<string> = v.string(({ input }) =>
   typeof input === 'number' ? `a text, in quotes: "${input}"` : 'a text',
 );
 
+export const textOrCallback: Schema = v.union([v.string(), v.function()], 'a name, or a function');
+
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
 export const nodeIds = listOf(text, 'a list of node ids');
+
+/** Where nodes may crash. */
+export const crashPlaces: Schema = v.union(
+  [callback, nodeIds],
+  'a function, or a list of tags and roles',
+);
 
 /** May be left out. */
 export const optional = (schema: Schema): Schema => v.optional(schema);
@@ -99,5 +107,6 @@ export const choices = {
   search: ['breadth', 'depth'],
   reduce: ['none', 'symmetry', 'order', 'all'],
   paths: ['shortest', 'simple'],
+  unexpected: ['refuse', 'discard'],
   plainReduce: ['none', 'symmetry'],
 } as const;

@@ -39,7 +39,7 @@ export function replay(
   };
 } {
   requireTopology(protocol, topology);
-  return new Replayer(protocol, topology, trace.lines, taken).run();
+  return new Replayer(protocol, topology, trace, taken).run();
 }
 
 type Replay = ReturnType<typeof replay>;
@@ -58,15 +58,20 @@ class Replayer {
   /** The callbacks of armed timers, by node: they fire only when the trace says so. */
   readonly #timers = new Map<NodeId, Map<string, () => void>>();
   readonly #inFlight = new Map<string, Message[]>();
+  readonly #lines: readonly TraceLine[];
+  /** Whether nodes discard the messages that their states do not handle. */
+  readonly #discards: boolean;
   #position = 0;
   #transitions: AnyTransitionDefinition[] = [];
 
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
-    private readonly lines: readonly TraceLine[],
+    { header, lines }: Trace,
     private readonly taken: Taken,
   ) {
+    this.#lines = lines;
+    this.#discards = header.get('unexpected') === 'discard';
     for (const id of topology.nodes)
       this.#nodes.set(id, new NodeActor(protocol, topology, id, this.#host(id)));
   }
@@ -91,7 +96,7 @@ class Replayer {
   }
 
   get #next(): TraceLine | undefined {
-    return this.lines[this.#position];
+    return this.#lines[this.#position];
   }
 
   /** What a channel does to the messages of a step follows the step directly. */
@@ -212,7 +217,10 @@ class Replayer {
   }
 
   #receive(node: NodeActor, event: { readonly type: string }, call: string): void {
-    if (!node.takes(event))
+    const isTaken = node.takes(event);
+    if (!isTaken && this.#discards && !node.crashed && 'from' in event)
+      return this.#stepped(node, { kind: 'event', event }, node.snapshot, []);
+    if (!isTaken)
       throw this.#impossible(
         node.crashed ? `${node.id} has crashed` : `${node.id} does not take '${call}' here`,
       );

@@ -27,6 +27,8 @@ const link: fc.Arbitrary<Link> = fc
       partitions: counts,
       initiators: fc.option(fc.array(word, { minLength: 1, maxLength: 3 }), { nil: undefined }),
       inputs: fc.constantFrom(undefined, [{ type: 'send', value: 'a&b=c#d' }]),
+      mayCrash: fc.constantFrom(undefined, ['critical', '!role']),
+      unexpected: fc.constantFrom(undefined, 'discard' as const),
       atomicSteps: fc.constantFrom(undefined, true),
       unsent: fc.constantFrom(undefined, true),
       order: fc.constantFrom(undefined, 'fifo' as const, 'any' as const),

@@ -41,6 +41,8 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ...counts.map((name) => [name, budget[name]?.toString()] as const),
     ['initiators', budget.initiators?.join(',')],
     ['inputs', json(budget.inputs)],
+    ['mayCrash', budget.mayCrash?.join(',')],
+    ['unexpected', budget.unexpected],
     ...flags.map((name) => [name, budget[name] ? 'true' : undefined] as const),
     ['order', budget.order],
     // no other value is null: JSON's way to write Infinity, and a way to read it
@@ -93,6 +95,8 @@ export function parseLink(text: string): Link | undefined {
   for (const name of counts) budget[name] = whole(name);
   budget.initiators = field('initiators')?.split(',');
   budget.inputs = json('inputs');
+  budget.mayCrash = field('mayCrash')?.split(',');
+  budget.unexpected = oneOf('unexpected', field('unexpected'), choices.unexpected);
   for (const name of flags)
     budget[name] = oneOf(name, field(name), ['true', 'false']) === 'true' ? true : undefined;
   budget.order = oneOf('order', field('order'), choices.order);

@@ -21,7 +21,11 @@ export interface Setup {
     | 'atomicSteps'
     | 'unsent'
     | 'partitions'
+    | 'unexpected'
     | 'order'
     | 'time'
-  >;
+  > & {
+    /** Where nodes may crash: tags and roles. */
+    readonly mayCrash?: readonly string[];
+  };
 }

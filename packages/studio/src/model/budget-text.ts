@@ -3,7 +3,7 @@ import type { System } from './system.js';
 /** What the environment of a system may do, in short phrases. */
 export function budgetTexts({ protocol, worlds, setup: { budget } }: System): readonly string[] {
   const { commands = 1, initiators, losses, duplications, crashes, restarts, partitions } = budget;
-  const { atomicSteps, unsent } = budget;
+  const { atomicSteps, unsent, mayCrash, unexpected } = budget;
   const { optional } = worlds.commands;
   const most = (count = 0, one: string, many = `${one}s`, when = ''): string[] =>
     count === 0 ? [] : [`at most ${count === 1 ? `one ${one}` : `${count} ${many}`}${when}`];
@@ -28,6 +28,8 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
     worlds.order === 'fifo' ? 'channels keep the order' : 'messages may overtake each other',
     ...(faults.length === 0 ? ['no faults'] : faults),
     ...(unsent ? ['a crash may lose what was sent in earlier steps'] : []),
+    ...(mayCrash ? [`crashes only in ${mayCrash.join(', ')}`] : []),
+    ...(unexpected === 'discard' ? ['unexpected messages are discarded'] : []),
     ...(protocol.channels.time === undefined && !worlds.clockwork
       ? []
       : [worlds.clockwork ? 'exact time' : 'no time: timers fire at any moment']),

@@ -94,12 +94,13 @@ function largerOf(
     if (most > 0) larger[name] = most;
   }
   const commands = Math.max(budget.commands ?? 1, needed.commands ?? 0);
-  const { initiators = [], inputs, order, time, unsent } = needed;
+  const { initiators = [], inputs, order, time, unsent, unexpected } = needed;
   return {
     ...budget,
     ...(order && { order }),
     ...(time && { time }),
     ...(unsent && { unsent }),
+    ...(unexpected && { unexpected }),
     ...(atomicSteps && !lines.some((_, at) => isUnsentInStep(lines, at)) && { atomicSteps }),
     ...larger,
     ...(commands > 1 && { commands }),

@@ -7,6 +7,7 @@ import type { Topology } from '../../topology/topology.js';
 import { callText } from '../../trace/text.js';
 import type { Budget } from '../worlds/budget.js';
 import { sameData } from '../worlds/canonical.js';
+import { crashesAssumed } from '../worlds/crash-places.js';
 import { timeOf } from '../worlds/time.js';
 
 const countText = (count: number, one: string, many = `${one}s`): string[] =>
@@ -27,7 +28,6 @@ export function assumptionsOf(
     crashes = 0,
     restarts = 0,
     partitions = 0,
-    mayCrash,
     atomicSteps,
     unsent,
   } = budget;
@@ -47,7 +47,7 @@ export function assumptionsOf(
     ...(crashes > 0 && !unsent
       ? ['that a crash loses nothing of what the node sent in earlier steps']
       : []),
-    ...(crashes > 0 && mayCrash ? ['that nodes crash only where mayCrash lets them'] : []),
+    ...(crashes > 0 ? crashesAssumed(budget) : []),
     ...(time === 'untimed' ? [] : timeAssumed(time)),
     ...commandsAssumed(protocol, topology, budget),
   ];

@@ -8,7 +8,6 @@ import {
   alwaysEventually,
   eventually,
   leadsTo,
-  type NodeView,
   type Property,
   type SystemView,
   sometimes,
@@ -21,6 +20,7 @@ import { linesText } from '../../trace/text.js';
 import { finding, kinds, tennis, verdicts } from '../fixtures/explored.contract.js';
 import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
+import type { Budget } from '../worlds/budget.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 
@@ -107,7 +107,7 @@ describe('a trace of the explorer', () => {
   });
 
   it('crashes nodes only where they may', () => {
-    const crashed = (mayCrash?: (node: NodeView) => boolean) => {
+    const crashed = (mayCrash?: Budget['mayCrash']) => {
       const where = (state: string) =>
         sometimes(state, ({ nodes }) =>
           nodes.some(({ crashed, value }) => crashed && value === state),
@@ -130,6 +130,20 @@ describe('a trace of the explorer', () => {
       'unreached',
     ]);
     expect(crashed(() => false)).toEqual(['unreached', 'unreached', 'unreached']);
+    expect(crashed(['waiting', 'critical'])).toEqual(['unreached', 'reached', 'reached']);
+    expect(crashed(['client', '!critical'])).toEqual(['reached', 'reached', 'unreached']);
+    expect(crashed(['!client'])).toEqual(['unreached', 'unreached', 'unreached']);
+    const { assumptions } = explore(centralLock, star(2), {
+      crashes: 1,
+      mayCrash: ['client', '!critical'],
+    });
+    expect(assumptions).toContain(
+      "that nodes crash only where they are 'client' and where they are not 'critical'",
+    );
+    expect(() => crashed(['!inside'])).toThrow(
+      "Budget: 'inside' is no tag and no role of 'central-lock'. There are the tags waiting, critical and the roles keeper, client.",
+    );
+    expect(() => crashed([])).toThrow('Budget: mayCrash is an empty list');
   });
 
   it('shows what nodes do at their start, and answers open choices', () => {

@@ -5,7 +5,7 @@ import { compile } from '../../protocol/compiled/compile.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
+import { standardPropertiesOf } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
@@ -18,6 +18,7 @@ import { witness } from '../verdicts/witness/witness.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { assumptionsOf } from './assumptions.js';
+import { type Discarded, discardedIn, discardsAssumed } from './discarded.js';
 import { requireMemoryFor } from './memory-limit.js';
 import type { ExploreOptions } from './options.js';
 import { Strategy } from './strategy.js';
@@ -50,6 +51,11 @@ export interface Exploration {
   readonly tick?: number;
   /** What the verdicts assume; empty for a complete search without faults. */
   readonly assumptions: readonly string[];
+  /**
+   * With `unexpected: 'discard'`: the messages that nodes have discarded, and in which states;
+   * empty if every message that arrived was handled.
+   */
+  readonly discarded?: readonly Discarded[];
   /** Whether every reachable world was looked at; if not, no verdict is `holds`. */
   readonly complete: boolean;
   /**
@@ -107,6 +113,7 @@ function exploreWithin(
   const strategy = new Strategy(compiled, options, watch);
   const { search, evidence, judged } = strategy.judge();
   const { states, transitions, depth, width, complete, limit } = search;
+  const discarded = discardedIn(compiled);
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
   watch.end();
   const properties = strategy.properties.all.map((property): PropertyFinding => {
@@ -128,8 +135,10 @@ function exploreWithin(
     ...(worlds.clockwork && { tick: worlds.clockwork.tick }),
     assumptions: [
       ...assumptionsOf(protocol, topology, options),
+      ...discardsAssumed(discarded),
       ...(strategy.quotient?.assumptions ?? []),
     ],
+    ...(discarded && { discarded }),
     ...(limit ? { limit } : {}),
     properties,
     diagnosis: diagnose(compiled, complete),
@@ -178,7 +187,7 @@ function unbuiltResult(
     name: property.name,
     kind: property.kind,
   }));
-  const standard = standardProperties.map((property) => ({
+  const standard = standardPropertiesOf(options.unexpected).map((property) => ({
     name: property,
     kind: 'always' as const,
   }));

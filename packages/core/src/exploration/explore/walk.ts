@@ -7,7 +7,8 @@ import { budgetIn, walkOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { answerOf } from '../../protocol/answer.js';
 import { checkProperties } from '../../protocol/check-properties.js';
-import { isOfStates, type Property, type StateProperty } from '../../protocol/property.js';
+import type { Property } from '../../protocol/property.js';
+import { isOfStates, type StateProperty } from '../../protocol/property-kinds.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { standardProperties } from '../../protocol/unhandled-messages.js';
@@ -256,6 +257,7 @@ class Walker {
   #witness({ name }: Walked, { run, ends }: Evidence): Witness {
     const header = new Map(traceHeader(this.worlds.protocol, this.worlds.topology));
     header.set('channels', `order ${this.worlds.order}`);
+    if (this.worlds.budget.unexpected === 'discard') header.set('unexpected', 'discard');
     const end = run.reduce((world, action) => this.worlds.next(world, action), this.worlds.initial);
     const fault = standardProperties.includes(name) && faultIn(this.worlds, end, name);
     if (fault) header.set('fault', fault.message);

@@ -21,7 +21,10 @@ type Counts = Required<
  * @throws {ConclaveError} `bad-trace` for a command that the protocol does not have.
  * @example follow(protocol, topology, trace, budgetOf(protocol, trace))
  */
-export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget & Counts {
+export function budgetOf(
+  protocol: Protocol,
+  { header, lines }: Trace,
+): Omit<Budget, 'mayCrash'> & Counts {
   const given = commandsIn(protocol, lines);
   const usual = optionalCommands(protocol);
   const isUsual = given.every(({ command }) => usual.some((known) => sameData(known, command)));
@@ -47,6 +50,7 @@ export function budgetOf(protocol: Protocol, { header, lines }: Trace): Budget &
     restarts: count('restart'),
     partitions,
     ...(hasUnsent && { unsent: true }),
+    ...(header.get('unexpected') === 'discard' && { unexpected: 'discard' }),
     ...(protocol.channels.order === 'fifo' &&
       (overtakes(lines) || losesOlder(lines)) && { order: 'any' }),
     ...(isUntimed && { time: 'untimed' }),

@@ -37,7 +37,8 @@ export class Failures {
       // no machine takes it; a step that fails has no crash in its middle
       if (node === undefined || action.type === 'crash') continue;
       const error = this.#errorOf(world, node, action);
-      if (error && violatedBy(error) === property) return { error, node };
+      if (error && violatedBy(error, this.worlds.budget.unexpected) === property)
+        return { error, node };
     }
     return undefined;
   }

@@ -19,7 +19,7 @@ export interface Standard {
 export function standardsOf(worlds: Worlds): readonly Standard[] {
   const failures = new Failures(worlds);
   return [
-    noFault(handled, failures),
+    ...(worlds.budget.unexpected === 'discard' ? [] : [noFault(handled, failures)]),
     ...(worlds.protocol.waiting === false ? [] : [noDeadlocks]),
     noFault(noStepFails, failures),
   ];
@@ -29,7 +29,7 @@ export function standardsOf(worlds: Worlds): readonly Standard[] {
 function noFault(name: string, failures: Failures): Standard {
   const at = (position: Position): Outcome => {
     const { fault, actor } = position;
-    if (fault && violatedBy(fault) === name)
+    if (fault && violatedBy(fault, position.worlds.budget.unexpected) === name)
       return isFalse(fault.message, actor === undefined ? [] : [actor]);
     const failure = failures.firstIn(position, name);
     if (failure) return isFalse(failure.error.message, [failure.node]);

@@ -35,13 +35,21 @@ export interface Budget {
    */
   readonly unsent?: boolean;
   /**
-   * Whether a node may crash in its current state. Default: always.
+   * Whether a node may crash in its current state. Default: always. As a list: it carries one of
+   * these tags, or has one of these roles; with `!` before it, it must not.
    *
    * @example mayCrash: ({ tags }) => tags.has('critical')
+   * @example mayCrash: ['critical', 'waiting', '!coordinator']
    */
-  readonly mayCrash?: (node: NodeView) => boolean;
+  readonly mayCrash?: ((node: NodeView) => boolean) | readonly string[];
   /** How often the network may split into any two parts; it may heal at any time, or never. */
   readonly partitions?: number;
+  /**
+   * What becomes of a message that its receiver's state does not handle. Default `refuse`: it is a
+   * violation, and the run goes no further. `discard`: the node drops it and stays as it is; which
+   * messages were discarded is an assumption of the result.
+   */
+  readonly unexpected?: 'refuse' | 'discard';
   /** The order of channels. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
   /** When messages arrive and timers fire. Default: as the protocol assumes. */

@@ -6,11 +6,11 @@ import { requireReports } from '../../protocol/crash-notice.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { stateNodes } from '../../protocol/state-nodes.js';
 import type { TimeModel } from '../../protocol/time.js';
 import { abridged, type Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
+import { checkCrashPlaces, tagsOf } from './crash-places.js';
 import { timeOf } from './time.js';
 
 /** Larger networks have too many splits. */
@@ -33,11 +33,13 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
       `Budget: '${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
+  checkCrashPlaces(protocol, budget);
   checkTime(protocol, topology, timeOf(protocol, budget));
   checkInputs(protocol, inputs);
 }
 
-function checkTime({ messages, roles }: Protocol, topology: Topology, time: TimeModel): void {
+function checkTime(protocol: Protocol, topology: Topology, time: TimeModel): void {
+  const { messages } = protocol;
   const wanted = wantedInstead(timeModel, time);
   if (wanted)
     throw badInput(`Budget: the protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
@@ -55,13 +57,7 @@ function checkTime({ messages, roles }: Protocol, topology: Topology, time: Time
         `Exact time: '${link}' is no link of '${topology.spec}'`,
         `There are ${abridged(links)}.`,
       );
-  const tags = [
-    ...new Set(
-      Object.values(roles).flatMap(({ machine }) =>
-        stateNodes(machine).flatMap((node) => node.tags),
-      ),
-    ),
-  ];
+  const tags = tagsOf(protocol);
   for (const tag of Object.keys(time.stays ?? {}))
     if (!tags.includes(tag))
       throw badInput(`Exact time: no state has the tag '${tag}'`, `There are ${tags.join(', ')}.`);

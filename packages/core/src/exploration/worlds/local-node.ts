@@ -1,3 +1,4 @@
+import { ConclaveError } from '../../base/error.js';
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
 import { messageToStranger } from '../../protocol/contract-errors.js';
 import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
@@ -8,11 +9,18 @@ import { nodeStep } from '../../protocol/node-step.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
 import { type LocalState, type Step, withRecorded } from '../../protocol/step.js';
-import { breaksRules } from '../../protocol/unhandled-messages.js';
+import { breaksRules, type Unexpected } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
 import { causeOfAction, labelOfAction } from './cause.js';
 import { nodeViewOf } from './view.js';
 import type { Action } from './world.js';
+
+/** A network of nodes, and what their environment may do. */
+interface System {
+  readonly protocol: Protocol;
+  readonly topology: Topology;
+  readonly budget: { readonly unexpected?: Unexpected };
+}
 
 /**
  * One node of a network as pure steps of its machine and its history. They do not depend on the
@@ -27,9 +35,19 @@ export class LocalNode {
     private readonly protocol: Protocol,
     private readonly topology: Topology,
     private readonly stepper: Stepper = byXState,
+    private readonly unexpected: Unexpected = 'refuse',
   ) {
     this.#role = roleOf(protocol, id, topology);
     this.#history = NodeHistory.of(protocol, topology, id);
+  }
+
+  /** The node `id` of a system. */
+  static of(
+    { protocol, topology, budget }: System,
+    id: NodeId,
+    stepper: Stepper = byXState,
+  ): LocalNode {
+    return new LocalNode(id, protocol, topology, stepper, budget.unexpected);
   }
 
   start(): Step {
@@ -86,10 +104,8 @@ export class LocalNode {
     switch (action.type) {
       case 'command':
         return this.#step(state, action.command);
-      case 'deliver': {
-        const received = { ...unlabelled(action.message), from: action.from };
-        return this.#step(state, received);
-      }
+      case 'deliver':
+        return this.#received(state, receivedBy(action));
       case 'timeout':
         return this.#linked(this.stepper.fire(this.#role.machine, this.id, state, action.timer));
       case 'choose': {
@@ -107,6 +123,26 @@ export class LocalNode {
 
   #step(state: LocalState, event: { readonly type: string }): Step {
     return this.#linked(this.stepper.step(this.#role.machine, this.id, state, event));
+  }
+
+  /** A message that is discarded leaves the node as it is. */
+  #received(state: LocalState, event: { readonly type: string }): Step {
+    try {
+      return this.#step(state, event);
+    } catch (error) {
+      const isUnhandled = error instanceof ConclaveError && error.code === 'unhandled';
+      if (this.unexpected === 'discard' && isUnhandled) return { state, effects: [] };
+      throw error;
+    }
+  }
+
+  /** Whether the node discards the message of a delivery in this state. */
+  discards(state: LocalState, action: Action): boolean {
+    return (
+      this.unexpected === 'discard' &&
+      action.type === 'deliver' &&
+      !this.stepper.takes(this.#role.machine, state, receivedBy(action), this.id)
+    );
   }
 
   /** The step with the history after it. A restart keeps the history. */
@@ -146,3 +182,9 @@ export class LocalNode {
     return taken;
   }
 }
+
+/** A message as the machine of its receiver gets it. */
+const receivedBy = ({ message, from }: Extract<Action, { readonly type: 'deliver' }>) => ({
+  ...unlabelled(message),
+  from,
+});

@@ -17,7 +17,8 @@ export function nextOrFault(worlds: Worlds, world: World, action: Action): World
 export function faultIn(worlds: Worlds, world: World, property: string): ConclaveError | undefined {
   for (const action of worlds.actions(world)) {
     const next = nextOrFault(worlds, world, action);
-    if (next instanceof ConclaveError && violatedBy(next) === property) return next;
+    if (next instanceof ConclaveError && violatedBy(next, worlds.budget.unexpected) === property)
+      return next;
   }
   return undefined;
 }

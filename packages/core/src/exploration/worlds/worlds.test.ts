@@ -216,7 +216,7 @@ describe('errors', () => {
     [{ partitions: -1 }, 'Budget: partitions is -1. Give a whole number, 0 or more.'],
     [
       JSON.parse('{ "delay": 5 }'),
-      "Budget: there is no option 'delay'. It knows commands, initiators, inputs, losses, duplications, crashes, restarts, atomicSteps, unsent, mayCrash, partitions, order, time.",
+      "Budget: there is no option 'delay'. It knows commands, initiators, inputs, losses, duplications, crashes, restarts, atomicSteps, unsent, mayCrash, partitions, unexpected, order, time.",
     ],
     [
       JSON.parse('{ "time": { "kind": "exact" } }'),

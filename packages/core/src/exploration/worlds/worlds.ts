@@ -14,6 +14,7 @@ import { checkBudget } from './check-budget.js';
 import { clocksLater } from './clocks-later.js';
 import { armedBy, Clockwork, type NodeClock } from './clockwork.js';
 import { type Application, Commands } from './commands.js';
+import { crashCondition } from './crash-places.js';
 import { emptyWorld } from './empty-world.js';
 import { take, withoutMessages } from './in-flight.js';
 import { applicationOf, localOf } from './in-world.js';
@@ -68,7 +69,7 @@ export class Worlds {
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.sides = (budget.partitions ?? 0) > 0 ? sidesOf(topology) : [];
-    this.#nodes = new Map(topology.nodes.map((id) => [id, new LocalNode(id, protocol, topology)]));
+    this.#nodes = new Map(topology.nodes.map((id) => [id, LocalNode.of(this, id)]));
     this.commands = new Commands(protocol, topology, budget.inputs);
     let world = emptyWorld(this);
     for (const id of topology.nodes) {
@@ -217,7 +218,7 @@ export class Worlds {
 
   /** Whether the budget's `mayCrash` allows a node to crash in this state. */
   mayCrash(id: NodeId, state: LocalState): boolean {
-    const { mayCrash } = this.budget;
+    const mayCrash = crashCondition(this.budget);
     return (
       !mayCrash ||
       answerOf(

@@ -47,8 +47,10 @@ export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
  * @throws {ConclaveError} `bad-input` for a field that is no such value.
  */
 export function setupOf(texts: Texts, options: readonly Option[], before: Setup): Setup {
-  const { inputs, time } = before.budget;
-  const kept = Object.entries({ inputs, time }).filter(([, value]) => value !== undefined);
+  const { inputs, time, mayCrash, unexpected } = before.budget;
+  const kept = Object.entries({ inputs, time, mayCrash, unexpected }).filter(
+    ([, value]) => value !== undefined,
+  );
   const numbers = counts.flatMap((name) =>
     texts[name]?.trim() ? [[name, whole(name, texts[name])] as const] : [],
   );
@@ -109,6 +111,8 @@ export function words({ topology = '', options, budget }: Setup): string {
     ...Object.entries(options).map(([name, value]) => `${name} ${value}`),
     ...said,
     ...flagNames.flatMap((name) => (budget[name] ? [flags[name]] : [])),
+    ...(budget.mayCrash ? [`crashes only in ${budget.mayCrash.join(', ')}`] : []),
+    ...(budget.unexpected === 'discard' ? ['unexpected messages discarded'] : []),
     ...(budget.order === undefined ? [] : [budget.order === 'fifo' ? 'FIFO' : 'any order']),
     ...(budget.time === undefined || budget.time === 'untimed' ? [] : ['exact time']),
     ...(budget.initiators ? [`started by ${budget.initiators.join(', ')}`] : []),

@@ -13,6 +13,7 @@ import { examplesOf } from '../../../protocol/optional-commands.js';
 import type { NodeView } from '../../../protocol/property.js';
 import { type Protocol, roleOf } from '../../../protocol/protocol.js';
 import type { Link, Topology } from '../../../topology/topology.js';
+import { crashCondition } from '../../worlds/crash-places.js';
 import type { ExploreOptions } from '../options.js';
 import { anyInstant, type Crashes } from './live-crash.contract.js';
 import { LiveNode, type LiveStep, type Local, textOf } from './live-node.contract.js';
@@ -303,7 +304,7 @@ export class LiveSystem {
   }
 
   #mayGoDown(local: Local, node: number): boolean {
-    return this.options.mayCrash?.(this.viewOf(local, node)) ?? true;
+    return crashCondition(this.options)?.(this.viewOf(local, node)) ?? true;
   }
 
   #down(world: LiveWorld, node: number): LiveWorld {

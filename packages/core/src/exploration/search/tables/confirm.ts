@@ -35,9 +35,8 @@ export function confirmConditions(
   tick: () => void,
 ): void {
   const { worlds, configurations, kernel } = compiled;
-  const { protocol, topology } = worlds;
-  for (const [index, id] of topology.nodes.entries()) {
-    const judge = new LocalNode(id, protocol, topology);
+  for (const [index, id] of worlds.topology.nodes.entries()) {
+    const judge = LocalNode.of(worlds, id);
     const node = nodes[index] as LocalNode; // one for each
     const changed = differenceOf(worlds.initial.nodes[id], judge.start().state);
     if (changed)

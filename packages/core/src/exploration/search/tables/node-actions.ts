@@ -1,7 +1,7 @@
 import type { ConclaveError } from '../../../base/error.js';
 import { partialSends } from '../../../channel/partial-sends.js';
 import type { Stepper } from '../../../protocol/compiled/stepper.js';
-import type { Command, NodeId } from '../../../protocol/node.js';
+import type { Command, Json, NodeId } from '../../../protocol/node.js';
 import type { Step } from '../../../protocol/step.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import { isStep } from '../../worlds/world.js';
@@ -50,14 +50,13 @@ export class NodeActions {
     stepper: Stepper,
   ) {
     const { worlds, actions } = numbers;
-    const { protocol, topology } = worlds;
-    const { nodes, links } = topology;
+    const { nodes, links } = worlds.topology;
     this.#slots = new Map(
       links.flatMap(({ from, to }, channel) =>
         from === id ? [[to, nodes.length + channel] as const] : [],
       ),
     );
-    const node = new LocalNode(id, protocol, topology, stepper);
+    const node = LocalNode.of(worlds, id, stepper);
     this.steps = new LocalSteps(
       node,
       (action) => actions.item(action),
@@ -87,6 +86,10 @@ export class NodeActions {
         this.step(number, actions.id({ type: 'timeout', node, timer })),
       ),
     ];
+  }
+
+  answer(number: number, value: Json): number {
+    return this.step(number, this.numbers.actions.id({ type: 'choose', node: this.id, value }));
   }
 
   crash(number: number): number {

@@ -7,6 +7,7 @@ import {
   handled,
   noDeadlock,
   noStepFails,
+  standardPropertiesOf,
   violatedBy,
 } from '../../../protocol/unhandled-messages.js';
 import { waitingOf } from '../../../protocol/waiting.js';
@@ -29,11 +30,7 @@ export class CompiledProperties {
   /** Those of the protocol, or the given ones. */
   readonly declared: readonly CompiledProperty[];
   /** Those that an action that fails violates. */
-  readonly faults: readonly CompiledProperty[] = [handled, noStepFails].map((name) => ({
-    name,
-    kind: 'always',
-    holds: () => true,
-  }));
+  readonly faults: readonly CompiledProperty[];
   /** Undefined if the protocol declares that no node ever waits. */
   readonly deadlocks: CompiledProperty | undefined;
   /** What they have read so far; undefined without `reads`. */
@@ -53,7 +50,10 @@ export class CompiledProperties {
     reads: Reads | undefined,
     sensitivity?: RenamingSensitivity,
   ) {
-    const { protocol } = compiled.worlds;
+    const { protocol, budget } = compiled.worlds;
+    this.faults = standardPropertiesOf(budget.unexpected)
+      .filter((name) => name !== noDeadlock)
+      .map((name) => ({ name, kind: 'always', holds: () => true }));
     checkCosts(protocol, properties);
     if (properties !== protocol.properties)
       checkProperties(protocol, properties, compiled.worlds.topology);
@@ -72,19 +72,20 @@ export class CompiledProperties {
   }
 
   get all(): readonly CompiledProperty[] {
-    const [unhandledMessages, ...others] = this.faults;
+    const ofName = (name: string) => this.faults.filter((fault) => fault.name === name);
     return [
       ...this.declared,
-      ...(unhandledMessages ? [unhandledMessages] : []),
+      ...ofName(handled),
       ...(this.deadlocks ? [this.deadlocks] : []),
-      ...others,
+      ...ofName(noStepFails),
     ];
   }
 
   /** Which of {@link faults} an error violates. */
   violatedBy(error: ConclaveError): CompiledProperty {
+    const violated = violatedBy(error, this.compiled.worlds.budget.unexpected);
     // it names one of them
-    return this.faults.find(({ name }) => name === violatedBy(error)) as CompiledProperty;
+    return this.faults.find(({ name }) => name === violated) as CompiledProperty;
   }
 
   /** `quiet`: the view of the current world. */

@@ -60,7 +60,7 @@ export class Independence {
     private readonly differ: (one: NodeConfiguration, other: NodeConfiguration) => boolean,
   ) {
     this.#steps = new LocalSteps(
-      new LocalNode(id, worlds.protocol, worlds.topology),
+      LocalNode.of(worlds, id),
       (action) => this.#actions.item(action),
       (step) => sentBy(step, worlds.topology, this.#messages),
     );

@@ -57,12 +57,13 @@ export class LocalSymmetry {
     private readonly compiled: CompiledWorlds,
     generators: readonly Permutation[],
   ) {
-    const { protocol, topology } = compiled.worlds;
+    const { worlds } = compiled;
+    const { topology } = worlds;
     const { nodes } = topology;
     this.#steps = nodes.map(
       (id) =>
         new LocalSteps(
-          new LocalNode(id, protocol, topology),
+          LocalNode.of(worlds, id),
           (action) => this.#actions.item(action),
           (step) => sentBy(step, topology, this.#messages),
         ),

@@ -1,0 +1,180 @@
+/** Messages that a state does not handle: refused by default, or discarded. */
+
+import { describe, expect, it } from 'vitest';
+import { assign, enqueueActions, setup } from 'xstate';
+import { type Self, tiny } from '../../protocol/examples.contract.js';
+import { type Effect, type Received, send } from '../../protocol/node.js';
+import { never, sometimes } from '../../protocol/property.js';
+import { standardProperties } from '../../protocol/unhandled-messages.js';
+import { complete } from '../../topology/generators.js';
+import { parseTrace } from '../../trace/parse.js';
+import { replay } from '../../trace/replay.js';
+import { linesText, traceText } from '../../trace/text.js';
+import { finding } from '../fixtures/explored.contract.js';
+import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
+import { truthOf } from '../fixtures/truth.contract.js';
+import { budgetOf } from '../follow/budget-of.js';
+import { follow } from '../follow/follow.js';
+import { explore } from './explore.js';
+import { walk } from './walk.js';
+
+const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
+
+// `a` knocks twice. The second knock meets an open door, whose state does not handle it.
+
+const doorWith = (onSecond: object) =>
+  setup({
+    types: {} as {
+      input: Self;
+      context: Self;
+      events: { type: 'go' } | Received<{ type: 'knock' }>;
+      emitted: Effect<{ type: 'knock' }>;
+    },
+    actions: {
+      knockTwice: enqueueActions(({ context, enqueue }) => {
+        const [other = ''] = context.peers;
+        enqueue.emit(send(other, { type: 'knock' }));
+        enqueue.emit(send(other, { type: 'knock' }));
+      }),
+      fail: assign(() => {
+        throw new Error('no such door');
+      }),
+    },
+  }).createMachine({
+    context: ({ input }) => input,
+    initial: 'closed',
+    states: {
+      closed: { on: { go: { actions: 'knockTwice' }, knock: 'open' } },
+      open: { tags: 'critical', on: onSecond },
+    },
+  });
+
+const properties = [
+  never('both doors are open', (system) => system.count('critical') === 2),
+  sometimes(
+    'a door is open, and no knock is on its way',
+    (system) => system.count('critical') === 1 && system.inFlight().length === 0,
+  ),
+];
+
+const doors = (onSecond: object = {}) =>
+  tiny(doorWith(onSecond), {
+    messages: { knock: { meaning: 'let me in' } },
+    commands: {
+      go: { kind: 'optional', meaning: 'knock', when: ({ value }) => value === 'closed' },
+    },
+    properties,
+  });
+
+const once = { initiators: ['a'] };
+const discarding = { ...once, unexpected: 'discard' } as const;
+
+describe('an unexpected message', () => {
+  it('is a violation, and ends the run', () => {
+    const found = explore(doors(), complete(2), once);
+    expect(finding(found, handled).verdict).toBe('violated');
+    expect(finding(found, 'a door is open, and no knock is on its way').verdict).toBe('incomplete');
+    expect(found.discarded).toBe(undefined);
+    expect(explore(doors(), complete(2), { ...once, unexpected: 'refuse' })).toMatchObject({
+      states: found.states,
+      assumptions: found.assumptions,
+    });
+  });
+
+  it('is discarded where it may be: the run goes on, and the result says so', () => {
+    const found = explore(doors(), complete(2), discarding);
+    expect(found.complete).toBe(true);
+    expect(found.steps.confirmed).toBe(found.steps.distinct);
+    expect(found.properties.map(({ name, verdict }) => [name, verdict])).toEqual([
+      ['both doors are open', 'holds'],
+      ['a door is open, and no knock is on its way', 'reached'],
+      [noDeadlock, 'vacuous'],
+      [noStepFails, 'holds'],
+    ]);
+    expect(found.discarded).toEqual([{ role: 'node', state: 'open', message: 'knock', steps: 1 }]);
+    expect(found.assumptions).toContain(
+      "that a node discards a message that its state does not handle: 'knock' in 'open'",
+    );
+  });
+
+  it('does not hide a violation behind it', () => {
+    const found = explore(doors(), complete(2), { unexpected: 'discard' });
+    expect(finding(found, 'both doors are open')).toMatchObject({ verdict: 'violated' });
+  });
+
+  it('is not assumed where all messages are handled', () => {
+    const found = explore(doors({ knock: {} }), complete(2), discarding);
+    expect(found.discarded).toEqual([]);
+    expect(found.assumptions).toEqual(explore(doors({ knock: {} }), complete(2), once).assumptions);
+  });
+
+  it('is none where a step fails', () => {
+    const found = explore(doors({ knock: { actions: 'fail' } }), complete(2), discarding);
+    expect(finding(found, noStepFails).verdict).toBe('violated');
+    expect(found.discarded).toEqual([]);
+  });
+
+  it('has a line in the trace, which replays and can be followed', () => {
+    const protocol = doors();
+    const found = explore(protocol, complete(2), discarding);
+    const { trace } = finding(found, 'a door is open, and no knock is on its way');
+    if (!trace) throw new Error('it is reached');
+    expect(linesText(trace.lines)).toMatch(/b {2}knock from a +open\n$/);
+    const read = parseTrace(traceText(trace));
+    expect(replay(protocol, complete(2), read)).toEqual({ steps: 3 });
+    expect(budgetOf(protocol, read)).toMatchObject({ unexpected: 'discard' });
+    expect(follow(protocol, complete(2), read, budgetOf(protocol, read)).steps).toBe(3);
+    const refusing = { ...read, header: new Map([...read.header].slice(0, 2)) };
+    expect(replay(protocol, complete(2), refusing).divergence?.found).toBe(
+      "cannot happen: b does not take 'knock' here",
+    );
+  });
+
+  it('is discarded on walks', () => {
+    const walked = walk(doors(), complete(2), { ...discarding, seed: 1, walks: 5, steps: 9 });
+    expect(walked.properties.map(({ verdict }) => verdict)).toEqual([
+      'incomplete',
+      'reached',
+      'incomplete',
+      'incomplete',
+    ]);
+  });
+});
+
+const [refusing, others] = [true, false].map((isRefused) =>
+  systems.filter(
+    ([, protocol, topology, options]) =>
+      truthOf(protocol, topology, options).nearest.has(handled) === isRefused,
+  ),
+);
+
+describe('discarding, beside the definition', () => {
+  it.each(refusing ?? [])('%s', (_name, protocol, topology, options) => {
+    const budget = { ...options, unexpected: 'discard' } as const;
+    const truth = truthOf(protocol, topology, budget);
+    const found = explore(protocol, topology, {
+      ...budget,
+      properties: askable(protocol, probes),
+    });
+    const { states, transitions, depth } = found;
+    expect({ states, transitions, depth }).toEqual({
+      states: truth.states,
+      transitions: truth.transitions,
+      depth: truth.depth,
+    });
+    expect(found.discarded?.length).toBeGreaterThan(0);
+    for (const { name, kind, verdict } of found.properties) {
+      const [yes, no] = kind === 'sometimes' ? ['reached', 'unreached'] : ['violated', 'holds'];
+      expect([name, plainly(verdict)]).toEqual([name, truth.nearest.has(name) ? yes : no]);
+    }
+  });
+
+  it.each(others?.slice(0, 2) ?? [])(
+    '%s: nothing changes',
+    (_name, protocol, topology, options) => {
+      const found = explore(protocol, topology, { ...options, unexpected: 'discard' });
+      expect(found.states).toBe(explore(protocol, topology, options).states);
+      expect(found.discarded).toEqual([]);
+    },
+  );
+});
