@@ -1,9 +1,11 @@
 /**
  * `npm run size`: how large the repository is: lines, names, files and functions over the limits of
- * docs/style, and the seconds of the last test run. `--json`: as data. `--base REV`: REV beside it.
+ * CONTRIBUTING.md, and what the last run of vitest took, whichever tests those were. `--json`: as
+ * data. `--base REV`: REV beside it.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
 import { apiOf, apiPackages } from './packages/api-of.mjs';
 
@@ -119,10 +121,10 @@ function tests() {
   };
 }
 
-const at = process.argv.indexOf('--base');
-const base = at < 0 ? undefined : sizeOf(textsOf(process.argv[at + 1]));
+const { json, base: revision } = options();
+const base = revision === undefined ? undefined : sizeOf(textsOf(revision));
 const now = { ...sizeOf(textsOf()), ...names(), ...tests() };
-if (process.argv.includes('--json')) console.log(JSON.stringify({ now, base }, undefined, 2));
+if (json) console.log(JSON.stringify({ now, base }, undefined, 2));
 else {
   const shown = (value) =>
     (Array.isArray(value) ? value.length : (value ?? 'missing')).toLocaleString('en');
@@ -131,4 +133,25 @@ else {
     console.log(`${what.padEnd(40)}${before}${shown(value).padStart(12)}`);
     if (Array.isArray(value)) for (const each of value) console.log(`  ${each}`);
   }
+}
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: { json: { type: 'boolean', default: false }, base: { type: 'string' } },
+    });
+    if (values.base !== undefined && !isRevision(values.base))
+      throw new Error(`There is no revision '${values.base}'`);
+    return values;
+  } catch (error) {
+    console.error(
+      `${error.message}. Try npm run size -- [--json] [--base REV], such as --base HEAD~1.`,
+    );
+    return process.exit(2);
+  }
+}
+
+function isRevision(name) {
+  const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${name}^{tree}`]);
+  return status === 0;
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run algorithm A3 …`: builds, judges the mutants of these algorithms, runs the tests of their
- * folders, and writes what follows: lists, marks, pages. It says what is missing. Without an id, for
- * all of them: half an hour.
+ * folders, and writes what follows: lists, marks, pages, API.md. It says what is missing. Without an
+ * id, for all of them: half an hour.
  *
  * --check    compares all that is generated; judges no mutant, runs no test, writes nothing
  * --pages    writes all that is generated; judges no mutant, runs no test
@@ -10,59 +10,98 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { at, write } from './files.mjs';
+import { algorithms, buildableLists, sharedIn } from './lists.mjs';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    check: { type: 'boolean', default: false },
-    pages: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: '2' },
-    lists: { type: 'boolean', default: false },
-  },
-});
+/** The exit code where the lists were out of date. */
+const changedLists = 3;
+const { values, positionals } = given();
 
 if (values.lists) await writeLists();
+else if (values.files) await writePages();
 else await all();
 
 async function all() {
+  if (!values.check) repairLists();
   build();
-  // in a process of its own: what was loaded before the lists were written is out of date
-  if (run(process.execPath, 'tools/algorithm/algorithm.mjs', '--lists', ...flags('check'))) {
+  const code = inNewProcess('--lists');
+  if (code === changedLists) {
     if (values.check) fail('The lists are out of date: npm run algorithm -- --pages');
     build();
-  }
-  const { chosenOf, marksOf, missingIn, testsOf, writeFiles } = await import('./steps.mjs');
+  } else if (code !== 0) process.exit(1);
+  const { chosenOf, missingIn, testsOf, unknownIn } = await import('./steps.mjs');
+  const unknown = unknownIn(positionals);
+  if (unknown.length > 0) fail(unknown.join('\n'));
   const chosen = chosenOf(positionals);
   const incomplete = chosen.flatMap(missingIn);
   if (incomplete.length > 0) fail(incomplete.join('\n'));
   const wrong = values.check || values.pages ? [] : await judgeAndTest(chosen, testsOf);
-  const stale = await writeFiles(chosen, values.check);
-  if (values.check && stale.length > 0)
-    fail(`Out of date: ${stale.join(', ')}. Run npm run algorithm -- --pages`);
-  if (positionals.length > 0) console.log(chosen.flatMap(marksOf).join('\n'));
+  if (inNewProcess('--files', ...positionals))
+    wrong.push(values.check ? 'Run npm run algorithm -- --pages' : 'Not all could be written');
   if (wrong.length > 0) fail(wrong.join('\n'));
   console.log(`${chosen.map(({ id }) => id).join(' ')}: all is there, and up to date`);
+}
+
+/** What was loaded before the lists or the marks were written is out of date. */
+function inNewProcess(...words) {
+  return run(process.execPath, 'tools/algorithm/algorithm.mjs', ...words, ...flags('check'));
+}
+
+/** Exit code 1: in `--check`, something was out of date. */
+async function writePages() {
+  const { chosenOf, marksOf, writeFiles } = await import('./steps.mjs');
+  const chosen = chosenOf(positionals);
+  const stale = await writeFiles(chosen, values.check);
+  const api = run(process.execPath, 'tools/packages/api.mjs', 'algorithms', ...flags('check'));
+  if (positionals.length > 0) console.log(chosen.flatMap(marksOf).join('\n'));
+  process.exitCode = api || (values.check && stale.length > 0) ? 1 : 0;
 }
 
 async function judgeAndTest(chosen, testsOf) {
   const { judgeMutants } = await import('./judge.mjs');
   const wrong = await judgeMutants(chosen, Number(values.jobs));
-  if (run('npx', 'vitest', 'run', ...testsOf(chosen))) wrong.push('Tests failed');
+  // all tests of these algorithms, with their proofs
+  if (run('npx', 'vitest', 'run', '--mode', 'verify', ...testsOf(chosen)))
+    wrong.push('Tests failed');
   const ids = chosen.map(({ id }) => id).join(',');
   if (run(process.execPath, 'tools/algorithm/marks.mjs', '--write', '--only', ids))
     wrong.push('The marks could not be written');
+  build(); // the pages show the marks
   return wrong;
 }
 
-/** Exit code 1: they were out of date. */
+/** A folder that was renamed or removed, or an id given twice, must not prevent the build. */
+function repairLists() {
+  for (const [path, text] of Object.entries(buildableLists()))
+    if (write(path, text)) console.log(`written: ${path}`);
+}
+
 async function writeLists() {
+  const shared = sharedIn(await algorithms());
+  if (shared.length > 0) fail(shared.join('\n'));
   const { lists, stale } = await import('./generated.mjs');
   const changed = stale(await lists());
   for (const [path, text] of changed) {
     if (!values.check) write(path, text);
     console.log(`${values.check ? 'out of date' : 'written'}: ${path}`);
   }
-  process.exitCode = changed.length > 0 ? 1 : 0;
+  if (changed.length > 0) process.exitCode = changedLists;
+}
+
+function given() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        check: { type: 'boolean', default: false },
+        pages: { type: 'boolean', default: false },
+        jobs: { type: 'string', default: '2' },
+        lists: { type: 'boolean', default: false },
+        files: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return fail(`${error.message}. Try npm run algorithm -- [ID …] [--check|--pages] [--jobs N].`);
+  }
 }
 
 function build() {
@@ -74,11 +113,7 @@ function build() {
 /** @returns the exit code */
 function run(command, ...words) {
   try {
-    execFileSync(command, words, {
-      cwd: at('.'),
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, CONCLAVE_TIER: 'verify' }, // all tests of these algorithms
-    });
+    execFileSync(command, words, { cwd: at('.'), stdio: ['ignore', 'inherit', 'inherit'] });
     return 0;
   } catch (error) {
     return error.status ?? 1;

@@ -6,6 +6,7 @@ import { resultsText } from '../bench/results.mjs';
 import { causalText, overtakingText, runAgainst, systemsText } from './entry-order.mjs';
 import { fileOf, moduleOf, read } from './files.mjs';
 import { lists, pageFiles, sharedFiles, stale } from './generated.mjs';
+import { algorithms, buildableLists, sharedIn } from './lists.mjs';
 import { wholeSpecification } from './pages.mjs';
 
 const names = (files) => files.map(([path]) => path);
@@ -13,6 +14,15 @@ const names = (files) => files.map(([path]) => path);
 describe('what is generated (if it is stale: npm run generate)', () => {
   it('the lists', async () => {
     expect(names(stale(await lists()))).toEqual([]);
+    expect(names(stale(buildableLists()))).toEqual([]);
+  });
+
+  it('each algorithm has an id and a name of its own', async () => {
+    const all = await algorithms();
+    expect(sharedIn(all)).toEqual([]);
+    expect(sharedIn([...all, { id: 'B3', name: 'new', folder: 'election/new' }])).toEqual([
+      "election/lelann-chang-roberts and election/new have the same id, 'B3'. Try another one",
+    ]);
   });
 
   it.each(catalogue)('the page and the pictures of $id', async (entry) => {

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { at, fileOf, moduleOf, read } from './files.mjs';
+import { at, fileOf, has, moduleOf, read } from './files.mjs';
 
 const source = 'packages/algorithms/src';
 const manifest = 'packages/algorithms/package.json';
@@ -30,6 +30,42 @@ export async function algorithms() {
     }),
   );
   return found.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+}
+
+/** Ids and names that an algorithm shares with one before it, in sentences. */
+export const sharedIn = (all) =>
+  ['id', 'name'].flatMap((what) =>
+    all.flatMap((one, index) => {
+      const other = all.slice(0, index).find((before) => before[what] === one[what]);
+      return other
+        ? [
+            `${other.folder} and ${one.folder} have the same ${what}, '${one[what]}'. Try another one`,
+          ]
+        : [];
+    }),
+  );
+
+/**
+ * The lists that stand in the way of a build, by file: without folders that are gone and second
+ * entries of an id, with the names that each protocol.ts exports. Needs no build.
+ */
+export function buildableLists() {
+  const ids = new Set();
+  const isFirst = (id) => !ids.has(id) && ids.add(id);
+  const isThere = (folder) => has(fileOf(folder, 'entry.ts'));
+  const entries = read(`${source}/entries.ts`).replace(
+    /^export \{ \w+ as (\w+) \} from '\.\/(.+)\/entry\.js';\n/gm,
+    (line, id, folder) => (isThere(folder) && isFirst(id) ? line : ''),
+  );
+  const loaders = read(`${source}/loaders.ts`).replace(
+    /^ {2}'.+': \(\) =>\s+import\('\.\/(.+)\/entry\.js'\),\n/gm,
+    (line, folder) => (isThere(folder) ? line : ''),
+  );
+  return {
+    [`${source}/entries.ts`]: entries,
+    [`${source}/loaders.ts`]: loaders,
+    [`${source}/protocols.ts`]: formatted('protocols.ts', protocolsText()),
+  };
 }
 
 /** The texts of the lists, by file. */

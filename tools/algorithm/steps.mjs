@@ -6,20 +6,24 @@ import { pageFiles, sharedFiles, stale } from './generated.mjs';
 import { hasPart } from './parts.mjs';
 import { isLock } from './tables.mjs';
 
-/** Of these ids or names; all without any. */
-export function chosenOf(names) {
-  const unknown = names.filter((name) => !catalogue.some((entry) => is(entry, name)));
-  if (unknown.length > 0)
-    throw new Error(
-      `There is no algorithm ${unknown.join(', ')}: an algorithm is a folder of packages/algorithms/src with an entry.ts`,
+const source = 'packages/algorithms/src';
+
+/** Those of these ids or names that no algorithm has, in sentences. */
+export const unknownIn = (names) =>
+  names
+    .filter((name) => !catalogue.some((entry) => is(entry, name)))
+    .map(
+      (name) =>
+        `There is no algorithm '${name}': no ${source}/<family>/<name>/entry.ts has a protocol of this id or name`,
     );
-  return catalogue.filter((entry) => names.length === 0 || names.some((name) => is(entry, name)));
-}
+
+/** Of these ids or names; all without any. */
+export const chosenOf = (names) =>
+  catalogue.filter((entry) => names.length === 0 || names.some((name) => is(entry, name)));
 
 const is = ({ id, name }, wanted) =>
   id.toLowerCase() === wanted.toLowerCase() || name === wanted.toLowerCase();
 
-const source = 'packages/algorithms/src';
 const markers = ['run', 'npm run generate', 'mutants'];
 
 /** What is missing in its folder, in sentences. */

@@ -5,10 +5,11 @@
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
 import { vectorClocks } from '@conclave/core/internal/trace';
-import { closedLoop, oneShot, poisson, simulate, totalMessages } from '@conclave/core/simulation';
+import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { causalText, entryOrderOf, overtakingText, systemsText } from './entry-order.mjs';
 import { fileOf, moduleOf, read } from './files.mjs';
 import { fixed, table } from './parts.mjs';
+import { electedInRandomOrders } from './random-orders.mjs';
 
 /** The size of the network on which the costs of locks are measured, and that for elections. */
 const [n, many] = [9, 16];
@@ -164,21 +165,15 @@ function orderRow(entry, page) {
 
 function electionRow(entry, page) {
   const protocol = entry.make();
-  const [one, all] = [elected(protocol, 1), elected(protocol, many)];
-  const messages = [totalMessages(one), totalMessages(all)];
-  const delays = [one, all].map(({ virtualMs }) => virtualMs.toFixed(0));
-  return [named(entry, page), one.topology, formulaOf(protocol), ...messages, ...delays];
-}
-
-/** An election that the first `starters` nodes start, where each message takes 1 ms. */
-function elected(protocol, starters) {
-  const topology = protocol.topology.example(many);
-  return simulate({
-    protocol,
-    topology,
-    workload: oneShot({ type: 'elect' }, { nodes: topology.nodes.slice(0, starters) }),
-    conditions: { order: protocol.channels.order, delay: { kind: 'fixed', ms: 1 } },
-  });
+  const network = protocol.topology.example(many);
+  const elections = [1, many].map((starters) => electedInRandomOrders(protocol, network, starters));
+  return [
+    named(entry, page),
+    network.spec,
+    formulaOf(protocol),
+    ...elections.map(({ messages }) => messages),
+    ...elections.map(({ delays }) => delays),
+  ];
 }
 
 async function provedRow(entry, page) {

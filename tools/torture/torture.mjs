@@ -23,6 +23,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { write } from '../algorithm/files.mjs';
+import { mistakes } from './mistakes/mistakes.mjs';
 import { runMistakes } from './mistakes/run.mjs';
 import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
@@ -109,27 +110,25 @@ function commandOf({ seed, entries, media, protocols, names, short }) {
 function given() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
-  const { values } = parseArgs({
-    options: {
-      only: { ...text, default: mediumNames.join(',') },
-      protocols: { ...text, default: protocolNames.join(',') },
-      entries: { ...text, default: '20000' },
-      minutes: { ...text, default: '15' },
-      names: { ...text, default: '64' },
-      journals: { ...text, default: '2' },
-      seed: { ...text, default: String(Date.now()) },
-      folder: text,
-      mistakes: flag,
-      numbers: text,
-      short: flag,
-      keep: flag,
-      json: flag,
-      record: flag,
-    },
+  const values = parsed({
+    only: { ...text, default: mediumNames.join(',') },
+    protocols: { ...text, default: protocolNames.join(',') },
+    entries: { ...text, default: '20000' },
+    minutes: { ...text, default: '15' },
+    names: { ...text, default: '64' },
+    journals: { ...text, default: '2' },
+    seed: { ...text, default: String(Date.now()) },
+    folder: text,
+    mistakes: flag,
+    numbers: text,
+    short: flag,
+    keep: flag,
+    json: flag,
+    record: flag,
   });
   return {
     ...values,
-    numbers: values.numbers?.split(',').map((number) => count(number, 'numbers')),
+    numbers: values.numbers && listed(values.numbers, numbersOf(values), 'mistake').map(Number),
     media: listed(values.only, mediumNames, 'transport'),
     protocols: listed(values.protocols, protocolNames, 'protocol'),
     entries: count(values.entries, 'entries'),
@@ -137,6 +136,20 @@ function given() {
     names: count(values.names, 'names'),
     journals: count(values.journals, 'journals'),
   };
+}
+
+function parsed(options) {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return refuse(`${error.message}. The options are in tools/torture/torture.mjs`);
+  }
+}
+
+/** The numbers of the mistakes, as text; with `--short`, of those that are among them. */
+function numbersOf({ short }) {
+  const meant = mistakes.filter((mistake) => !short || mistake.short);
+  return [...new Set(meant.map(({ number }) => String(number)))].sort();
 }
 
 function listed(text, known, what) {

@@ -45,7 +45,7 @@ const longPathsOf = ({ options }: Circumstances): string =>
 
 /** Whether a property without a trigger is vacuous because it reads nothing. */
 const isOfWorlds = (kind: string): boolean =>
-  kind === 'always' || kind === 'never' || kind === 'eventually' || kind === 'alwaysEventually';
+  ['always', 'never', 'eventually', 'almostSurely', 'alwaysEventually'].includes(kind);
 
 /** The vacuous properties: those that read nothing, and those whose trigger never occurs. */
 function vacuityHints(
@@ -83,7 +83,7 @@ function hintsFor(finding: PropertyFinding, check: Circumstances): readonly stri
   // a fault says itself what to try
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return [];
   const { lines } = trace;
-  const isLiveness = kind === 'eventually' || kind === 'alwaysEventually' || kind === 'leadsTo';
+  const isLiveness = ['eventually', 'almostSurely', 'alwaysEventually', 'leadsTo'].includes(kind);
   const hints = [
     ...channelHints(lines, check),
     ...crashHints(lines, check),

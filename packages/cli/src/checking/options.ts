@@ -33,7 +33,7 @@ export const checkOptions = {
     'which steps happen eventually: weak, those that stay possible; strong, also those that are possible again and again (default: weak)',
   ),
   safety: flag(
-    "check properties of states only: leave out those of runs ('eventually', 'alwaysEventually', 'leadsTo', 'atMost', 'increases')",
+    "check properties of states only: leave out those of runs ('eventually', 'almostSurely', 'alwaysEventually', 'leadsTo', 'atMost', 'increases')",
   ),
   search: choice(
     'order',
@@ -49,6 +49,16 @@ export const checkOptions = {
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
   maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
   maxDepth: parsed('n', 'explore no further than so many steps', count),
+  expected: text(
+    'cost',
+    'compute the expected cost of a run instead: messages, steps, time, a type of message, or a reward of the protocol',
+  ),
+  until: text('tag', 'with --expected: until some node has this tag (default: until the run ends)'),
+  within: parsed(
+    'n',
+    'with --expected: the probability, too, that a run gets there for no more than this',
+    measure('units of the cost'),
+  ),
   walks: parsed(
     'n',
     'take so many random walks instead, which can refute and never prove',
@@ -81,6 +91,7 @@ const forOneSize: readonly Name[] = [
   'topology',
   'entries',
   'initiators',
+  'expected',
   'walks',
   'steps',
   'seed',
@@ -127,6 +138,7 @@ export function requireConsistent(
     );
   const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
+  requireForExpectations(options);
   if (reduce === 'symmetry' && !symmetry)
     throw badInput(
       `${title} declares no symmetry`,
@@ -136,6 +148,23 @@ export function requireConsistent(
     throw badInput(
       'In exact time there are no reductions',
       `Leave out --reduce ${reduce}, or explore untimed: --time untimed.`,
+    );
+}
+
+/** Expected costs are those of every run, without properties and fairness. */
+function requireForExpectations(options: CheckOptions): void {
+  const { expected } = options;
+  const ofExpected = expected === undefined ? givenOf(options, ['until', 'within']) : undefined;
+  if (ofExpected)
+    throw badInput(`--${ofExpected} is for expected costs`, 'Add --expected messages.');
+  const surplus =
+    expected === undefined
+      ? undefined
+      : givenOf(options, ['fair', 'safety', 'search', 'reduce', 'walks', 'trace']);
+  if (surplus)
+    throw badInput(
+      `${flagOf(surplus)} has no effect on expected costs`,
+      `Leave out ${flagOf(surplus)}, or --expected.`,
     );
 }
 

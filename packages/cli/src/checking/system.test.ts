@@ -212,7 +212,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'one with a property of an unknown kind',
       system('wrong'),
-      '\'rain\' has the kind "perhaps"; a system of plain functions has properties of other kinds. Use always, never, sometimes, eventually, leadsTo.',
+      '\'rain\' has the kind "perhaps"; a system of plain functions has properties of other kinds. Use always, never, sometimes, eventually, almostSurely, leadsTo.',
     ],
     [
       'one that fails',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { networkCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
+import { checkExpected } from '../checking/expected.js';
 import { checkOptions, choosesSizes } from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
@@ -25,9 +26,13 @@ Other defaults:
   --max-…     no other limit
 
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
-property. With --reduce, properties of runs ('eventually', 'alwaysEventually', 'leadsTo', 'atMost',
-'increases', 'overtaken', 'everyStep') are never proved: a run may violate them; else they stay
+property. With --reduce, properties of runs ('eventually', 'almostSurely', 'alwaysEventually',
+'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate them; else they stay
 incomplete, unless --safety leaves them out. Walks prove nothing.
+
+With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
+least and the greatest expectation over all schedulers, as fractions that were proved. What is not
+proved is printed as an interval. A run that never gets there costs ∞.
 Exit codes:
   0  every property holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached
@@ -50,7 +55,8 @@ or export these by name. Optional parts:
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2
-  conclave check raymond --option greedy=1 --loss 1 --trace lost.svg`;
+  conclave check raymond --option greedy=1 --loss 1 --trace lost.svg
+  conclave check B15 --topology ring:3 --expected messages`;
 
 const description = {
   name: 'check',
@@ -69,7 +75,8 @@ export const checkCommand = (program: Command, session: Session): void =>
     const target = await checkableFor(name, options);
     if (target.kind === 'system') return checkSystem(session, target.name, options, target.system);
     const check = protocolCheck(session, name, options, target.protocol);
-    if (options.walks !== undefined) checkByWalks(networkCheck(check), options.walks);
+    if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
+    else if (options.walks !== undefined) checkByWalks(networkCheck(check), options.walks);
     else if (choosesSizes(options)) checkByDeepening(check);
     else checkBySearch(networkCheck(check));
   });

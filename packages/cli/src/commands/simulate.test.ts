@@ -34,6 +34,12 @@ describe('conclave simulate', () => {
       messages: { reply: 36, request: 36 },
       entries: 12,
       messagesPerEntry: 6,
+      meanWait: expect.any(Number),
+      synchronisationDelay: expect.any(Number),
+      overtaken: expect.any(Number),
+      load: Object.fromEntries(
+        ['a', 'b', 'c', 'd'].map((node) => [node, { sent: 18, received: 18 }]),
+      ),
       properties: [
         { name: 'at most one node is in the critical section', kind: 'always', verdict: 'holds' },
         {
@@ -69,8 +75,14 @@ describe('conclave simulate', () => {
       delivered: 8,
       leader: 'c',
       complete: true,
+      load: {
+        a: { sent: 3, received: 2 },
+        b: { sent: 3, received: 3 },
+        c: { sent: 2, received: 3 },
+      },
     });
     expect(value).not.toHaveProperty('entries');
+    expect(value).not.toHaveProperty('meanWait');
     expect(value).not.toHaveProperty('violated');
   });
 

@@ -1,7 +1,7 @@
 /** One run for each of many seeds: their summary. */
 
 import {
-  type Quantiles,
+  type Figure,
   type SeedOutcome,
   type SeedsOptions,
   type SeedsSummary,
@@ -139,10 +139,11 @@ function quantileTable(
   { runs, entries, messages, virtualMs, wait, synchronisationDelay }: SeedsSummary,
   { dim }: Session['colours'],
 ): string {
-  const row = (label: string, values: Quantiles | undefined): readonly string[][] =>
-    values
-      ? [[label, ...[values.min, values.p5, values.median, values.p95, values.max].map(decimal)]]
-      : [];
+  const row = (label: string, values: Figure | undefined): readonly string[][] => {
+    if (!values) return [];
+    const { min, p5, median, p95, max } = values;
+    return [[label, ...[min, p5, median, p95, max].map(decimal), meanText(values)]];
+  };
   const rows = [
     ...row('messages', messages),
     ...row('virtual ms', virtualMs),
@@ -150,7 +151,7 @@ function quantileTable(
     ...row('hand-over, ms', synchronisationDelay),
   ];
   if (rows.length === 0) return '';
-  const head = [counted(runs, 'run'), 'min', '5 %', 'median', '95 %', 'max'];
+  const head = [counted(runs, 'run'), 'min', '5 %', 'median', '95 %', 'max', 'mean'];
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),
   );
@@ -162,6 +163,10 @@ function quantileTable(
       .join('  ');
   return [head, ...rows].map((cells) => `${text(cells)}\n`).join('');
 }
+
+/** The mean of the runs, and how far the 95 % confidence interval goes to both sides. */
+const meanText = ({ mean, interval }: Figure): string =>
+  interval ? `${decimal(mean)} ± ${decimal(interval[1] - mean)}` : decimal(mean);
 
 /** A property a line: the mark of its worst verdict, and in how many runs it got each. */
 function verdictsText({ properties }: SeedsSummary, colours: Session['colours']): string {

@@ -79,6 +79,13 @@ function entriesOf(protocol: Protocol, result: SimulationResult) {
   return { entries, messagesPerEntry: entries ? totalMessages(result) / entries : undefined };
 }
 
+/** How the critical section was shared; nothing for a protocol without one. */
+function exclusionOf(protocol: Protocol, { exclusion }: SimulationResult) {
+  if (!isCompetition(protocol)) return {};
+  const { meanWait, synchronisationDelay, overtaken } = exclusion;
+  return { meanWait, synchronisationDelay, overtaken };
+}
+
 /** What `--json` prints; what is undefined is left out. */
 function report(protocol: Protocol, result: SimulationResult, incomplete: string | undefined) {
   const {
@@ -92,6 +99,7 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
     virtualMs,
     delivered,
     messages,
+    load,
     leader,
     properties,
     complete,
@@ -114,7 +122,8 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
       messages,
     },
     ...entriesOf(protocol, result),
-    ...{ leader, properties, complete, incomplete, violated, fault },
+    ...exclusionOf(protocol, result),
+    ...{ load, leader, properties, complete, incomplete, violated, fault },
     trace: violated !== undefined && trace ? traceText(trace) : undefined,
   };
 }

@@ -23,8 +23,11 @@ describe('conclave simulate --seeds', () => {
         runs: 60,
       },
       ...{ ended: { quiescent: 60 }, complete: true },
-      messages: { max: 12 },
+      messages: { max: 12, mean: expect.any(Number) },
     });
+    const { mean, interval } = value.messages;
+    expect(interval[0]).toBeLessThan(mean);
+    expect(mean).toBeLessThan(interval[1]);
     expect(value.properties).toContainEqual({
       ...{ name: liveness, kind: 'leadsTo' },
       verdicts: { violated: seeds.length, holds: 60 - seeds.length },
@@ -64,9 +67,9 @@ describe('conclave simulate --seeds', () => {
     const { exitCode, stdout } = await conclave([...lossy, '--fail-fast']);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^workload +1 entry by every node; seeds 1 to 60$/m);
-    expect(stdout).toMatch(/^\d+ runs +min +5 % +median +95 % +max$/m);
-    expect(stdout).toMatch(/^messages( +\d+){4} +12$/m);
-    expect(stdout).toMatch(/^wait, ms \(\d+ entries\)( +[\d.]+){5}$/m);
+    expect(stdout).toMatch(/^\d+ runs +min +5 % +median +95 % +max +mean$/m);
+    expect(stdout).toMatch(/^messages( +\d+){4} +12 +[\d.]+ ± [\d.]+$/m);
+    expect(stdout).toMatch(/^wait, ms \(\d+ entries\)( +[\d.]+){6} ± [\d.]+$/m);
     expect(stdout).toMatch(
       /^✗ +every node that wants to enter eventually enters +leadsTo +violated 1, holds \d+$/m,
     );

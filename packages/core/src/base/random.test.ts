@@ -1,7 +1,7 @@
 import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Random } from './random.js';
+import { drawn, Random } from './random.js';
 
 const draws = (random: Random, count: number) => Array.from({ length: count }, () => random.unit());
 
@@ -90,6 +90,27 @@ describe('Random', () => {
     expect([Math.min(...values), Math.max(...values)]).toEqual([0, 6]);
     expect(Math.abs(unevenness(values, 7))).toBeLessThan(4);
     expect(random.below(1)).toBe(0);
+  });
+
+  it('draws each option as often as its weight says, and with equal weights as it picks', () => {
+    const random = new Random(3);
+    const counts = { a: 0, b: 0, c: 0 };
+    for (let draw = 0; draw < 10_000; draw++)
+      counts[random.draw(['a', 'b', 'c'] as const, [1, 2, 7])]++;
+    for (const [option, share] of [
+      ['a', 1000],
+      ['b', 2000],
+      ['c', 7000],
+    ] as const)
+      expect(Math.abs(counts[option] - share)).toBeLessThan(150);
+    const [one, other] = [new Random(5), new Random(5)];
+    for (let draw = 0; draw < 20; draw++)
+      expect(one.draw([1, 2, 3], [4, 4, 4])).toBe(other.pick([1, 2, 3]));
+  });
+
+  it('places an option by its weight', () => {
+    const at = (place: number) => drawn(['a', 'b', 'c'], [1, 2, 1], place);
+    expect([0, 0.99, 1, 2.99, 3, 3.99, 4].map(at).join('')).toBe('aabbccc');
   });
 
   it('picks each option', () => {

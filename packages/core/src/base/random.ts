@@ -28,6 +28,16 @@ export class Random {
   }
 
   /**
+   * One of them, each as likely as its positive whole weight says. Equal weights draw as
+   * {@link pick}.
+   */
+  draw<T>(options: readonly T[], weights: readonly number[] | undefined): T {
+    if (!weights || weights.every((weight) => weight === weights[0])) return this.pick(options);
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    return drawn(options, weights, this.unit() * sum);
+  }
+
+  /**
    * True with the given probability; draws nothing for 0 and 1, so that switching a fault off
    * changes no other draw.
    */
@@ -65,4 +75,14 @@ export class Random {
       hash = Math.imul(hash ^ purpose.charCodeAt(index), 0x9e3779b1) ^ (hash >>> 15);
     return new Random(hash);
   }
+}
+
+/** The option at `place` if each takes as much room as its weight: `place` is below their sum. */
+export function drawn<T>(options: readonly T[], weights: readonly number[], place: number): T {
+  let left = place;
+  const index = weights.findIndex((weight) => {
+    left -= weight;
+    return left < 0;
+  });
+  return options.at(index) as T; // -1 for a sum that is not exact: the last one
 }

@@ -152,6 +152,7 @@ const kindText: Readonly<Record<Property['kind'], string>> = {
   never: 'never',
   sometimes: 'sometimes',
   eventually: 'eventually',
+  almostSurely: 'eventually, with probability 1',
   alwaysEventually: 'again and again',
   leadsTo: 'leads to',
   atMost: 'cost',

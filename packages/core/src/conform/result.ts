@@ -79,6 +79,7 @@ function extentOf(
       return ['not checked', 'journals are not judged by it'];
     case 'sometimes':
     case 'eventually':
+    case 'almostSurely':
     case 'alwaysEventually':
     case 'leadsTo':
       return ['not checked', 'the beginning of a run does not decide it'];

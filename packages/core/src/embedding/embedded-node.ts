@@ -174,9 +174,9 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     throw lost;
   }
 
-  choose(_node: NodeActor, options: readonly Json[]): Json {
+  choose(_node: NodeActor, options: readonly Json[], weights?: readonly number[]): Json {
     const { choose = anyOf } = this.options;
-    return choose(options);
+    return choose(options, weights);
   }
 
   /** The node, from what is stored, and the check of its steps. */

@@ -31,8 +31,11 @@ export type EmbedOptions = Surroundings & {
   readonly epoch?: number;
   /** Default: real time. */
   readonly clock?: TimerClock;
-  /** Answers the node's `choose` effects. Default: any option, equally likely. */
-  readonly choose?: (options: readonly Json[]) => Json;
+  /**
+   * Answers the node's `choose` effects; a random draw gives its weights. Default: any option,
+   * as likely as its weight says, or equally likely.
+   */
+  readonly choose?: (options: readonly Json[], weights?: readonly number[]) => Json;
   /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
   /** Where each step is written, for `conform`. Handed over, as the transport. Default: nowhere. */

@@ -1,3 +1,11 @@
+export type { Cost } from './expected/costs.js';
+export {
+  type EndlessRun,
+  type Expectation,
+  type ExpectedOptions,
+  expected,
+} from './expected/expected.js';
+export type { Extremes, Figure, Figures } from './expected/figures.js';
 export type { Discarded } from './explore/discarded.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
@@ -5,6 +13,12 @@ export { type Walks, walk } from './explore/walk.js';
 export { type Model, model } from './model/model.js';
 export { testModel } from './model/test-model.js';
 export { exploreSystem } from './plain/plain.js';
+export {
+  expectedOfSystem,
+  type PlainEndlessRun,
+  type PlainExpectation,
+  type PlainExpectedOptions,
+} from './plain/plain-expectation.js';
 export type { PlainExploration } from './plain/plain-exploration.js';
 export type { PlainOptions } from './plain/plain-options.js';
 export type { PlainSystem } from './plain/plain-system.js';

@@ -18,6 +18,7 @@ export function trackerOf(property: Property, { crashNotice }: Protocol): Tracke
       return new Invariant(property);
     case 'sometimes':
     case 'eventually':
+    case 'almostSurely':
       return new Reached(property);
     case 'alwaysEventually':
       return new Recurrence(property);

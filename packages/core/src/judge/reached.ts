@@ -2,9 +2,9 @@ import { answerOf } from '../protocol/answer.js';
 import type { PropertyOf, SystemView } from '../protocol/property.js';
 import { isFalse, isTrue, isUndecided, type Outcome, Tracker } from './tracker.js';
 
-/** `sometimes` and `eventually`. */
+/** `sometimes`, `eventually` and `almostSurely`. */
 export class Reached extends Tracker {
-  constructor(readonly property: PropertyOf<'sometimes' | 'eventually'>) {
+  constructor(readonly property: PropertyOf<'sometimes' | 'eventually' | 'almostSurely'>) {
     super();
   }
 
@@ -30,8 +30,10 @@ export class Reached extends Tracker {
   }
 
   repeated(): Outcome {
-    return this.property.kind === 'sometimes'
-      ? this.now()
-      : isFalse('The run goes on forever without it.');
+    const { kind } = this.property;
+    if (kind === 'sometimes') return this.now();
+    return kind === 'eventually'
+      ? isFalse('The run goes on forever without it.')
+      : isUndecided('The run goes on forever without it, perhaps with probability 0.');
   }
 }

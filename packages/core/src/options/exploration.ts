@@ -9,10 +9,12 @@ import {
   crashPlaces,
   flag,
   listOf,
+  measure,
   nodeIds,
   oneOf,
   optional,
   seed,
+  textOrCallback,
 } from './values.js';
 
 const budgetEntries = {
@@ -62,6 +64,23 @@ export const exploreOptions = optionsOf({
   reduce: optional(oneOf(choices.reduce)),
   normalise: optional(callback),
   coverage: optional(flag),
+});
+
+export const expectedOptions = optionsOf({
+  ...budgetEntries,
+  cost: optional(textOrCallback),
+  until: optional(callback),
+  within: optional(measure('units of the cost')),
+  limits: optional(limits),
+  onProgress: optional(callback),
+});
+
+export const plainExpectedOptions = optionsOf({
+  cost: optional(callback),
+  until: optional(callback),
+  within: optional(measure('units of the cost')),
+  limits: optional(limits),
+  onProgress: optional(callback),
 });
 
 export const plainOptions = optionsOf({

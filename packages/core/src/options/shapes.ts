@@ -98,6 +98,7 @@ const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
   never: true,
   sometimes: true,
   eventually: true,
+  almostSurely: true,
   alwaysEventually: false,
   leadsTo: true,
   atMost: false,

@@ -66,6 +66,8 @@ export const text: Schema<string> = v.string(({ input }) =>
   typeof input === 'number' ? `a text, in quotes: "${input}"` : 'a text',
 );
 
+export const textOrCallback: Schema = v.union([v.string(), v.function()], 'a name, or a function');
+
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
 export const nodeIds = listOf(text, 'a list of node ids');
 

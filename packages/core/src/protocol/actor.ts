@@ -43,7 +43,7 @@ export interface Host {
   /** XState's own inspection of the node's actor. Default none. */
   readonly inspect?: (event: InspectionEvent) => void;
   /** Picks one of the options of a `choose` effect. */
-  choose(node: NodeActor, options: readonly Json[]): Json;
+  choose(node: NodeActor, options: readonly Json[], weights?: readonly number[]): Json;
 }
 
 type Logic = ActorLogic<AnyMachineSnapshot, EventObject, Json>;
@@ -214,7 +214,7 @@ export class NodeActor implements NodeView {
     }
     for (const effect of effects) {
       if (effect.type !== 'choose' || this.crashed) continue;
-      const value = this.host.choose(this, effect.options);
+      const value = this.host.choose(this, effect.options, effect.weights);
       // its host may let it crash instead
       if (!this.crashed) this.receive({ type: 'chosen', value } as EventObject);
     }

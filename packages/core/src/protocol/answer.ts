@@ -32,6 +32,21 @@ export function numberFrom<N>(property: Increases<N>, node: N): number | undefin
   );
 }
 
+/**
+ * What a step costs by the user's function `name`.
+ *
+ * @throws {ConclaveError} `bad-input` for a result that is no whole number from 0 on.
+ */
+export function amountFrom<V>(name: string, costOf: (view: V) => number, view: V): number {
+  const answer = resultOf({ name }, costOf, view);
+  if (Number.isSafeInteger(answer) && Number(answer) >= 0 && Number(answer) < 2 ** 31)
+    return Number(answer);
+  throw badInput(
+    `The cost '${name}' of a step is ${valueText(answer)}, which is no whole number below 2³¹`,
+    'Count in units that are small enough, from 0 on.',
+  );
+}
+
 /** What the user's code returns, which need not be what its type says. */
 function resultOf<V>(
   property: Pick<Property, 'name'>,

@@ -251,7 +251,7 @@ describe('defineProtocol refuses', () => {
   it.each([
     [
       machine({ entry: emit({ type: 'shout' }) }),
-      'Node a emits {"type":"shout"}: there is no such effect. A node emits send(to, message), notify(notification) or choose(option, …).',
+      'Node a emits {"type":"shout"}: there is no such effect. A node emits send(to, message), notify(notification), choose(option, …) or draw(options).',
     ],
     [
       machine({ entry: enqueueActions(({ enqueue }) => enqueue('stamp')) }),

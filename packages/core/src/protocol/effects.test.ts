@@ -87,8 +87,22 @@ const malformed: readonly (readonly [emitted: unknown, text: string])[] = [
     { type: 'choose', options: 'ab' },
     '{"type":"choose","options":"ab"}: it gives no options to choose from',
   ],
+  ...(
+    [
+      [[1], 'it does not give one weight for each option'],
+      ['1,1', 'it does not give one weight for each option'],
+      [[1, 0], 'a weight is no positive whole number'],
+      [[1, 0.5], 'a weight is no positive whole number'],
+      [[1, '1'], 'a weight is no positive whole number'],
+      [[1, Number.MAX_SAFE_INTEGER], 'its weights are too large'],
+    ] as const
+  ).map(([weights, mistake]): [object, string] => {
+    const effect = { type: 'choose', options: ['a', 'b'], weights };
+    return [effect, `${JSON.stringify(effect)}: ${mistake}`];
+  }),
 ];
-const cure = 'A node emits send(to, message), notify(notification) or choose(option, …).';
+const cure =
+  'A node emits send(to, message), notify(notification), choose(option, …) or draw(options).';
 const during = "It was in 'idle' when it was told 'go'";
 
 /** The error of a node that is told `go`, by host. */

@@ -16,7 +16,7 @@ export const emittedEffect = (emitted: unknown): Emitted | undefined =>
 /** What is wrong with an effect; undefined for a right one. */
 function mistakeIn(emitted: unknown): string | undefined {
   if (!isObject(emitted)) return 'an effect is an object with a type';
-  const { type, to, message, notification, options } = emitted as Readonly<
+  const { type, to, message, notification, options, weights } = emitted as Readonly<
     Partial<Record<string, unknown>>
   >;
   if (type === 'send') {
@@ -27,9 +27,20 @@ function mistakeIn(emitted: unknown): string | undefined {
     return isTyped(notification) ? undefined : 'its notification is no object with a type';
   if (type === 'choose')
     return Array.isArray(options) && options.length > 0
-      ? undefined
+      ? mistakeInWeights(weights, options.length)
       : 'it gives no options to choose from';
   return 'there is no such effect';
+}
+
+function mistakeInWeights(weights: unknown, options: number): string | undefined {
+  if (weights === undefined) return undefined;
+  if (!Array.isArray(weights) || weights.length !== options)
+    return 'it does not give one weight for each option';
+  if (!weights.every((weight) => Number.isSafeInteger(weight) && weight > 0))
+    return 'a weight is no positive whole number';
+  return Number.isSafeInteger(weights.reduce((sum, weight) => sum + weight, 0))
+    ? undefined
+    : 'its weights are too large';
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -41,7 +52,7 @@ export const notAnEffect = (id: NodeId, emitted: unknown): ConclaveError =>
   new ConclaveError(
     'bad-protocol',
     `Node ${id} emits ${textOf(emitted)}: ${mistakeIn(emitted)}`,
-    'A node emits send(to, message), notify(notification) or choose(option, …).',
+    'A node emits send(to, message), notify(notification), choose(option, …) or draw(options).',
   );
 
 const mostText = 120;

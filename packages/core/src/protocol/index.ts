@@ -12,6 +12,7 @@ export {
   type Chosen,
   type Command,
   choose,
+  draw,
   type Effect,
   type Json,
   type Message,
@@ -21,6 +22,7 @@ export {
   send,
 } from './node.js';
 export {
+  almostSurely,
   always,
   alwaysEventually,
   atMost,
@@ -37,7 +39,6 @@ export {
   type PropertyOf,
   type SystemView,
   sometimes,
-  type Verdict,
 } from './property.js';
 export {
   type CommandShape,
@@ -51,3 +52,4 @@ export {
 export type { LocalState, Step, Timer } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, TimeModel } from './time.js';
+export type { Verdict } from './verdict.js';

@@ -38,9 +38,14 @@ export type Effect<M extends Message = Message, N extends Message = never> =
   | { readonly type: 'notify'; readonly notification: N }
   /**
    * Asks the host to pick one of `options`: the simulation picks by its seed, the explorer tries
-   * each.
+   * each. With `weights` it is a random draw: an option has the probability of its weight among all;
+   * without, nothing is known of how the host picks.
    */
-  | { readonly type: 'choose'; readonly options: readonly Json[] };
+  | {
+      readonly type: 'choose';
+      readonly options: readonly Json[];
+      readonly weights?: readonly number[];
+    };
 
 /**
  * The effect of sending `message` to node `to`.
@@ -62,4 +67,18 @@ export function notify<N extends Message>(notification: N): Effect<never, N> {
  */
 export function choose(...options: readonly Json[]): Effect<never> {
   return { type: 'choose', options };
+}
+
+/**
+ * The effect of asking the host for a random one of `options`, as {@link choose}: each is as likely
+ * as its weight, a positive whole number, says; equally likely by default. What a run costs in
+ * expectation is known for draws only.
+ *
+ * @example emit(draw(['heads', 'tails']))
+ */
+export function draw(
+  options: readonly Json[],
+  { weights = options.map(() => 1) }: { readonly weights?: readonly number[] } = {},
+): Effect<never> {
+  return { type: 'choose', options, weights };
 }

@@ -54,6 +54,8 @@ export interface SystemView {
  * - `always`, `never`: in each reachable state.
  * - `sometimes`: in some reachable state; a check that never reaches it has checked too little.
  * - `eventually`: at some moment of every run.
+ * - `almostSurely`: with probability 1 at some moment, whatever a scheduler does: only draws are
+ *   random.
  * - `alwaysEventually`: after each moment of every run, at some later one; at the end of a run that
  *   ends.
  * - `leadsTo`: for each node by itself, whenever `holds`, later `then`.
@@ -79,6 +81,7 @@ export type Property<V = SystemView, N = NodeView> = {
   | { readonly kind: 'never'; readonly holds: (system: V) => boolean }
   | { readonly kind: 'sometimes'; readonly holds: (system: V) => boolean }
   | { readonly kind: 'eventually'; readonly holds: (system: V) => boolean }
+  | { readonly kind: 'almostSurely'; readonly holds: (system: V) => boolean }
   | { readonly kind: 'alwaysEventually'; readonly holds: (system: V) => boolean }
   | {
       readonly kind: 'leadsTo';
@@ -143,13 +146,6 @@ export type Increases<N = NodeView> = PropertyOf<'increases', SystemView, N>;
 export type EveryStep<N = NodeView> = PropertyOf<'everyStep', SystemView, N>;
 export type Overtaken<N = NodeView> = PropertyOf<'overtaken', SystemView, N>;
 
-/**
- * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended
- * too early to know; `vacuous` where nothing in the system can make the property true or false: its
- * trigger never occurs, or it reads nothing of the system.
- */
-export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
-
 export const always = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
@@ -169,6 +165,18 @@ export const eventually = <V = SystemView>(
   holds: (system: V) => boolean,
   options?: Pick<Property, 'vacuous' | 'unless'>,
 ): PropertyOf<'eventually', V> => ({ kind: 'eventually', name, holds, ...options });
+
+/**
+ * With probability 1 at some moment of a run, under each fair scheduler: what is drawn is random
+ * ({@link draw}), everything else is up to the scheduler, also what is chosen ({@link choose}).
+ *
+ * @example almostSurely('a leader is found', (system) => system.count('leader') === 1)
+ */
+export const almostSurely = <V = SystemView>(
+  name: string,
+  holds: (system: V) => boolean,
+  options?: Pick<Property, 'vacuous' | 'unless'>,
+): PropertyOf<'almostSurely', V> => ({ kind: 'almostSurely', name, holds, ...options });
 
 /**
  * Again and again: after each moment of every run `holds` is true at some later one, and at the end
@@ -278,16 +286,6 @@ export function overtaken(
   requireCount(most, `Overtaken at most ${most} times`);
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
-
-/** Of the kinds that are decided by single states. */
-export type StateProperty = PropertyOf<'always' | 'never' | 'sometimes'>;
-
-/** Whether single states decide a property. */
-export const isOfStates = (property: Property): property is StateProperty => !isOfRuns(property);
-
-/** Whether a property is about runs, not single states: some searches do not keep runs. */
-export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
-  kind !== 'always' && kind !== 'never' && kind !== 'sometimes';
 
 function requireCount(most: number, claim: string): void {
   if (!Number.isSafeInteger(most) || most < 0)

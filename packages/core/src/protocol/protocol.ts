@@ -5,7 +5,7 @@ import type { Topology } from '../topology/topology.js';
 import type { History } from './history.js';
 import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
-import type { NodeView, Property } from './property.js';
+import type { NodeStep, NodeView, Property } from './property.js';
 import type { TimeModel } from './time.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
@@ -174,6 +174,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
     /** The expected number for `n` nodes, where `formula` is one of the average. */
     readonly average?: (n: number) => number;
   };
+  /**
+   * What else a run may cost than messages, steps and time, by name: what each step of a node adds,
+   * a whole number. `expected` computes it.
+   *
+   * @example rewards: { draws: ({ cause }) => (cause.kind === 'choice' ? 1 : 0) }
+   */
+  readonly rewards?: Readonly<Record<string, (step: NodeStep) => number>>;
   /**
    * The fencing token of a node in its critical section: a number larger than at every entry
    * before. A store that remembers the largest token can refuse a holder that has been overtaken.

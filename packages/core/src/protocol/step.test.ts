@@ -244,7 +244,8 @@ describe('a machine that breaks the node contract', () => {
   const unnamed = enqueueActions(({ enqueue }) => enqueue.raise({ type: 'late' }, { delay: 5 }));
   const arms = raise({ type: 'late' }, { id: 't', delay: 5 });
   const other = raise({ type: 'late' }, { id: 'other', delay: 5 });
-  const effects = 'A node emits send(to, message), notify(notification) or choose(option, …).';
+  const effects =
+    'A node emits send(to, message), notify(notification), choose(option, …) or draw(options).';
   it.each([
     ['throws in an assign', assign(failing), 'Node a failed: boom'],
     ['throws in an emit', emit(failing), 'Node a failed: boom'],

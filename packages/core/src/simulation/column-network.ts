@@ -197,7 +197,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
       if (effect.type === 'choose' && !this.#states.isCrashed(node)) {
         const chosen: EventObject & { readonly value: Json } = {
           type: 'chosen',
-          value: this.options.choices.pick(effect.options),
+          value: this.options.choices.draw(effect.options, effect.weights),
         };
         this.#receive(node, chosen, undefined);
       }

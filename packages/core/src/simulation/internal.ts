@@ -2,8 +2,7 @@
 export { parseCrash } from './faults.js';
 export { measuredCost } from './result.js';
 export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';
-export type { Quantiles } from './seeds/quantiles.js';
 export { type SeedsOptions, simulateSeeds } from './seeds/simulate-seeds.js';
-export { type SeedsSummary, summaryOf } from './seeds/summary.js';
+export { type Figure, type SeedsSummary, summaryOf } from './seeds/summary.js';
 export { usualWorkload } from './usual-workload.js';
 export { idleFor } from './workload.js';

@@ -99,8 +99,8 @@ export class SimulatedNode implements Host {
     );
   }
 
-  choose(_actor: NodeActor, options: readonly Json[]): Json {
-    return this.options.choices.pick(options);
+  choose(_actor: NodeActor, options: readonly Json[], weights?: readonly number[]): Json {
+    return this.options.choices.draw(options, weights);
   }
 
   /** What comes out of a channel: a message, or a frame of the reliable link. */

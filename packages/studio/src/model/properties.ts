@@ -107,6 +107,8 @@ export const kindTexts: Readonly<Record<Badge['kind'], string>> = {
   never: 'Never: it must hold in no world.',
   sometimes: 'Sometimes: some path must reach a world where it holds.',
   eventually: 'Eventually: every run must reach a world where it holds.',
+  almostSurely:
+    'Almost surely: with probability 1 a run must reach a world where it holds; draws are random.',
   alwaysEventually: 'Again and again: after each moment of a run it must hold at some later one.',
   leadsTo: 'Leads to: each trigger must be followed by its response, node by node.',
   atMost: 'At most: the messages so far are bounded by the commands so far.',

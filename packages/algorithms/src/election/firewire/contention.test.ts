@@ -1,10 +1,9 @@
 /** Contention: where it may be, and how it ends. */
 import { explore } from '@conclave/core/exploration';
-import { always, type NodeId, type SystemView } from '@conclave/core/protocol';
+import { almostSurely, always, type NodeId, type SystemView } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { almostSurely } from '../../contract/almost-surely.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { firewire } from './protocol.js';
@@ -43,7 +42,8 @@ describe('contention of firewire, at any speed of messages and timers', () => {
       propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
         .verdict,
     ).toBe('holds');
-    const { states, failing } = almostSurely(random, chain(2), {}, isDecided);
-    expect({ states, failing }).toEqual({ states: 123, failing: 103 });
+    const ends = almostSurely('the election ends', isDecided);
+    const { states, properties } = explore(random, chain(2), { properties: [ends] });
+    expect([states, propertyNamed(properties, ends.name).verdict]).toEqual([123, 'violated']);
   });
 });

@@ -310,7 +310,9 @@ describe('firewire rules', () => {
   it('[FW7] in contention a node draws a short or a long wait', () => {
     const drawing = after(...asked, from('o', 'be-my-parent'));
     expect(drawing.state.value).toEqual({ contending: 'drawing' });
-    expect(drawing.effects).toEqual([{ type: 'choose', options: ['short', 'long'] }]);
+    expect(drawing.effects).toEqual([
+      { type: 'choose', options: ['short', 'long'], weights: [1, 1] },
+    ]);
     for (const [value, delay] of [
       ['short', 240],
       ['long', 570],

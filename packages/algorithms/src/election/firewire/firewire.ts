@@ -3,7 +3,7 @@
  * find the root without contention, 2(n−1) or more to start and to announce. Rules FW1–FW10:
  * README.md
  */
-import { choose, type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { draw, type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
 
@@ -64,7 +64,7 @@ const ask = base.enqueueActions(({ context, enqueue }) => {
   for (const id of left(context)) enqueue.emit(send(id, { type: 'be-my-parent' }));
 });
 
-const offerWaits = base.emit(choose('short', 'long'));
+const offerWaits = base.emit(draw(['short', 'long']));
 
 const win = base.assign(({ context }) => ({ leader: context.self }));
 

@@ -6,7 +6,7 @@
  */
 import {
   type Chosen,
-  choose,
+  draw,
   type Effect,
   type NodeId,
   type Received,
@@ -50,8 +50,8 @@ const node = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
 });
 
-const draw = node.emit(({ context }) =>
-  choose(...Array.from({ length: context.ids }, (_, place) => place + 1)),
+const drawId = node.emit(({ context }) =>
+  draw(Array.from({ length: context.ids }, (_, place) => place + 1)),
 );
 
 const takeId = node.assign(({ event }) => {
@@ -95,7 +95,7 @@ const passAnnouncementOn = node.emit(({ context, event }) => {
 export const machine = node
   .extend({
     actions: {
-      draw,
+      draw: drawId,
       takeId,
       sendId,
       passOn,

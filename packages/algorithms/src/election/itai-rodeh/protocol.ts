@@ -1,4 +1,5 @@
 import {
+  almostSurely,
   always,
   defineProtocol,
   everyStep,
@@ -37,12 +38,11 @@ const anonymous: readonly Property[] = [
   ),
 ];
 
-/**
- * An adversary that answers each choice can let nodes draw equal ids forever, so that no property
- * about all runs can say that the election ends. Tests show that it ends with probability 1.
- */
+/** Nodes may draw equal ids forever: the election ends with probability 1, and not in every run. */
 const problem: readonly Property[] = [...decision, ...termination]
-  .filter(({ kind }) => kind !== 'eventually')
+  .map((property) =>
+    property.kind === 'eventually' ? almostSurely(property.name, property.holds) : property,
+  )
   .map((property) => anonymous.find(({ name }) => name === property.name) ?? property);
 
 const rounds: readonly Property[] = [
@@ -114,6 +114,7 @@ export const itaiRodeh = (options: Options = {}) => {
       elected: { fields: ['hop'], meaning: 'the leader is `hop` nodes before you' },
     },
     commands,
+    rewards: { draws: ({ cause }) => (cause.kind === 'choice' ? 1 : 0) },
     properties: [...problem, ...rounds],
     cost: {
       per: 'election',

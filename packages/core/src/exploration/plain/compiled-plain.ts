@@ -1,12 +1,13 @@
-import { ConclaveError } from '../../base/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import { copyOf, freeze } from '../../protocol/plain-data.js';
+import { enterUserCode, leaveUserCode } from '../../protocol/purity.js';
 import type { Fault, Visit } from '../search/kernel/kernel.js';
 import { Interner } from '../search/tables/interner.js';
 import type { System } from '../search/traversal/system.js';
 import { canonical } from '../worlds/canonical.js';
 import { type Orbit, Orbits } from './orbits.js';
-import { excerpt, plainState } from './plain-refusals.js';
+import { excerpt, failureOf, plainState } from './plain-refusals.js';
 import { type PlainOutcome, PlainSteps } from './plain-steps.js';
 import type { PlainSystem } from './plain-system.js';
 
@@ -32,7 +33,11 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
    * @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a
    * symmetry leads out of.
    */
-  constructor(system: PlainSystem<S, A>, symmetry = false, stepping: () => void = () => {}) {
+  constructor(
+    private readonly system: PlainSystem<S, A>,
+    symmetry = false,
+    stepping: () => void = () => {},
+  ) {
     // A system has exactly one of the two: see requireSystem.
     const initials = system.initials ?? [system.initial];
     this.initials = initials.map((given, index) => {
@@ -122,6 +127,43 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
 
   fairness(action: number): number {
     return this.steps.actions.item(action).fair;
+  }
+
+  draws(state: Int32Array): boolean {
+    return this.#weightsOf(this.states.item(state[0] as number)) !== undefined;
+  }
+
+  /**
+   * The weights of the actions of a state, of which there are so many; undefined where a scheduler
+   * chooses.
+   *
+   * @throws {ConclaveError} `bad-input` for weights that are not one positive whole number each.
+   */
+  weights(vector: Int32Array, actions: number): readonly number[] | undefined {
+    const state = this.states.item(vector[0] as number);
+    const given = actions === 0 ? undefined : this.#weightsOf(state);
+    if (given === undefined) return undefined;
+    const isFine =
+      Array.isArray(given) &&
+      given.length === actions &&
+      given.every((weight) => Number.isSafeInteger(weight) && weight > 0) &&
+      Number.isSafeInteger(given.reduce((sum, weight) => sum + weight, 0));
+    if (isFine) return given;
+    throw badInput(
+      `weights gives ${excerpt(given)} for the ${actions} actions of the state ${excerpt(state)}`,
+      'Give a positive whole number for each action, or undefined where nothing is drawn.',
+    );
+  }
+
+  #weightsOf(state: S): readonly number[] | undefined {
+    const before = enterUserCode('weights');
+    try {
+      return this.system.weights?.(state);
+    } catch (error) {
+      throw failureOf('weights', error, state);
+    } finally {
+      leaveUserCode(before);
+    }
   }
 
   /** The number of a state, or of its representative. */

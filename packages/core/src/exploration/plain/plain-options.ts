@@ -9,7 +9,7 @@ import { excerpt } from './plain-refusals.js';
 export interface PlainOptions<S extends Json> {
   /** All of them, `leadsTo` too, look at the state as a whole. */
   readonly properties: readonly PropertyOf<
-    'always' | 'never' | 'sometimes' | 'eventually' | 'leadsTo',
+    'always' | 'never' | 'sometimes' | 'eventually' | 'almostSurely' | 'leadsTo',
     S,
     S
   >[];
@@ -33,6 +33,7 @@ const kinds = [
   'never',
   'sometimes',
   'eventually',
+  'almostSurely',
   'leadsTo',
 ] satisfies PlainOptions<Json>['properties'][number]['kind'][];
 const isOneOf = (known: readonly string[], value: unknown): boolean =>

@@ -16,6 +16,11 @@ export type PlainSystem<S extends Json, A extends Json> = {
    */
   readonly fair?: (action: A) => string | undefined;
   /**
+   * Where one of the actions is drawn at random: a positive whole number for each, in their order.
+   * Undefined where the scheduler chooses. For `expectedOfSystem` and `almostSurely`.
+   */
+  readonly weights?: (state: S) => readonly number[] | undefined;
+  /**
    * Whether a run may end here; called for states without actions. Without `done` no state counts
    * as a deadlock.
    */
@@ -32,11 +37,11 @@ export type PlainSystem<S extends Json, A extends Json> = {
 
 /** @throws {ConclaveError} `bad-input` for a system with a missing or invalid part. */
 export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {
-  const { initial, initials, actions, next, fair, done, symmetries } = system;
+  const { initial, initials, actions, next, fair, weights, done, symmetries } = system;
   for (const [name, value] of Object.entries({ actions, next }))
     if (typeof value !== 'function')
       throw badInput(`The system's ${name} is ${excerpt(value)}`, 'Give a function.');
-  for (const [name, value] of Object.entries({ fair, done }))
+  for (const [name, value] of Object.entries({ fair, weights, done }))
     if (value !== undefined && typeof value !== 'function')
       throw badInput(
         `The system's ${name} is ${excerpt(value)}`,

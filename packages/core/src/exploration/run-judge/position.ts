@@ -3,6 +3,7 @@ import { isViolated, type Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
+import { reliesOnCommands } from '../../protocol/property-kinds.js';
 import type { LocalState } from '../../protocol/step.js';
 import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';
@@ -70,7 +71,7 @@ export class Position {
       if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
         return false;
       if (action.type !== 'command') return true;
-      return kind !== 'eventually' && protocol.commands[action.command.type]?.kind === 'optional';
+      return !reliesOnCommands(kind) && protocol.commands[action.command.type]?.kind === 'optional';
     });
   }
 

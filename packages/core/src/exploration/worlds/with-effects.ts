@@ -3,7 +3,16 @@ import type { HostEffect } from '../../protocol/step.js';
 import type { Clockwork, NodeClock } from './clockwork.js';
 import { type Parcel, put } from './in-flight.js';
 import { crosses } from './partition.js';
-import type { World } from './world.js';
+import type { Choice, World } from './world.js';
+
+/** What a node asks for by an effect. */
+export const choiceOf = ({
+  options,
+  weights,
+}: Extract<HostEffect, { readonly type: 'choose' }>): Choice => ({
+  options,
+  ...(weights && { weights }),
+});
 
 /** With the messages and the open choices of the effects of node `id`. */
 export function withEffects(
@@ -15,7 +24,7 @@ export function withEffects(
   let next = world;
   for (const effect of effects) {
     if (effect.type === 'choose')
-      next = { ...next, choosing: [...next.choosing, { node: id, options: effect.options }] };
+      next = { ...next, choosing: [...next.choosing, { node: id, ...choiceOf(effect) }] };
     if (effect.type !== 'send') continue;
     const { to, message } = effect;
     const due = clockwork?.due(id, to, message);

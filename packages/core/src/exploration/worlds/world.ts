@@ -16,7 +16,12 @@ export interface World {
    */
   readonly cut: readonly NodeId[];
   /** Open choices: they are answered before any other action. */
-  readonly choosing: readonly { readonly node: NodeId; readonly options: readonly Json[] }[];
+  readonly choosing: readonly {
+    readonly node: NodeId;
+    readonly options: readonly Json[];
+    /** Of a random draw. */
+    readonly weights?: readonly number[];
+  }[];
   /** The rest of the budget. */
   readonly remaining: {
     /**
@@ -67,6 +72,9 @@ export interface World {
     >;
   };
 }
+
+/** What a node asks for. */
+export type Choice = Omit<World['choosing'][number], 'node'>;
 
 /** An action by which a node takes a step. */
 export type StepAction =

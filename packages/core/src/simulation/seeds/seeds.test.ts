@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../base/random.js';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { never } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
 import { type SimulationResult, totalMessages } from '../result.js';
 import { simulate } from '../simulate.js';
 import { closedLoop } from '../workload.js';
+import { estimate, tQuantile } from './estimate.js';
 import { outcomeOf, type SeedOutcome } from './outcome.js';
 import { quantiles } from './quantiles.js';
 import { type SeedsOptions, simulateSeeds } from './simulate-seeds.js';
@@ -56,6 +58,45 @@ describe('quantiles', () => {
   });
 });
 
+describe('an estimate', () => {
+  it('has the mean, and the interval of Student', () => {
+    // half the interval of 2, 4, 4, 4, 5, 5, 7, 9: 2.3646 · 2.1381 / √8
+    const { mean = NaN, interval = [] } = estimate([2, 4, 4, 4, 5, 5, 7, 9]) ?? {};
+    expect([mean, ...interval]).toEqual([5, expect.closeTo(3.2125, 3), expect.closeTo(6.7875, 3)]);
+  });
+
+  it('has no interval of one value, and an empty one of equal values', () => {
+    expect(estimate([])).toBeUndefined();
+    expect(estimate([3])).toEqual({ mean: 3 });
+    expect(estimate([3, 3, 3])).toEqual({ mean: 3, interval: [3, 3] });
+  });
+
+  it('takes the quantiles of the t distribution, as tables have them', () => {
+    const published = {
+      1: 12.706,
+      2: 4.303,
+      9: 2.262,
+      10: 2.228,
+      15: 2.131,
+      30: 2.042,
+      100: 1.984,
+    };
+    for (const [freedom, quantile] of Object.entries(published))
+      expect(Math.abs(tQuantile(Number(freedom)) - quantile)).toBeLessThan(0.001);
+  });
+
+  it('contains the expected value in about 95 of 100 samples', () => {
+    const random = new Random(11);
+    const contains = Array.from({ length: 2000 }, () => {
+      const [least = 1, most = 0] =
+        estimate(Array.from({ length: 12 }, () => random.unit()))?.interval ?? [];
+      return least <= 0.5 && 0.5 <= most;
+    });
+    const share = contains.filter(Boolean).length / contains.length;
+    expect(Math.abs(share - 0.95)).toBeLessThan(0.015);
+  });
+});
+
 const lock: Omit<SeedsOptions, 'seeds'> = {
   protocol: centralLock,
   topology: star(4),
@@ -80,6 +121,8 @@ describe('simulateSeeds', () => {
     const waits = results.flatMap(({ exclusion }) =>
       exclusion.entries.map(({ requestedAt, enteredAt }) => enteredAt - requestedAt),
     );
+    const figure = (values: readonly number[]) => ({ ...quantiles(values), ...estimate(values) });
+    const meanWaits = results.flatMap(({ exclusion }) => exclusion.meanWait ?? []);
     expect(simulateSeeds({ ...lock, seeds })).toEqual({
       runs: 20,
       host: 'compiled',
@@ -87,11 +130,11 @@ describe('simulateSeeds', () => {
       confirmed: results.reduce((total, { confirmed = NaN }) => total + confirmed, 0),
       complete: 20,
       ended: { quiescent: 20 },
-      messages: quantiles(results.map(totalMessages)),
-      virtualMs: quantiles(results.map(({ virtualMs }) => virtualMs)),
-      wait: quantiles(waits),
+      messages: figure(results.map(totalMessages)),
+      virtualMs: figure(results.map(({ virtualMs }) => virtualMs)),
+      wait: { ...quantiles(waits), ...estimate(meanWaits) },
       entries: 120,
-      synchronisationDelay: quantiles(
+      synchronisationDelay: figure(
         results.flatMap(({ exclusion }) => exclusion.synchronisationDelay ?? []),
       ),
       properties: centralLock.properties.map(({ name, kind }) => ({

@@ -1,7 +1,12 @@
-import type { Property, Verdict } from '../../protocol/property.js';
+import type { Property } from '../../protocol/property.js';
+import type { Verdict } from '../../protocol/verdict.js';
 import type { SimulationResult } from '../result.js';
+import { type Estimate, estimate } from './estimate.js';
 import type { SeedOutcome } from './outcome.js';
 import { type Quantiles, quantiles } from './quantiles.js';
+
+/** Where values lie, and the mean over the runs. */
+export type Figure = Quantiles & Estimate;
 
 /** What the runs of several seeds have shown. */
 export interface SeedsSummary {
@@ -20,21 +25,21 @@ export interface SeedsSummary {
   /** How the runs ended, and how often; what never occurred is absent, as in `verdicts`. */
   readonly ended: Readonly<Partial<Record<SimulationResult['ended'], number>>>;
   /** Messages sent, a value a run; undefined without runs, as the next. */
-  readonly messages: Quantiles | undefined;
+  readonly messages: Figure | undefined;
   /** The virtual time at the end, in ms, a value a run. */
-  readonly virtualMs: Quantiles | undefined;
+  readonly virtualMs: Figure | undefined;
   /**
    * From the request to the entry, in virtual ms, a value an entry of any run; undefined without
-   * entries.
+   * entries. The mean is that of the means of the runs, which are independent of each other.
    */
-  readonly wait: Quantiles | undefined;
+  readonly wait: Figure | undefined;
   /** How many entries there were. */
   readonly entries: number;
   /**
    * The mean synchronisation delay, in virtual ms, a value for each run that has one; undefined
    * where none has.
    */
-  readonly synchronisationDelay: Quantiles | undefined;
+  readonly synchronisationDelay: Figure | undefined;
   /** Each property, and in how many runs it got each verdict. */
   readonly properties: readonly {
     readonly name: string;
@@ -67,11 +72,14 @@ export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
       : { confirmed: sum(sorted.map(({ confirmed = 0 }) => confirmed)) }),
     complete: sorted.filter(({ complete }) => complete).length,
     ended: counts(sorted.map(({ ended }) => ended)),
-    messages: quantiles(sorted.map(({ messages }) => messages)),
-    virtualMs: quantiles(sorted.map(({ virtualMs }) => virtualMs)),
-    wait: quantiles(waits),
+    messages: figureOf(sorted.map(({ messages }) => messages)),
+    virtualMs: figureOf(sorted.map(({ virtualMs }) => virtualMs)),
+    wait: figureOf(
+      waits,
+      sorted.flatMap(({ waits }) => estimate(Array.from(waits))?.mean ?? []),
+    ),
     entries: waits.length,
-    synchronisationDelay: quantiles(
+    synchronisationDelay: figureOf(
       sorted.flatMap(({ synchronisationDelay }) => synchronisationDelay ?? []),
     ),
     properties: propertiesOf(sorted),
@@ -79,6 +87,12 @@ export function summaryOf(outcomes: readonly SeedOutcome[]): SeedsSummary {
       violated === undefined ? [] : [{ seed, violated, ...(fault === undefined ? {} : { fault }) }],
     ),
   };
+}
+
+/** @param ofRuns a value for each run that has one; default: there is only one a run */
+function figureOf(values: readonly number[], ofRuns = values): Figure | undefined {
+  const [places, means] = [quantiles(values), estimate(ofRuns)];
+  return places && means && { ...places, ...means };
 }
 
 const sum = (values: readonly number[]): number =>

@@ -135,6 +135,15 @@ export class CompiledWorlds implements System {
     return this.#actions.fairness(action);
   }
 
+  draws(state: Int32Array): boolean {
+    return this.weights(state) !== undefined;
+  }
+
+  /** The weights of the actions, in their order, where one of them is drawn at random. */
+  weights(state: Int32Array): readonly number[] | undefined {
+    return this.environments.item(state[this.width - 1] as number).choosing[0]?.weights;
+  }
+
   errorOf(step: number): ConclaveError {
     return this.#errors.get(step) as ConclaveError; // called for steps that fail only
   }
@@ -242,14 +251,8 @@ export class CompiledWorlds implements System {
         return code.writeList(this.#node(of).inside(first));
       case tables.insideStarts:
         return code.writeList(insideStarts(this, first));
-      case tables.answer: {
-        const action = this.#actions.id({
-          type: 'choose',
-          node: this.#node(of).id,
-          value: this.#values.item(second),
-        });
-        return this.#node(of).step(first, action);
-      }
+      case tables.answer:
+        return this.#node(of).answer(first, this.#values.item(second));
       case tables.delivery:
         return this.#delivery(of, first, second);
       case tables.drop:

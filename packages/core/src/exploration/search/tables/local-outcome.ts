@@ -1,6 +1,6 @@
 import type { ConclaveError } from '../../../base/error.js';
-import type { Json } from '../../../protocol/node.js';
 import type { HostEffect } from '../../../protocol/step.js';
+import type { Choice } from '../../worlds/world.js';
 
 /**
  * The result of a local step: the number of the next local state, its sends (slot, message, slot,
@@ -9,7 +9,7 @@ import type { HostEffect } from '../../../protocol/step.js';
 export interface LocalOutcome {
   readonly state: number;
   readonly sends: readonly number[];
-  readonly choices: readonly (readonly Json[])[];
+  readonly choices: readonly Choice[];
   /** The timers that it arms. */
   readonly armed: readonly string[];
   /** All that it makes the host do, in the machine's order. */

@@ -3,6 +3,7 @@ import type { LocalState, Step } from '../../../protocol/step.js';
 import { breaksRules } from '../../../protocol/unhandled-messages.js';
 import { armedBy } from '../../worlds/clockwork.js';
 import type { LocalNode } from '../../worlds/local-node.js';
+import { choiceOf } from '../../worlds/with-effects.js';
 import type { Action } from '../../worlds/world.js';
 import { type Confirmable, confirmStep, type Judge } from './confirm-step.js';
 import { DataInterner } from './interner.js';
@@ -155,7 +156,7 @@ export class LocalSteps {
           effects,
         };
       const choices = effects.flatMap((effect) =>
-        effect.type === 'choose' ? [effect.options] : [],
+        effect.type === 'choose' ? [choiceOf(effect)] : [],
       );
       return { state, sends: this.sendsOf(step), choices, armed: armedBy(effects), effects };
     } catch (error) {

@@ -37,6 +37,8 @@ export interface System {
   readonly asks?: boolean;
   /** In exact time. */
   readonly time?: SystemTime;
+  /** Whether the next action is drawn at random in a state. Absent: in none. */
+  draws?(state: Int32Array): boolean;
   /** The error of a step that was passed to `fault`. */
   errorOf(step: number): ConclaveError;
   /** The fairness class of an action; −1 for an unfair one. */

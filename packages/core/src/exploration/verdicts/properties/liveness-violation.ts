@@ -23,7 +23,7 @@ export interface LivenessOptions {
  * worlds matter.
  */
 export class LivenessViolations {
-  readonly #known = new Map<'eventually' | 'leadsTo', FairRuns>();
+  readonly #known = new Map<KindOfRuns, FairRuns>();
 
   constructor(
     private readonly system: System,
@@ -33,7 +33,8 @@ export class LivenessViolations {
 
   /** A fair run that violates `property`, and where it begins. */
   find(property: CompiledProperty): Evidence | undefined {
-    if (property.kind === 'eventually') return this.#eventually(property);
+    const { kind } = property;
+    if (kind === 'eventually' || kind === 'almostSurely') return this.#eventually(property, kind);
     let shortest: Evidence | undefined;
     let length = Infinity;
     for (const instance of this.#suspects(property.instances ?? [])) {
@@ -50,8 +51,11 @@ export class LivenessViolations {
     return shortest;
   }
 
-  #eventually({ holds }: CompiledProperty): Evidence | undefined {
-    const runs = this.#runs('eventually');
+  #eventually(
+    { holds }: CompiledProperty,
+    kind: 'eventually' | 'almostSurely',
+  ): Evidence | undefined {
+    const runs = this.#runs(kind);
     const answers = this.#answers(holds);
     const inside = (world: number) => !answers.of(world);
     if (!runs?.canStay(inside)) return undefined;
@@ -106,8 +110,19 @@ export class LivenessViolations {
     );
   }
 
+  /** Whether the next action is drawn in a world. */
+  #draws(): ((world: number) => boolean) | undefined {
+    const { system } = this;
+    const { store } = this.search;
+    const vector = new Int32Array(system.width);
+    return (world) => {
+      store.read(world, vector);
+      return system.draws?.(vector) ?? false;
+    };
+  }
+
   /** The fair runs of the graph. An `eventually` relies on optional commands as well. */
-  #runs(kind: 'eventually' | 'leadsTo'): FairRuns | undefined {
+  #runs(kind: KindOfRuns): FairRuns | undefined {
     const { graph, store, starts = 1 } = this.search;
     const known = this.#known.get(kind);
     if (known || !graph) return known;
@@ -120,11 +135,15 @@ export class LivenessViolations {
         kind === 'leadsTo' && optional(action) ? -1 : system.fairness(action),
       starts,
       time: system.time && divergingTime(system.time, store, new Int32Array(system.width)),
+      draws: kind === 'almostSurely' ? this.#draws() : undefined,
     });
     this.#known.set(kind, runs);
     return runs;
   }
 }
+
+/** What makes fair runs differ: see `LivenessViolations`. */
+type KindOfRuns = 'eventually' | 'almostSurely' | 'leadsTo';
 
 const isOfNode = (instance: Instance): instance is Instance & NodeInstance =>
   instance.slot !== undefined && instance.trigger !== undefined;

@@ -33,6 +33,11 @@ export interface Runs {
   readonly starts?: number;
   /** In exact time: only runs in which time diverges count. */
   readonly time?: DivergingTime | undefined;
+  /**
+   * Where the next action is drawn: then only what has a positive probability counts, a run that
+   * stays inside whatever is drawn. Absent: draws are choices like all others.
+   */
+  readonly draws?: ((world: number) => boolean) | undefined;
 }
 
 /** The worlds that a violating run may visit. */
@@ -51,22 +56,25 @@ interface FairLoop {
  * A run may stop in a world without fair actions. Or it visits a strongly connected component
  * forever. A component has a weakly fair run exactly if each fair class is taken in it, or disabled
  * in one of its worlds. For strong fairness the worlds that enable a class which is never taken are
- * removed, and the rest is decomposed again (Emerson & Lei 1987).
+ * removed, and the rest is decomposed again (Emerson & Lei 1987). So are, where draws count, the
+ * worlds whose draw may lead out of it: what is left at last are end components (de Alfaro 1997).
  */
 export class FairRuns {
   readonly #graph: Graph;
   readonly #fairness: Fairness;
   readonly #starts: number;
   readonly #time: DivergingTime | undefined;
+  readonly #draws: Runs['draws'];
   readonly #classes: FairClasses;
   /** The worlds without fair actions. */
   readonly #rests: Int32Array;
 
-  constructor({ graph, fairClass, fairness, starts = 1, time }: Runs) {
+  constructor({ graph, fairClass, fairness, starts = 1, time, draws }: Runs) {
     this.#graph = graph;
     this.#fairness = fairness;
     this.#starts = starts;
     this.#time = time;
+    this.#draws = draws;
     this.#classes = new FairClasses(graph, fairClass);
     this.#rests = this.#classes.worldsWithout();
   }
@@ -113,6 +121,12 @@ export class FairRuns {
 
   #fairLoop(worlds: Int32Array): FairLoop | undefined {
     for (const component of Components.of(this.#graph).cycles(worlds)) {
+      const closed = component.members.filter((world) => !this.#mayLeave(world, component));
+      if (closed.length < component.members.length) {
+        const found = this.#fairLoop(closed);
+        if (found) return found;
+        continue;
+      }
       if (this.#time && !diverges(this.#time, this.#graph, component)) continue;
       if (this.#fairness === 'none') return { component, taken: [] };
       const taken = this.#classes.takenIn(component);
@@ -129,6 +143,16 @@ export class FairRuns {
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Whether what is drawn in a world may lead out of a component. */
+  #mayLeave(world: number, { has }: Component): boolean {
+    if (!this.#draws?.(world)) return false;
+    const { ranges, targets } = this.#graph;
+    const end = ranges[2 * world + 1] as number;
+    for (let edge = ranges[2 * world] as number; edge < end; edge++)
+      if (!has(targets[edge] as number)) return true;
+    return false;
   }
 
   /**

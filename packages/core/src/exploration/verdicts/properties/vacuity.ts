@@ -12,7 +12,7 @@ import { type Scope, unchangingText } from './compiled-property.js';
 const mostTwice = 2_000;
 
 type OfWorlds = Property & {
-  readonly kind: 'always' | 'never' | 'eventually' | 'alwaysEventually';
+  readonly kind: 'always' | 'never' | 'eventually' | 'almostSurely' | 'alwaysEventually';
 };
 
 const enough: Scope = { isVacuous: false };
@@ -103,6 +103,7 @@ export class Vacuity {
       always: true,
       never: false,
       eventually: undefined,
+      almostSurely: undefined,
       alwaysEventually: undefined,
     }[property.kind];
     const vector = new Int32Array(this.compiled.width);

@@ -167,7 +167,7 @@ describe('a symmetry that fails in one local state', () => {
         context: ({ input }) => input,
         on: { go: { actions: 'ask' }, chosen: {}, hint: {} },
       }),
-      /is possible with another outcome: choices.0.0 . instead of .\. Remove/,
+      /is possible with another outcome: choices.0.options.0 . instead of .\. Remove/,
     ],
   ])('is refused where %s', (_name, machine, what) => {
     const picky = tiny(machine, {

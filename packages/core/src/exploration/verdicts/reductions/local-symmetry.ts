@@ -153,7 +153,7 @@ export class LocalSymmetry {
       this.#sendsText(answer.sends, generator) === this.#sendsText(found.sends) &&
       (answer.choices.length === 0
         ? found.choices.length === 0
-        : canonical(generator.names.value(answer.choices)) === canonical(found.choices))
+        : canonical(choicesOf(answer, generator.names)) === canonical(found.choices))
     )
       return;
     throw this.#broken(original, renamed, generator);
@@ -256,10 +256,20 @@ export class LocalSymmetry {
     return {
       state: names.state((this.#steps[node] as LocalSteps).states.item(state)),
       sends: Object.fromEntries(channels),
-      choices: names.value(choices),
+      choices: choicesOf({ choices }, names),
     };
   }
 }
+
+/** The choices of an outcome under other names. */
+const choicesOf = (
+  { choices }: Pick<LocalOutcome, 'choices'>,
+  names: Names,
+): LocalOutcome['choices'] =>
+  choices.map(({ options, ...draw }) => ({
+    ...draw,
+    options: options.map((option) => names.value(option)),
+  }));
 
 /** The number at `key`, computed the first time. */
 function memo(table: DenseTable, key: number, make: () => number): number {

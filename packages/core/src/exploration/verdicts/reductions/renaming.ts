@@ -123,7 +123,8 @@ export class Renaming {
     return {
       remaining,
       cut: nodes.filter((id) => side.has(id) !== withFirst), // the part without the first node
-      choosing: choosing.map(({ node, options }) => ({
+      choosing: choosing.map(({ node, options, ...draw }) => ({
+        ...draw,
         node: names.id(node),
         options: options.map((option) => names.value(option)),
       })),

@@ -1,5 +1,6 @@
 import { ConclaveError } from '../../../base/error.js';
 import type { Property } from '../../../protocol/property.js';
+import { reliesOnCommands } from '../../../protocol/property-kinds.js';
 import { type JudgedRun, RunJudge } from '../../run-judge/run-judge.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
@@ -78,7 +79,7 @@ function isFair(
   [first, ...others]: readonly [JudgedRun, ...JudgedRun[]],
 ): boolean {
   const classOf = (action: number) =>
-    kind !== 'eventually' && compiled.isOptional(action) ? -1 : compiled.fairness(action);
+    !reliesOnCommands(kind) && compiled.isOptional(action) ? -1 : compiled.fairness(action);
   const enabled = [first, ...others].map((run) => fairClasses(compiled, run, classOf));
   if (others.length === 0) return enabled.every((classes) => classes.size === 0);
   if (fairness === 'none') return true;

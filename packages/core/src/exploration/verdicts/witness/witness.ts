@@ -1,4 +1,3 @@
-import { traceHeader } from '../../../trace/recording.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
 import { faultIn } from '../../worlds/next-or-fault.js';
@@ -9,6 +8,7 @@ import type { CompiledProperties } from '../properties/compiled-properties.js';
 import type { CompiledProperty, Evidence } from '../properties/compiled-property.js';
 import type { Witness } from '../property-finding.js';
 import type { Quotient } from '../reductions/quotient.js';
+import { headerOf, loopingRun } from './looping-run.js';
 import { withPlainCrashes } from './plain-crashes.js';
 import { runOf } from './run-of.js';
 import { shrink } from './shrink.js';
@@ -34,16 +34,10 @@ export function witness(
 ): Witness {
   const { compiled, quotient } = searched;
   const { worlds } = compiled;
-  const header = new Map(traceHeader(worlds.protocol, worlds.topology));
-  header.set('channels', `order ${worlds.order}`);
-  if (worlds.budget.unexpected === 'discard') header.set('unexpected', 'discard');
+  const header = headerOf(worlds);
   const { taken, loopsFrom: loopsFromStep } = runOf(compiled, quotient, evidence, search);
+  if (loopsFromStep !== undefined) return loopingRun(compiled, taken, loopsFromStep);
   const found = taken.map((action) => compiled.actionOf(action));
-  if (loopsFromStep !== undefined) {
-    const { lines, firstLines, steps } = runLines(worlds, found);
-    const loopsFrom = firstLines[loopsFromStep] ?? lines.length;
-    return { trace: { header, lines }, loopsFrom, steps, loopsFromStep };
-  }
   const actions = readable(searched, property, evidence, found);
   if (evidence.fault) {
     // A real run, or a shorter one, may end in another world, where another action fails.

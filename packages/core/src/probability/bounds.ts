@@ -1,0 +1,66 @@
+import { Approximation } from './approximation.js';
+import type { Component } from './component.js';
+import type { Means } from './means.js';
+import { above, below } from './rounding.js';
+import { at } from './scope.js';
+import type { Values } from './values.js';
+
+/** How many times the errors that were expected are allowed for. */
+const factors = [2, 16, 1024];
+/** Sweeps that need no guess. */
+const mostSweeps = 1000;
+
+/**
+ * Bounds of the values of a component: approximate values less or plus their errors, which are
+ * proved by one step of value iteration that improves each of them, with directed rounding
+ * (Hartmanns & Kaminski: Optimistic value iteration, 2020). If that fails: what value iteration from
+ * below reaches, and the largest possible value.
+ */
+export function boundValues(
+  component: Component,
+  values: Values,
+  means: Means,
+  watch: { tick(weight?: number): void },
+): void {
+  const { equations, members } = component;
+  const guess = (outside: Float64Array, sign: number): boolean => {
+    const approximation = new Approximation(component, outside, watch);
+    const approximate = approximation.iterate();
+    const errors = approximation.errors(approximate);
+    const [bounds, round] = sign < 0 ? [values.least, below] : [values.greatest, above];
+    return factors.some((factor) => {
+      for (const [place, state] of members.entries()) {
+        const value = at(approximate, place) + sign * factor * at(errors, place);
+        bounds[state] = Math.min(Math.max(0, value), equations.most);
+      }
+      return members.every((state) => {
+        const next = Math.min(means.rounded(state, bounds, round), equations.most);
+        return sign * (at(bounds, state) - next) >= 0;
+      });
+    });
+  };
+  for (const state of members) values.setBounds(state, 0, equations.most);
+  if (!guess(values.least, -1)) iterateFromBelow(component, values, means, watch);
+  if (!guess(values.greatest, 1))
+    for (const state of members) values.greatest[state] = equations.most;
+}
+
+function iterateFromBelow(
+  { members }: Component,
+  { least }: Values,
+  means: Means,
+  watch: { tick(weight?: number): void },
+): void {
+  for (const state of members) least[state] = 0;
+  let isBetter = true;
+  for (let sweep = 0; sweep < mostSweeps && isBetter; sweep++) {
+    watch.tick(members.length);
+    isBetter = false;
+    for (const state of members) {
+      const value = means.rounded(state, least, below);
+      if (value <= at(least, state)) continue;
+      least[state] = value;
+      isBetter = true;
+    }
+  }
+}

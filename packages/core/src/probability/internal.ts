@@ -1,0 +1,7 @@
+/** For the packages of this repository, of the same version: without promise. */
+export type { DecisionProcess, Extreme } from './decision-process.js';
+export { expectedCost } from './expected-cost.js';
+export { probabilityWithin } from './probability-within.js';
+export type { Lasso, Question, Value } from './question.js';
+export { type Rational, toNumber, toText } from './rational.js';
+export { reachProbability } from './reach-probability.js';

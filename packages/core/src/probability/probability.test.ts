@@ -1,0 +1,177 @@
+/** Random decision processes and Markov chains: the solver against the plain one. */
+import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Extreme } from './decision-process.js';
+import { expectedCost } from './expected-cost.js';
+import {
+  type Chain,
+  chainCosts,
+  chainProbabilities,
+  type Fraction,
+  type PlainProcess,
+  plainCost,
+  plainProbability,
+  processOf,
+  textOf,
+} from './plain-solver.contract.js';
+import { probabilityWithin } from './probability-within.js';
+import type { Lasso, Value } from './question.js';
+import { toText } from './rational.js';
+import { reachProbability } from './reach-probability.js';
+
+const extremes: readonly Extreme[] = ['least', 'greatest'];
+
+/** The text of an answer: a fraction, `interval`, or `infinite`. */
+const answer = (value: Value): string =>
+  value.kind === 'exact' ? toText(value.value) : value.kind;
+const told = (value: Fraction | undefined): string => (value ? textOf(value) : 'infinite');
+
+const branch = (states: number, costs: readonly number[]) =>
+  fc.record({
+    to: fc.nat(states - 1),
+    weight: fc.constantFrom(1, 1, 1, 2, 3, 7),
+    cost: fc.constantFrom(...costs),
+  });
+
+/** Many costs are 0, so that there are end components without costs. */
+const smallProcess = fc
+  .record({ states: fc.integer({ min: 1, max: 6 }), choices: fc.integer({ min: 1, max: 3 }) })
+  .chain(({ states, choices }) =>
+    fc.record({
+      plain: fc.array(
+        fc.array(fc.array(branch(states, [0, 0, 0, 1, 2, 5]), { minLength: 1, maxLength: 3 }), {
+          maxLength: choices,
+        }),
+        { minLength: states, maxLength: states },
+      ),
+      goal: fc.array(
+        fc.nat(3).map((die) => die === 0),
+        { minLength: states, maxLength: states },
+      ),
+    }),
+  );
+
+const goalSet = (goal: readonly boolean[]) => Uint8Array.from(goal, Number);
+
+it('decision processes of up to 6 states: every memoryless scheduler tried, nothing is better', () => {
+  const met = { infinite: 0, fractions: 0 };
+  fc.assert(
+    fc.property(smallProcess, ({ plain, goal }) => {
+      const process = processOf(plain);
+      for (const extreme of extremes) {
+        const question = { goal: goalSet(goal), extreme };
+        expect(answer(reachProbability(process, question))).toBe(
+          told(plainProbability(plain, goal, extreme)),
+        );
+        const cost = expectedCost(process, question);
+        expect(answer(cost)).toBe(told(plainCost(plain, goal, extreme)));
+        if (cost.kind === 'infinite') {
+          expectRun(plain, goal, cost.lasso);
+          met.infinite++;
+        } else if (answer(cost).includes('/')) met.fractions++;
+      }
+    }),
+    randomRuns(150, 6000, 26),
+  );
+  if (isWhole) expect(Math.min(...Object.values(met))).toBeGreaterThan(300);
+});
+
+/** A lasso is a run from state 0 that never reaches the goal. */
+function expectRun(plain: PlainProcess, goal: readonly boolean[], { branches, loopsFrom }: Lasso) {
+  const all = plain.flatMap((choices, from) => choices.flat().map(({ to }) => ({ from, to })));
+  const steps = branches.map((index) => all[index] as { from: number; to: number });
+  const states = [0, ...steps.map(({ to }) => to)];
+  expect(steps.map(({ from }) => from)).toEqual(states.slice(0, -1));
+  expect(states.filter((state) => goal[state])).toEqual([]);
+  const last = states.at(-1) as number; // state 0 at least
+  if (loopsFrom === branches.length) expect(plain[last]).toEqual([]);
+  else expect(last).toBe(states[loopsFrom]);
+}
+
+it('a cost of at most k: the same as the process with what is left of the cost', () => {
+  fc.assert(
+    fc.property(smallProcess, fc.nat(3), ({ plain: large, goal }, most) => {
+      const plain = large
+        .slice(0, 3)
+        .map((choices) =>
+          choices
+            .slice(0, 2)
+            .map((branches) =>
+              branches.map((one) => ({ ...one, to: one.to % Math.min(3, large.length) })),
+            ),
+        );
+      const product = withBudget(plain, goal, most);
+      for (const extreme of extremes)
+        expect(
+          answer(probabilityWithin(processOf(plain), { goal: goalSet(goal), extreme, most })),
+        ).toBe(
+          answer(
+            reachProbability(processOf(product.plain), { goal: goalSet(product.goal), extreme }),
+          ),
+        );
+    }),
+    randomRuns(50, 2000, 27),
+  );
+});
+
+/** State s with k spent is number k · n + s; the last one is where more is spent. */
+function withBudget(plain: PlainProcess, goal: readonly boolean[], most: number) {
+  const count = plain.length;
+  const levels = Array.from({ length: most + 1 }, (_, spent) =>
+    plain.map((choices) =>
+      choices.map((branches) =>
+        branches.map(({ to, weight, cost }) => ({
+          to: spent + cost > most ? (most + 1) * count : (spent + cost) * count + to,
+          weight,
+          cost: 0,
+        })),
+      ),
+    ),
+  );
+  return {
+    plain: [...levels.flat(), []],
+    goal: [...levels.flatMap((level) => level.map((_, state) => goal[state] ?? false)), false],
+  };
+}
+
+const chainOf = (states: number) =>
+  fc.array(fc.array(branch(states, [0, 1, 2, 3]), { minLength: 1, maxLength: 3 }), {
+    minLength: states,
+    maxLength: states,
+  });
+
+function expectChain(chain: Chain, goal: readonly boolean[]) {
+  const process = processOf(chain.map((branches) => (branches.length > 0 ? [branches] : [])));
+  for (const extreme of extremes) {
+    const question = { goal: goalSet(goal), extreme };
+    const probability = goal[0] ? ([1n, 1n] as const) : chainProbabilities(chain, goal)[0];
+    expect(answer(reachProbability(process, question))).toBe(told(probability));
+    expect(answer(expectedCost(process, question))).toBe(told(chainCosts(chain, goal)[0]));
+  }
+}
+
+it('Markov chains of 30 states: the same as by dense elimination', () => {
+  fc.assert(
+    fc.property(chainOf(30), (chain) => {
+      expectChain(
+        chain,
+        chain.map((_, state) => state === 29),
+      );
+    }),
+    randomRuns(10, 300, 28),
+  );
+});
+
+it('Markov chains of 300 states: the same as by dense elimination', { timeout: 120_000 }, () => {
+  proof();
+  fc.assert(
+    fc.property(chainOf(300), (chain) => {
+      expectChain(
+        chain,
+        chain.map((_, state) => state === 299),
+      );
+    }),
+    { seed: 29, numRuns: 3 },
+  );
+});

@@ -1,0 +1,89 @@
+import { type Rational, toNumber } from './rational.js';
+import { above, below } from './rounding.js';
+import { at } from './scope.js';
+
+/** In place of a denominator: the value is not known exactly, or is no quotient of safe integers. */
+const none = 0;
+const large = -1;
+
+/** The values of the states of equations: exact where that is known, and bounds. */
+export class Values {
+  readonly least: Float64Array;
+  readonly greatest: Float64Array;
+  readonly #numerators: Float64Array;
+  readonly #denominators: Float64Array;
+  readonly #large = new Map<number, Rational>();
+
+  constructor(states: number) {
+    this.least = new Float64Array(states);
+    this.greatest = new Float64Array(states);
+    this.#numerators = new Float64Array(states);
+    this.#denominators = new Float64Array(states);
+  }
+
+  isExact(state: number): boolean {
+    return this.#denominators[state] !== none;
+  }
+
+  /** Whether numerator and denominator are safe integers. */
+  isSmall(state: number): boolean {
+    return at(this.#denominators, state) > 0;
+  }
+
+  /** Of a small value. */
+  numerator(state: number): number {
+    return at(this.#numerators, state);
+  }
+
+  /** Of a small value. */
+  denominator(state: number): number {
+    return at(this.#denominators, state);
+  }
+
+  /** Of an exact value. */
+  exact(state: number): Rational {
+    return (
+      this.#large.get(state) ?? {
+        numerator: BigInt(at(this.#numerators, state)),
+        denominator: BigInt(at(this.#denominators, state)),
+      }
+    );
+  }
+
+  setSmall(state: number, numerator: number, denominator: number): void {
+    if (this.#denominators[state] === large) this.#large.delete(state);
+    this.#numerators[state] = numerator;
+    this.#denominators[state] = denominator;
+    const quotient = numerator / denominator;
+    this.least[state] = denominator === 1 ? quotient : below(quotient, 1);
+    this.greatest[state] = denominator === 1 ? quotient : above(quotient, 1);
+  }
+
+  set(state: number, value: Rational): void {
+    const [numerator, denominator] = [Number(value.numerator), Number(value.denominator)];
+    if (numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER) {
+      this.setSmall(state, numerator, denominator);
+      return;
+    }
+    this.#denominators[state] = large;
+    this.#large.set(state, value);
+    const quotient = toNumber(value);
+    this.least[state] = below(quotient, 2);
+    this.greatest[state] = above(quotient, 2);
+  }
+
+  /** The exact value is not known. */
+  setBounds(state: number, least: number, greatest: number): void {
+    if (this.#denominators[state] === large) this.#large.delete(state);
+    this.#denominators[state] = none;
+    this.least[state] = least;
+    this.greatest[state] = greatest;
+  }
+}
+
+/** Longer numerators and denominators cost more than they tell. */
+const tooLong = 1n << 4096n;
+
+/** Whether a value, which is not negative, is kept as bounds only. */
+export const isTooLong = ({ numerator, denominator }: Rational): boolean =>
+  numerator >= tooLong || denominator >= tooLong;
