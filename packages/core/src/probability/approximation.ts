@@ -5,6 +5,8 @@ import { at } from './scope.js';
 const mostWork = 2 ** 29;
 /** The same at first for small components, which have other ways to their values. */
 const mostSmallWork = 2 ** 22;
+/** And then. */
+const mostMoreSmallWork = 2 ** 24;
 const small = 2000;
 /** Values that change by no more, as a share, change no more. */
 const exact = 2 ** -51;
@@ -52,7 +54,7 @@ export class Approximation {
 
   /** Goes on with values that may not be close enough yet. */
   improve(values: Float64Array): Float64Array {
-    return this.#iterate(values, this.#constants, this.#sign, exact, mostWork);
+    return this.#iterate(values, this.#constants, this.#sign, exact, this.#mostMore());
   }
 
   /** By place: the choice of the equations that is best for these values. */
@@ -89,7 +91,11 @@ export class Approximation {
       for (let choice = begin; choice < end; choice++)
         if (this.#sign * this.#mean(choice, values) >= best - near * value) errors[choice] = error;
     }
-    return this.#iterate(new Float64Array(this.#size), errors, 1, enough, mostWork);
+    return this.#iterate(new Float64Array(this.#size), errors, 1, enough, this.#mostMore());
+  }
+
+  #mostMore(): number {
+    return this.#size <= small ? mostMoreSmallWork : mostWork;
   }
 
   #fill(outside: Float64Array): void {

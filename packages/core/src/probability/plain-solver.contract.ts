@@ -86,7 +86,7 @@ function gauss(matrix: Fraction[][], constants: Fraction[]): Fraction[] {
 }
 
 const total = (branches: readonly Branch[]) =>
-  BigInt(branches.reduce((sum, { weight }) => sum + weight, 0));
+  branches.reduce((sum, { weight }) => sum + BigInt(weight), 0n);
 
 /** By state: whether it reaches the goal. */
 function reachers(chain: Chain, goal: readonly boolean[]): boolean[] {

@@ -17,7 +17,13 @@ import {
 } from './plain-solver.contract.js';
 import { probabilityWithin } from './probability-within.js';
 import type { Lasso } from './question.js';
-import { answer, chainOf, goalSet, smallProcess } from './random-process.contract.js';
+import {
+  answer,
+  chainOf,
+  goalSet,
+  processOfSize,
+  smallProcess,
+} from './random-process.contract.js';
 import { reachProbability } from './reach-probability.js';
 
 const extremes: readonly Extreme[] = ['least', 'greatest'];
@@ -58,6 +64,22 @@ function expectRun(plain: PlainProcess, goal: readonly boolean[], { branches, lo
   if (loopsFrom === branches.length) expect(plain[last]).toEqual([]);
   else expect(last).toBe(states[loopsFrom]);
 }
+
+it('weights and costs up to the largest safe integers: the same', () => {
+  fc.assert(
+    fc.property(processOfSize(4, 2, true), ({ plain, goal }) => {
+      const process = processOf(plain);
+      for (const extreme of extremes) {
+        const question = { goal: goalSet(goal), extreme };
+        const probability = told(plainProbability(plain, goal, extreme));
+        expect(answer(reachProbability(process, question))).toBe(probability);
+        const cost = told(plainCost(plain, goal, extreme));
+        expect(answer(expectedCost(process, question))).toBe(cost);
+      }
+    }),
+    randomRuns(50, 3000, 36),
+  );
+});
 
 it('a cost of at most k: the same as the process with what is left of the cost', () => {
   fc.assert(

@@ -9,20 +9,30 @@ export const answer = (value: Value): string =>
 
 export const goalSet = (goal: readonly boolean[]): Uint8Array => Uint8Array.from(goal, Number);
 
-const branch = (states: number, costs: readonly number[]) =>
+const fewWeights = [1, 1, 1, 2, 3, 7];
+
+const branch = (states: number, costs: readonly number[], weights = fewWeights) =>
   fc.record({
     to: fc.nat(states - 1),
-    weight: fc.constantFrom(1, 1, 1, 2, 3, 7),
+    weight: fc.constantFrom(...weights),
     cost: fc.constantFrom(...costs),
   });
 
+const most = Number.MAX_SAFE_INTEGER;
+const largeWeights = [1, 3, 2 ** 20 + 7, 2 ** 31 - 1, 2 ** 40, 2 ** 52 + 1, most - 1, most];
+const largeCosts = [0, 0, 0, 1, 2 ** 33 + 3, most];
+
 /** Many costs are 0, so that there are end components without costs. */
-export const processOfSize = (states: number, choices: number) =>
+export const processOfSize = (states: number, choices: number, areLarge = false) =>
   fc.record({
     plain: fc.array(
-      fc.array(fc.array(branch(states, [0, 0, 0, 1, 2, 5]), { minLength: 1, maxLength: 3 }), {
-        maxLength: choices,
-      }),
+      fc.array(
+        fc.array(
+          areLarge ? branch(states, largeCosts, largeWeights) : branch(states, [0, 0, 0, 1, 2, 5]),
+          { minLength: 1, maxLength: 3 },
+        ),
+        { maxLength: choices },
+      ),
       { minLength: states, maxLength: states },
     ),
     goal: fc.array(

@@ -54,6 +54,22 @@ it('small decision processes: fractions that are recovered or lifted, and bounds
   expect(intervals).toBeGreaterThan(5);
 });
 
+it('weights and costs up to the largest safe integers: the same', () => {
+  fc.assert(
+    fc.property(processOfSize(6, 2, true), ({ plain, goal }) => {
+      for (const equations of equationsOf(plain, goal)) {
+        const value = solve(equations, watch, { small: Infinity });
+        const bounds = solve(equations, watch, { isExact: false });
+        if (value.kind !== 'exact' || bounds.kind !== 'interval') continue;
+        const exact = toNumber(value.value);
+        expect(bounds.least).toBeLessThanOrEqual(exact);
+        expect(bounds.greatest).toBeGreaterThanOrEqual(exact);
+      }
+    }),
+    randomRuns(5, 200, 37),
+  );
+});
+
 it('decision processes of 60 states: the same', { timeout: 120_000 }, () => {
   proof();
   fc.assert(
