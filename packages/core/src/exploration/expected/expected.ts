@@ -8,6 +8,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { Topology } from '../../topology/topology.js';
 import { assumptionsOf } from '../explore/assumptions.js';
+import type { Exploration } from '../explore/explore.js';
 import type { Limit, Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { CompiledView } from '../search/tables/compiled-view.js';
@@ -64,7 +65,7 @@ export interface Expectation extends Partial<Figures<EndlessRun>> {
   readonly assumptions: readonly string[];
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: Limit;
+  readonly limit?: NonNullable<Exploration['limit']>;
   /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
   readonly graph?: GraphTexts;
 }

@@ -6,11 +6,12 @@ import { withoutChance } from '../../protocol/purity.js';
 import { endsOf, type Figures, figuresOf } from '../expected/figures.js';
 import { type GraphFormat, type GraphTexts, graphTexts } from '../expected/graph-texts.js';
 import { processOf } from '../expected/process-of.js';
-import type { Limit, Limits } from '../search/limits/limits.js';
+import type { Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
 import { CompiledPlain } from './compiled-plain.js';
+import type { PlainExploration } from './plain-exploration.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 export interface PlainExpectedOptions<S extends Json, A extends Json> {
@@ -44,7 +45,7 @@ export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainE
   readonly seconds: number;
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: Limit;
+  readonly limit?: NonNullable<PlainExploration<Json, Json>['limit']>;
   /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
   readonly graph?: GraphTexts;
 }
