@@ -26,7 +26,7 @@ export function networkOf(protocol, n) {
 /** Of each node, so that in the whole network a request comes about every 100 + 4n ms. */
 const thinkOf = (n) => n * (100 + 4 * n);
 
-const hold = { kind: 'fixed', ms: 1 };
+const usualHold = { kind: 'fixed', ms: 1 };
 
 /**
  * The pause before a request. Light: two requests seldom meet, also where one takes n ms. Heavy: each
@@ -65,6 +65,7 @@ export const isMeasured = ({ id }, n) => n <= (largest[id] ?? Number.POSITIVE_IN
  * @param {object} run
  * @param {'light' | 'heavy'} run.load
  * @param {object} [run.think] in place of that of the load
+ * @param {object} [run.hold] a stay in the critical section; default: 1 ms
  * @param {readonly string[]} [run.nodes] those that compete; default: all that can
  * @param {object} [run.options] of the lock
  */
@@ -77,6 +78,7 @@ export function simulationOf(entry, run) {
     options = {},
     order = 'fifo',
     delay = { kind: 'fixed', ms: 1 },
+    hold = usualHold,
   } = run;
   const { topology: network, entries = entriesFor(entry, load, n), think = thinks[load](n) } = run;
   const protocol = entry.make(options);

@@ -1,5 +1,5 @@
 /** Markdown of the study: tables, figures, numbers, commands. */
-export { fixed, table } from '../algorithm/parts.mjs';
+export { fixed, folded, table } from '../algorithm/parts.mjs';
 
 /** A whole number with separators: 1,024. */
 export const number = (value) => value.toLocaleString('en');
