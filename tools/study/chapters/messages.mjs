@@ -46,11 +46,11 @@ export const chapter = {
     return { markdown: text(results, all, seed), files: plots(results) };
   },
   sample: ({ seed }) => {
-    const few = lecture.flatMap(({ ids, value }) => (value ? ids : [])).map(lockOf);
-    const jobs = [
-      ...few.map((entry) => ({ load: 'light', entry, n: 4 })),
-      ...locks.map((entry) => ({ load: 'heavy', entry, n: 4 })),
-    ];
+    const jobs = lecture.flatMap(({ ids, value }) =>
+      ids.flatMap((id) =>
+        (value ? kinds : ['heavy']).map((load) => ({ load, entry: lockOf(id), n: 4 })),
+      ),
+    );
     return jobs.map((job) => `${rowHead(job.entry)} | ${cellOf(costOf(job, seed))} |`);
   },
 };
