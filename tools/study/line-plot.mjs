@@ -1,5 +1,5 @@
 /** Many lines in one plot: coloured by family, and each with its name at its end. */
-import { apart, colours, Plot, plotSvg } from './plot.mjs';
+import { apart, colours, Plot, plotSvg, ticksOf } from './plot.mjs';
 
 /** The families of locks, by their folders. */
 export const families = ['central', 'permission', 'token', 'group', 'hybrid'];
@@ -46,15 +46,10 @@ export function linePlot({ title, lines, families, x, y, ...size }) {
   const { labels, leaders } = labelsOf(lines, xScale, yScale);
   return plotSvg({
     ...{ title, ...box },
-    x: { ...x, domain: xScale.domain, tickFormat: String, ticks: x.ticks ?? distinct(points, 'x') },
-    y: {
-      ...y,
-      domain: yScale.domain,
-      grid: true,
-      tickFormat: String,
-      ticks: y.ticks ?? ticksOf(y, yScale),
-    },
+    x: { ...x, domain: xScale.domain, axis: null },
+    y: { ...y, domain: yScale.domain, axis: null },
     marks: [
+      ...axes({ x, y }, { x: distinct(points, 'x'), y: ticksOf(yScale.domain) }),
       Plot.line(points, { x: 'x', y: 'y', z: 'name', stroke: colourOf, strokeWidth: 1.5 }),
       Plot.dot(points, { x: 'x', y: 'y', fill: colourOf, r: 2.2 }),
       Plot.link(leaders, {
@@ -74,15 +69,12 @@ export function linePlot({ title, lines, families, x, y, ...size }) {
 
 const distinct = (points, axis) => [...new Set(points.map((point) => point[axis]))];
 
-/** 1, 2, 5, 10, 20 … on a logarithmic axis; elsewhere as Plot chooses them. */
-function ticksOf({ type }, { domain: [first, last] }) {
-  if (type !== 'log') return undefined;
-  const powers = Array.from({ length: 16 }, (_, index) => 10 ** (index - 6));
-  return powers
-    .flatMap((power) => [power, 2 * power, 5 * power])
-    .map((value) => Number(value.toPrecision(1)))
-    .filter((value) => value >= first && value <= last);
-}
+/** Axes with these ticks, all of them with their numbers. */
+const axes = ({ x, y }, ticks) => [
+  Plot.gridY(ticks.y),
+  Plot.axisX(ticks.x, { text: String, label: x.label }),
+  Plot.axisY(ticks.y, { text: String, label: y.label }),
+];
 
 /** A scale and its inverse, as Plot makes it. */
 function scaleOf({ type, domain }, values, [from, to]) {

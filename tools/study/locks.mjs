@@ -23,7 +23,7 @@ export function networkOf(protocol, n) {
   return grid(rows, n / rows);
 }
 
-/** So that in the whole network a request comes about every 100 + 4n ms. */
+/** Of each node, so that in the whole network a request comes about every 100 + 4n ms. */
 const thinkOf = (n) => n * (100 + 4 * n);
 
 const usualHold = { kind: 'fixed', ms: 1 };
@@ -40,8 +40,18 @@ const thinks = {
 /** A delay as the command line writes it. */
 const delayText = ({ kind, ...numbers }) => [kind, ...Object.values(numbers)].join(':');
 
-/** How often each node enters: all together at least 64 times, and under heavy load so often that they queue. */
-export const entriesFor = (load, n) => Math.max(load === 'light' ? 1 : 4, Math.ceil(64 / n));
+/** What an entry of these costs depends on the entries before it. */
+const remembering = ['A7', 'A8', 'A9'];
+
+/**
+ * How often each node enters: all together at least 64 times. Under heavy load so often that they
+ * queue; where messages are of time and not of entries, not more than needed.
+ */
+export function entriesFor(entry, load, n) {
+  const isOfTime = load === 'light' && entry.make().perpetual;
+  const least = remembering.includes(entry.id) ? 16 : load === 'heavy' ? 4 : 2;
+  return Math.max(isOfTime ? 1 : least, Math.ceil(64 / n));
+}
 
 /** A run of these on a larger network takes a minute and more. */
 const largest = { A3c: 128, A5: 64, A6: 128, A13: 128, A18: 128, A19: 64 };
@@ -70,7 +80,7 @@ export function simulationOf(entry, run) {
     delay = { kind: 'fixed', ms: 1 },
     hold = usualHold,
   } = run;
-  const { topology: network, entries = entriesFor(load, n), think = thinks[load](n) } = run;
+  const { topology: network, entries = entriesFor(entry, load, n), think = thinks[load](n) } = run;
   const protocol = entry.make(options);
   const topology = network ?? networkOf(protocol, n);
   const given = {

@@ -89,3 +89,12 @@ export function apart(wanted, gap) {
 }
 
 const endOf = ({ members, start }, gap) => start + members.length * gap;
+
+/** Of a logarithmic axis: 1, 2, 5, 10, 20 … Plot itself would leave out the numbers of some. */
+export function ticksOf([first, last]) {
+  const powers = Array.from({ length: 16 }, (_, index) => 10 ** (index - 6));
+  return powers
+    .flatMap((power) => [power, 2 * power, 5 * power])
+    .map((value) => Number(value.toPrecision(1)))
+    .filter((value) => value >= first && value <= last);
+}

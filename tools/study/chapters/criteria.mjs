@@ -142,6 +142,9 @@ function text(rows, { sizes, quick, seed }) {
   const inOrder = rows
     .filter(({ overtaken }) => overtaken === 0)
     .map(({ entry }) => entry.make().title);
+  const twoRoles = rows
+    .filter(({ entry }) => Object.keys(entry.make().roles).length > 1)
+    .map(({ entry }) => entry.make().title);
   const even = rows.filter(({ heavy }) => heavy.gini < 0.02).length;
   const one = rows.filter(({ delay }) => delay < 1.05).map(({ entry }) => entry.id);
   const flat = rows.filter(({ memory }) => memory.get(sizes.at(-1)) < 1.5 * memory.get(sizes[0]));
@@ -160,13 +163,13 @@ function text(rows, { sizes, quick, seed }) {
     `Fewest under light load: ${lightest(({ light }) => light.messages)}; under heavy load: ${lightest(({ heavy }) => heavy.messages)}.`,
     '## Symmetry of the load',
     shown('symmetry'),
-    `Gini's coefficient of what the nodes send and receive: 0 where all do the same, near 1 where one node does all. Under heavy load ${even} of ${rows.length} locks stay below 0.02; the centre of a star, the sequencer of a group and the inner nodes of trees are what makes the others uneven.`,
+    `By its text a lock is symmetric where all nodes run the same statechart: all but ${listed(twoRoles)}. By its load: Gini's coefficient of what the nodes send and receive: 0 where all do the same, near 1 where one node does all. Under heavy load ${even} of ${rows.length} locks stay below 0.02; the centre of a star, the sequencer of a group and the inner nodes of trees are what makes the others uneven.`,
     '## Overtaking',
     shown('overtaking'),
     `Under heavy load, with messages that take 1 to 9 ms, in ${quick ? 'one run' : '10 runs'}: how many entries of requests that were made later came before an entry, at most. ${inOrder.length > 0 ? `None in ${listed(inOrder)}.` : ''} This is what happened in some runs; [what was explored](../../packages/algorithms/README.md#mutual-exclusion-side-by-side) is what can happen.`,
     '## Synchronisation delay',
     shown('delay'),
-    `The mean time from an exit to the next entry while a node waits, under heavy load, in message delays. It is one message for ${listed(one)}.`,
+    `The mean time from an exit to the next entry while a node waits, under heavy load, in message delays. It is one message or less for ${listed(one)}; A15 is below one, since intervals that do not overlap are held at the same time.`,
     '## Response time',
     shown('response'),
     `The mean time from request to entry, from light to heavy load: on the right each node pauses ${n} ms on average, so that requests come as fast as the stays alone take.${slower.length > 0 ? ` Slower there than under the heaviest load of the table, where all requests are on their way at the same time: ${listed(slower)}.` : ''}`,

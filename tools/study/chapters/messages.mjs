@@ -1,6 +1,6 @@
 /** D1: messages per entry of each lock, measured and by formula, beside the table of document 002. */
 import { families, familyOf, linePlot } from '../line-plot.mjs';
-import { entriesFor, isMeasured, linkedName, lockOf, locks, measured } from '../locks.mjs';
+import { isMeasured, linkedName, lockOf, locks, measured } from '../locks.mjs';
 import { command, figure, fixed, listed, page, table } from '../markdown.mjs';
 
 const sizes = [4, 8, 16, 32, 64, 128, 256];
@@ -89,7 +89,7 @@ function text(results, all, seed) {
   const entry = lockOf('A3');
   const sample = kinds.map((load) => at(load, entry.id, 16).command);
   return page(
-    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}), with what the page of the lock says that an entry costs on this network in parentheses: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: two requests seldom meet; in the whole network one comes every 100 + 4n ms. **Heavy load**: each node requests again as soon as it has left.`,
+    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}), with what the page of the lock says that an entry costs on this network in parentheses: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it has left.`,
     'Locks that need a complete network, a star or a ring have one; those on trees a binary tree; those on any connected graph a grid (2×2, 4×4, 8×8, 16×16).',
     '## The table of document 002',
     lectureTable(at, largest),
@@ -137,12 +137,10 @@ function lectureTable(at, n) {
   );
 }
 
-/** The factor between the largest and the smallest size. */
-const growth = (at, load, id, all) => at(load, id, all.at(-1)).cost / at(load, id, all[0]).cost;
-
 function lectureText(at, all) {
-  const [least, most] = [all[0], all.at(-1)];
+  const [before, most] = all.slice(-2);
   const light = (id, n) => at('light', id, n).cost;
+  const perDoubling = (id) => light(id, most) - light(id, before);
   const exact = ['A1', 'A2', 'A3'].every((id) =>
     kinds.every((load) => {
       const { cost, formula } = at(load, id, most);
@@ -151,7 +149,7 @@ function lectureText(at, all) {
   );
   return page(
     `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly what the document says, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing where the token is here already.`,
-    `Maekawa grows with √n: from ${least} to ${most} nodes, √n grows ${short(Math.sqrt(most / least))} times, and the cost ${fixed(growth(at, 'light', 'A12', all), 1)} times (quorums in a grid have 2√n − 1 nodes). The two locks of the row O(log_k n) grow ${fixed(growth(at, 'light', 'A7', all), 1)} and ${fixed(growth(at, 'light', 'A8', all), 1)} times. LeLann's ring costs one message under heavy load; under light load its token goes around for nobody, ${fixed(light('A11', most), 0)} messages per entry where a request comes every ${100 + 4 * most} ms: the price is a matter of time, and has no bound.`,
+    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. The row O(log_k n): on a binary tree A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token goes around for nobody, a message each millisecond: the price is a matter of time, and has no bound.`,
   );
 }
 
@@ -181,7 +179,7 @@ function heavyText(at, n) {
       ({ entry, cost, ratio }) =>
         `${entry.make().title} (${fixed(cost, 2)}, ${fixed(ratio, 1)} times less)`,
     );
-  return `Under heavy load one message serves several requests. Cheaper than under light load at n = ${n}: ${listed(cheaper)}, and the tokens that go around anyway. Each node enters ${entriesFor('heavy', n)} times here.`;
+  return `Under heavy load one message serves several requests. Cheaper than under light load at n = ${n}: ${listed(cheaper)}, and the tokens that go around anyway.`;
 }
 
 function plots(results) {

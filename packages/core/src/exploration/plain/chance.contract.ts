@@ -33,7 +33,7 @@ export type Candidate = {
   readonly coin: number;
   /** How many passive processes have counted themselves. */
   readonly count: number;
-  /** What came from the process before in this round, and what went to the next: nothing, the coin, the counter. */
+  /** What came in this round, and what was sent: nothing, the coin, the counter. */
   readonly got: number;
   readonly sent: number;
 };
@@ -54,7 +54,7 @@ const fresh = (mode: Candidate['mode']): Candidate => ({
 export function asynchronousElection(size: number) {
   type Ring = readonly Candidate[];
   type Action = readonly [what: string, who: number];
-  const at = (ring: Ring, who: number) => ring[who % size] as Candidate; // each ring has `size` processes
+  const at = (ring: Ring, who: number) => ring[who % size] as Candidate; // there are `size`
   const sendsCoin = ({ mode, got, sent }: Candidate) =>
     sent === 0 && (mode === 'wait' || mode === 'active' || (mode === 'passive' && got > 0));
   const takesCoin = ({ mode, got }: Candidate) =>
