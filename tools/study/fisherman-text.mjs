@@ -11,7 +11,7 @@ import {
   toNumber,
   whole,
 } from './harmonic.mjs';
-import { figure, fixed, folded, number, page, table } from './markdown.mjs';
+import { figure, fixed, folded, listed, number, page, table } from './markdown.mjs';
 
 /** The fish in the pond, the lake, the sea and the ocean. */
 export const ponds = [1000, 10 ** 6, 2 ** 31, 10 ** 13];
@@ -108,34 +108,43 @@ function binsOf(n, total, countOf) {
   return [...each, rest];
 }
 
-export function frequenciesText(compared, standard) {
-  const { n, singles } = compared;
-  const total = singles * macros;
-  const rows = [...oneTo(10), n - 1, n].map((catches) => {
-    const probability = probabilityOf(catches, n);
-    return [
-      number(catches),
-      fraction(probability),
-      fixed(total * value(probability), 1),
-      number(observed(compared, catches)),
-      number(standard.counts.get(catches)),
-    ];
-  });
+/** How the catches that the exercise names are called, how probable they are, and how many fish they are. */
+const namedCatches = [
+  ...oneTo(10).map((m) => [String(m), fraction(probabilityOf(m, ocean)), () => m]),
+  ['n − 1', '1/((n−1)(n−2))', (n) => n - 1],
+  ['n', '1/(n−1)', (n) => n],
+];
+
+/** @param {readonly object[]} counted the largest experiments with the pond, the lake and the sea */
+export function frequenciesText(counted, standard) {
+  const totals = counted.map(({ singles }) => singles * macros);
+  const rows = namedCatches.map(([name, probability, of]) => [
+    name,
+    probability,
+    ...counted.flatMap((experiment, index) => {
+      const m = of(experiment.n);
+      const expected = totals[index] * value(probabilityOf(m, experiment.n));
+      return [expectedText(expected), number(observed(experiment, m))];
+    }),
+    number(standard.counts.get(of(pond))),
+  ]);
   return page(
     '### How often m fish',
-    `Of ${number(total)} fishermen at ponds of ${number(n)} fish. The pond is emptied with probability 1/(n−1), though the last fish is larger in 1 of n(n−1) cases only.`,
+    `Of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; in the last column with Park and Miller’s generator, and ${number(pond)} fish. The pond is emptied with probability 1/(n−1), though the last fish is the larger one in 1 of n(n−1) cases only: nearly always his first was the largest of all.`,
     table(
       [
         'm',
         'probability',
-        'expected',
-        'counted, Mersenne twister',
-        'counted, Park and Miller’s minimal standard',
+        ...counted.flatMap(({ n }) => [`n = ${number(n)}: expected`, 'counted']),
+        'minimal standard',
       ],
       rows,
     ),
   );
 }
+
+const expectedText = (expected) =>
+  expected < 10 ? String(Number(expected.toPrecision(1))) : number(Math.round(expected));
 
 export function generatorText(compared, standard) {
   const total = compared.singles * macros;

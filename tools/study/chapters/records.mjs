@@ -52,12 +52,13 @@ export const chapter = {
       }),
     }));
     progress(jobs - 1, jobs, 'the minimal standard');
-    const compared = results.findLast(({ n }) => n === pond);
+    const counted = [pond, lake, sea].map((fish) => results.findLast(({ n }) => n === fish));
+    const [compared] = counted;
     const standard = minimalStandard(compared.singles * macros, seed);
     progress(jobs, jobs, 'all orders of ids');
     const paths = rings.map((n) => ({ n, ...extinctionPaths(n) }));
     return {
-      markdown: text(results, compared, standard, paths),
+      markdown: text(results, counted, standard, paths),
       files: {
         'records-means.svg': runningMeans(
           results.find(({ n }) => n === lake).runs.map(({ means }) => means),
@@ -90,13 +91,13 @@ const twoOrders = [
   ['c', 'b', 'a'],
 ];
 
-function text(results, compared, standard, paths) {
+function text(results, counted, standard, paths) {
   return page(
     'Exercise sheet 4 of document 002 asks how long one waits for a record. The answers are exact; fishermen are simulated beside them, since the exercise allows doubt.',
     fishermanText(),
     simulatedText(results),
-    frequenciesText(compared, standard),
-    generatorText(compared, standard),
+    frequenciesText(counted, standard),
+    generatorText(counted[0], standard),
     firstRecordText(),
     pathsText(paths),
     '## Compute it again',
