@@ -20,7 +20,7 @@ export const claims = [
     ],
     verdict: 'agrees, and says too little',
     discussion:
-      'The three locks stop, and stay exclusive. The bully algorithm does worse: it takes silence for a crash, so a lost answer makes a second leader.',
+      'The three locks stop, and stay exclusive. The bully algorithm does worse: it takes silence for a crash, so one lost message makes a second leader.',
   },
   {
     document: '003',
