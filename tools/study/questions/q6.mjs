@@ -16,7 +16,7 @@ export const q6 = {
   run: ({ quick }) => {
     const sizes = quick ? [2, 3] : [2, 3, 4, 5];
     const rows = sizes.map((n) => {
-      const budget = { commands: n < 4 ? 2 : 1 };
+      const budget = { commands: n < (quick ? 3 : 4) ? 2 : 1 };
       const spec = `ring:${n}`;
       return {
         counted: orders.map((order) => checked('A10', spec, { ...budget, order })),
