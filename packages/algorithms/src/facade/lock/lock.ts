@@ -24,15 +24,21 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
   return lockOf(protocol, options);
 }
 
-/** The same, for `locks`. @param connections of all locks on the transport */
+/**
+ * The same, for `locks` and `semaphore`.
+ *
+ * @param connections of all locks on the transport
+ * @param problems which the protocol may solve
+ */
 export function lockOf(
   protocol: Protocol,
   options: LockOptions,
   connections?: Connections,
+  problems: readonly string[] = exclusions,
 ): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
-  requireLock(protocol);
+  requireLock(protocol, problems);
   const {
     claim = {},
     detector,
@@ -74,14 +80,18 @@ export function lockOf(
 }
 
 const { optional, optionsOf } = schemas;
-const entries = {
+/** What locks and semaphores take. */
+export const sharedEntries = {
   ...schemas.embedEntries,
-  claim: optional(schemas.fields),
-  detector: optional(schemas.protocol),
   leaveWithin: optional(schemas.upTo(2 ** 31 - 1, 'milliseconds')),
   name: optional(schemas.text),
   logger: optional(schemas.logger),
   telemetry: optional(schemas.telemetry),
+};
+const entries = {
+  ...sharedEntries,
+  claim: optional(schemas.fields),
+  detector: optional(schemas.protocol),
 };
 const tolerate = schemas.oneOf(tolerances);
 const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });
@@ -94,10 +104,10 @@ const choosingOptions = optionsOf<LockOptions>({ ...entries, tolerate });
 export const checkChoosingOptions = (options: unknown): void =>
   checkOptions('lock', choosingOptions, options);
 
-const problems = ['mutual-exclusion', 'local-exclusion'];
+const exclusions = ['mutual-exclusion', 'local-exclusion'];
 
 /** @throws {ConclaveError} `bad-input` for a protocol of another problem. */
-function requireLock({ title, problem }: Protocol): void {
+function requireLock({ title, problem }: Protocol, problems: readonly string[]): void {
   if (!problems.includes(problem))
     throw new ConclaveError(
       'bad-input',
