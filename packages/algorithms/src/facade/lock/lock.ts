@@ -80,18 +80,18 @@ export function lockOf(
 }
 
 const { optional, optionsOf } = schemas;
-/** What locks and semaphores take. */
+/** What locks and semaphores take, beside what `embed` does. */
 export const sharedEntries = {
-  ...schemas.embedEntries,
   leaveWithin: optional(schemas.upTo(2 ** 31 - 1, 'milliseconds')),
   name: optional(schemas.text),
   logger: optional(schemas.logger),
   telemetry: optional(schemas.telemetry),
 };
 const entries = {
-  ...sharedEntries,
+  ...schemas.embedEntries,
   claim: optional(schemas.fields),
   detector: optional(schemas.protocol),
+  ...sharedEntries,
 };
 const tolerate = schemas.oneOf(tolerances);
 const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });

@@ -14,6 +14,7 @@ export type SemaphoreOptions = LockOptions & {
 
 const { optionsOf, whole } = schemas;
 const known = optionsOf<Omit<SemaphoreOptions, 'claim' | 'detector' | 'tolerate'>>({
+  ...schemas.embedEntries,
   ...sharedEntries,
   entries: whole(1),
 });

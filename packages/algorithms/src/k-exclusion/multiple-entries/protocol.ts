@@ -69,8 +69,7 @@ export function multipleEntries(options: Options = {}): Protocol<CancellableComm
     cost: {
       per: 'entry',
       formula: 'at most 2(n−1)',
-      remark:
-        'n−1 requests, and a reply may count several of them; at least n−k replies arrive before an entry',
+      remark: 'at least 2n−k−1',
       messages: (n) => ({ least: n - 1 + Math.max(0, n - entries), most: 2 * (n - 1) }),
     },
   };
