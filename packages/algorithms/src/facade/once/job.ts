@@ -90,8 +90,9 @@ export class Job implements Once, Candidate {
     if (!progress || !(await progress.open())) return;
     this.#leads = true;
     this.#tell({ type: 'leads', token: tenure.token });
+    this.#requireClock(progress.settled);
     try {
-      await this.#takeOver(tenure, progress);
+      await this.#takeOver(tenure, progress, isOver);
       await this.#runTicks(tenure, progress, signal, isOver);
     } finally {
       this.#leads = false;
@@ -99,29 +100,27 @@ export class Job implements Once, Candidate {
   }
 
   #progressIn(tenure: Tenure, signal: AbortSignal, isOver: () => boolean): Progress | undefined {
-    const { name, store, clock, skew, onError: report } = this.options;
-    if (store)
+    const { name, store, clock, skew, interrupted, onError: report } = this.options;
+    if (store && (tenure.token !== undefined || interrupted === 'skip'))
       return new StoredProgress({
         ...{ name, node: this.seat.id, store, tenure, isOver, report },
         now: () => clock.now(),
         pause: () => pauseFor(clock, retryAfter, signal),
       });
-    if (tenure.token !== undefined)
+    if (!store && tenure.token !== undefined)
       return new RememberedProgress(Math.max(this.#settled, clock.now() + skew));
     report(
       new ConclaveError(
         'assumption',
         `once '${name}': this lock or election has no fencing token, so that two processes may lead at once, and a tick may run twice`,
-        "Give a store, or take lock({ tolerate: 'crash', … }) or election({ by: 'lease', … }).",
+        "Give a store and interrupted: 'skip', or take lock({ tolerate: 'crash', … }) or election({ by: 'lease', … }).",
       ),
     );
     return undefined;
   }
 
-  /** Settles what the leader before has left. */
-  async #takeOver(tenure: Tenure, progress: Progress): Promise<void> {
-    const { interrupted: rule, store, clock, skew, name, onError } = this.options;
-    const { interrupted, settled } = progress;
+  #requireClock(settled: number): void {
+    const { name, store, clock, skew, onError } = this.options;
     const ahead = settled - clock.now();
     if (store && ahead > skew)
       onError(
@@ -131,13 +130,21 @@ export class Job implements Once, Candidate {
           'Check the clocks. If one was wrong, delete the record of this name in the store.',
         ),
       );
-    if (!interrupted) await progress.takeOver();
-    else {
-      const { tick, node } = interrupted;
-      this.#tell({ type: 'interrupted', tick: new Date(tick), node });
-      if (rule === 'skip') await progress.takeOver();
-      else if (await progress.claim(tick)) await this.#run(tenure, progress, tick);
-    }
+  }
+
+  /** Settles what another leader has left, until it writes no longer. */
+  async #takeOver(tenure: Tenure, progress: Progress, isOver: () => boolean): Promise<void> {
+    do {
+      const { interrupted } = progress;
+      if (interrupted) {
+        const { tick, node } = interrupted;
+        this.#tell({ type: 'interrupted', tick: new Date(tick), node });
+      }
+      if (!interrupted || this.options.interrupted === 'skip') {
+        if (await progress.takeOver()) return;
+      } else if (await progress.claim(interrupted.tick))
+        return this.#run(tenure, progress, interrupted.tick);
+    } while (!isOver() && (await progress.open()));
   }
 
   async #runTicks(
@@ -162,7 +169,7 @@ export class Job implements Once, Candidate {
         awaited = ticks.next(this.#settled);
         await pauseFor(clock, awaited - now, signal);
       } else if (await progress.claim(tick)) await this.#run(tenure, progress, tick);
-      else if (!(await progress.open())) return;
+      else if (await progress.open()) await this.#takeOver(tenure, progress, isOver);
     }
   }
 

@@ -77,7 +77,8 @@ export class StoredProgress implements Progress {
   }
 
   async takeOver(): Promise<boolean> {
-    return (this.#isOurs && this.#record?.done) || this.#write(this.settled, true);
+    const isFenced = this.surroundings.tenure.token !== undefined; // otherwise it would stop nobody
+    return !isFenced || (this.#isOurs && this.#record?.done) || this.#write(this.settled, true);
   }
 
   async finish(tick: number): Promise<void> {
