@@ -32,7 +32,7 @@ export interface OnceOptions {
    * What happens to a tick whose run a crash, or the loss of the lock, has cut short: `skip`, the
    * default, or `again`, which runs it once more, with a larger token. Then a job may do a part of
    * its work twice: it must be idempotent, or the store that it writes to must refuse old tokens.
-   * Needs a `store`.
+   * Needs a `store`, and a lock or election with fencing tokens.
    */
   readonly interrupted?: 'skip' | 'again';
   /**

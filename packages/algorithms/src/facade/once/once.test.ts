@@ -1,4 +1,5 @@
 /** A job among several nodes, in virtual time: which ticks run, where, and how often. */
+import { sampled } from '@conclave/tools/sample';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { range, shared } from './once.contract.js';
@@ -140,7 +141,7 @@ describe('interrupted', () => {
 });
 
 describe('without a store', () => {
-  it.each([-450, 0, 450])(
+  it.each(sampled([-450, 450, 0], 1))(
     'no tick runs twice, as long as clocks differ by less than skew: %i ms',
     async (offset) => {
       const { ticks, leaders, errors, closeAll } = shared({

@@ -167,11 +167,16 @@ describe('over an election', () => {
     const store = memoryTicks();
     for (const node of nodes) {
       once(node, 'unsafe', second, (run) => runs.push(run), { onError });
+      once(node, 'again', second, (run) => runs.push(run), {
+        store,
+        interrupted: 'again',
+        onError,
+      });
       once(node, 'mail', second, (run) => runs.push(run), { store, onError });
     }
     await nodes[0]?.elect();
     await pass(2_000);
-    expect(errors).toMatchObject([{ code: 'assumption' }]);
+    expect(errors).toMatchObject([{ code: 'assumption' }, { code: 'assumption' }]);
     expect(String(errors[0])).toMatch(/once 'unsafe'.*no fencing token.*Give a store/);
     expect(runs.map(({ name, token }) => [name, token])).toEqual([
       ['mail', undefined],

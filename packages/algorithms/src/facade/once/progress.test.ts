@@ -4,7 +4,7 @@ import { StoredProgress } from './progress.js';
 import { memoryTicks, recordIn, type TickStore, textOf } from './tick-store.js';
 
 /** A leader. It waits for nothing: after `patience` pauses its tenure is over. */
-function leader(store: TickStore, { token = 1, node = 'a', now = 5000, patience = 5 } = {}) {
+function leader(store: TickStore, { token = 1, node = 'a', now = 5000, patience = 20 } = {}) {
   const errors: unknown[] = [];
   let pauses = 0;
   const progress = new StoredProgress({
@@ -22,20 +22,21 @@ function leader(store: TickStore, { token = 1, node = 'a', now = 5000, patience 
   return { progress, errors };
 }
 
-/** Fails at these calls, counted from 1; `after`: having done what was wanted. */
-function failing(store: TickStore, calls: readonly number[], when: 'before' | 'after'): TickStore {
-  let count = 0;
+/** The next calls fail, as many as `failures`; `after`: having done what was wanted. */
+function failing(store: TickStore, when: 'before' | 'after') {
+  const state = { failures: 0 };
   const tried = async <T>(call: () => T | Promise<T>): Promise<T> => {
-    const fails = calls.includes(++count);
+    const fails = state.failures > 0;
+    if (fails) state.failures--;
     if (fails && when === 'before') throw new Error('the network is down');
     const result = await call();
     if (fails) throw new Error('the answer is lost');
     return result;
   };
-  return {
-    read: (name) => tried(() => store.read(name)),
-    write: (...texts) => tried(() => store.write(...texts)),
-  };
+  return Object.assign(state, {
+    read: (name: string) => tried(() => store.read(name)),
+    write: (...texts: Parameters<TickStore['write']>) => tried(() => store.write(...texts)),
+  });
 }
 
 const recordOf = async (store: TickStore) => recordIn((await store.read('job')) ?? '');
@@ -93,26 +94,34 @@ describe('a store', () => {
 describe('a store that fails', () => {
   it.each(['before', 'after'] as const)('%s it has done what was wanted', async (when) => {
     const store = memoryTicks();
-    // open: read, write; claim: write; finish: write; each fails once
-    const { progress, errors } = leader(failing(store, [1, 3, 5, 7], when));
-    expect(await progress.open()).toBe(true);
-    expect(await progress.claim(6000)).toBe(true);
-    expect(await recordOf(store)).toMatchObject({ tick: 6000, done: false });
-    await progress.finish(6000);
-    expect(await recordOf(store)).toMatchObject({ tick: 6000, done: true });
-    expect(errors.length).toBeGreaterThanOrEqual(3);
-    for (const error of errors)
-      expect(error).toMatchObject({ code: 'lost', cause: expect.any(Error) });
+    for (const failures of [1, 2, 3]) {
+      const unsteady = failing(store, when);
+      const { progress, errors } = leader(unsteady, { token: failures });
+      const fail = () => {
+        unsteady.failures = failures;
+      };
+      const tick = 6000 + failures;
+      fail();
+      expect(await progress.open()).toBe(true);
+      fail();
+      expect(await progress.takeOver()).toBe(true);
+      fail();
+      expect(await progress.claim(tick)).toBe(true);
+      expect(await recordOf(store)).toMatchObject({ tick, token: failures, done: false });
+      fail();
+      await progress.finish(tick);
+      expect(await recordOf(store)).toMatchObject({ tick, done: true });
+      expect(errors.length).toBeGreaterThanOrEqual(3 * failures);
+      for (const error of errors)
+        expect(error).toMatchObject({ code: 'lost', cause: expect.any(Error) });
+    }
   });
 
   it('for ever: no tick is claimed', async () => {
-    const store = failing(
-      memoryTicks(),
-      [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
-      'before',
-    );
+    const store = failing(memoryTicks(), 'before');
     const { progress } = leader(store);
     await progress.open();
+    store.failures = Infinity;
     expect(await progress.claim(6000)).toBe(false);
   });
 
