@@ -107,8 +107,7 @@ export class Job implements Once, Candidate {
         now: () => clock.now(),
         pause: () => pauseFor(clock, retryAfter, signal),
       });
-    if (!store && tenure.token !== undefined)
-      return new RememberedProgress(Math.max(this.#settled, clock.now() + skew));
+    if (!store && tenure.token !== undefined) return new RememberedProgress(clock.now() + skew);
     report(
       new ConclaveError(
         'assumption',

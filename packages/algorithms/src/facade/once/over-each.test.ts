@@ -11,8 +11,8 @@ import { locks } from '../lock/locks.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { leased, range, shared } from './once.contract.js';
 import { once } from './once.js';
-import type { OnceRun } from './once-types.js';
-import { memoryTicks } from './tick-store.js';
+import type { OnceEvent, OnceRun } from './once-types.js';
+import { memoryTicks, type TickStore } from './tick-store.js';
 
 inVirtualTime();
 const start = Date.parse('2026-11-26T12:00:00.500Z');
@@ -110,6 +110,36 @@ describe('over one lock', () => {
     await a.close();
     await pass(100);
     expect([isComplete, job.leads, errors]).toEqual([true, false, []]);
+    await b.close();
+  });
+
+  it('starts no tick that it has claimed when the lock was lost meanwhile; the next leader tells', async () => {
+    const [a = isMissing(), b = isMissing()] = pair();
+    const ticks = memoryTicks();
+    const store: TickStore = {
+      read: (name) => ticks.read(name),
+      write: async (...texts) => {
+        const isWritten = await ticks.write(...texts);
+        if (texts[1].includes('"node":"a","done":false')) await a.close();
+        return isWritten;
+      },
+    };
+    const runs: string[] = [];
+    const told: OnceEvent[] = [];
+    once(a, 'mail', second, () => runs.push('a'), { store, catchUp: 'all' });
+    await pass(10);
+    const other = once(b, 'mail', second, () => runs.push('b'), { store, catchUp: 'all' });
+    other.event$.subscribe((event) => told.push(event));
+    await pass(1_000);
+    expect([runs, told.slice(0, 2)]).toEqual([
+      [],
+      [
+        { type: 'leads', token: 2 },
+        { type: 'interrupted', tick: new Date(start + 500), node: 'a' },
+      ],
+    ]);
+    await pass(1_000);
+    expect(runs).toEqual(['b']);
     await b.close();
   });
 
