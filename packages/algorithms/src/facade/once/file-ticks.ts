@@ -76,7 +76,7 @@ function last(folder: string): { readonly number: number; readonly text: string 
 }
 
 /** Makes the file of this number, whole and on the disk, unless there is or was one. */
-function append(folder: string, number: number, text: string): boolean {
+export function append(folder: string, number: number, text: string): boolean {
   const temporary = join(folder, `next-${process.pid}-${written++}-${performance.timeOrigin}`);
   const file = fileOf(folder, number);
   try {

@@ -116,6 +116,24 @@ describe('a leader that is paused', () => {
   });
 });
 
+it('a leader whose job goes on although the lock is lost does not stand again before it has ended', async () => {
+  const { leaders, nodes, closeAll } = shared({
+    options: { store: memoryTicks(), catchUp: 'all' },
+    job: ({ tick }, sleep) => (tick.getTime() === after(2) ? sleep(9_000) : undefined),
+  });
+  await pass(2_000);
+  const [first] = leaders();
+  if (first) first.process.isCut = true;
+  await pass(4_000); // the lease is over
+  if (first) first.process.isCut = false;
+  await pass(1_000);
+  const waiting = () => nodes.map(({ lock }) => lock.metrics.waiting + lock.metrics.held);
+  expect([waiting().length, waiting().filter(Boolean).length]).toEqual([3, 2]);
+  await pass(5_000);
+  expect(waiting()).toEqual([1, 1, 1]);
+  await closeAll();
+});
+
 describe('interrupted', () => {
   it.each(['skip', 'again'] as const)('%s: a run that a crash cuts short', async (interrupted) => {
     const { ticks, starts, events, leaders, closeAll } = shared({
@@ -144,7 +162,7 @@ describe('without a store', () => {
   it.each(sampled([-450, 450, 0], 1))(
     'no tick runs twice, as long as clocks differ by less than skew: %i ms',
     async (offset) => {
-      const { ticks, leaders, errors, closeAll } = shared({
+      const { ticks, starts, leaders, errors, closeAll } = shared({
         ids: ['a', 'b', 'c', 'd', 'e'],
         offsets: { a: offset, b: -offset, c: offset, d: -offset, e: 0 },
         schedule: { every: 250 },
@@ -160,6 +178,8 @@ describe('without a store', () => {
       }
       expect(new Set(ticks()).size).toBe(ticks().length);
       expect(ticks().length).toBeGreaterThan(28_000 / 250 / 4);
+      const tokens = starts.map(({ token }) => Number(token));
+      expect(tokens).toEqual(tokens.toSorted((one, other) => one - other)); // none starts late
       expect(leaders()).toHaveLength(1);
       await closeAll();
       expect(errors).toEqual([]);

@@ -143,6 +143,20 @@ describe('over one lock', () => {
     await b.close();
   });
 
+  it('notices a clock that was set within a minute', async () => {
+    const [a = isMissing(), b = isMissing()] = pair();
+    const runs: OnceRun[] = [];
+    const job = once(a, 'mail', { at: '0 3 * * *' }, (run) => runs.push(run));
+    await pass(100);
+    expect(job.next).toEqual(new Date('2026-11-27T03:00:00Z'));
+    vi.setSystemTime(Date.parse('2026-11-27T03:00:01Z')); // or the machine was asleep
+    await pass(59_000);
+    expect(runs.map(({ tick }) => tick)).toEqual([]);
+    await pass(1_000);
+    expect(runs.map(({ tick }) => tick)).toEqual([new Date('2026-11-27T03:00:00Z')]);
+    await Promise.all([a, b].map((each) => each.close()));
+  });
+
   it('goes on after a job that throws', async () => {
     const errors: unknown[] = [];
     const { events, closeAll } = shared({

@@ -30,13 +30,11 @@ export interface Seat {
 export const electionSeat = (election: Election): Seat => ({
   id: election.id,
   join: (candidate) => {
-    let known: AbortSignal | undefined;
     const subscription = election.leader$.subscribe({
       next: (leader) => {
         const { signal, fencingToken } = leader?.leadership ?? {};
-        if (!signal || signal === known) return;
-        known = signal;
-        void candidate.begin({ token: fencingToken, signal, isOver: () => signal.aborted });
+        if (signal)
+          void candidate.begin({ token: fencingToken, signal, isOver: () => signal.aborted });
       },
       complete: () => candidate.end(),
     });
@@ -73,7 +71,9 @@ class LockSeat implements Seat {
     if (this.#tenure) this.#works.push(candidate.begin(this.#tenure));
     else if (!this.#stands) void this.#stand();
     return () => {
-      if (this.#candidates.delete(candidate) && this.#candidates.size === 0) this.#left.abort();
+      if (!this.#candidates.delete(candidate) || this.#candidates.size > 0) return;
+      this.#tenure = undefined; // who joins from now on waits for the next one
+      this.#left.abort();
     };
   }
 

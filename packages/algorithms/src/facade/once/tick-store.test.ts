@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fileTicks } from './file-ticks.js';
+import { append, fileTicks } from './file-ticks.js';
 import { memoryTicks, recordIn, textOf } from './tick-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-ticks-'));
@@ -58,14 +58,14 @@ describe('fileTicks', () => {
   it('refuses a writer that was paused until its number was removed', () => {
     const place = join(folder, 'paused');
     const store = fileTicks(place);
-    store.write('job', '0', undefined);
+    store.write('job', 'one', undefined);
     const files = only(place);
-    rmSync(join(files, '1'.padStart(15, '0')));
-    // as if it had read nothing, and a hundred others wrote before it made the first file
-    const listed = readdirSync(files);
-    expect(listed).toEqual([]);
-    writeFileSync(join(files, '200'.padStart(15, '0')), 'later');
-    expect(store.write('job', 'late', undefined)).toBe(false);
+    const file = (number: number) => String(number).padStart(15, '0');
+    expect(append(files, 1, 'late')).toBe(false);
+    rmSync(join(files, file(1)));
+    writeFileSync(join(files, file(101)), 'later'); // a hundred others wrote meanwhile
+    expect(append(files, 1, 'late')).toBe(false);
+    expect(readdirSync(files)).toEqual([file(101)]);
     expect(store.read('job')).toBe('later');
   });
 
