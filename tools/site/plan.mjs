@@ -83,6 +83,7 @@ export function planOf(documents, catalogue) {
   const specifications = [overview, ...specificationGroups(rest, catalogue)];
   const results = [
     { title: 'What was shown', pages: proofs.map(take) },
+    { title: 'The study', pages: [take('docs/study/README.md'), ...takeAll(/^docs\/study\//)] },
     { title: 'What was measured', pages: takeAll(/^tools\/bench\//) },
   ];
   const decisions = takeAll(/^docs\/decisions\/\d/).toSorted(byNumber);

@@ -32,7 +32,8 @@ incomplete, unless --safety leaves them out. Walks prove nothing.
 
 With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
 least and the greatest expectation over all schedulers, as fractions that were proved. What is not
-proved is printed as an interval. A run that never gets there costs ∞.
+proved is printed as an interval. A run that never gets there costs ∞. --graph writes what was
+solved for another model checker.
 Exit codes:
   0  every property holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached
@@ -52,6 +53,8 @@ or export these by name. Optional parts:
               undefined: this action may be postponed forever. Without fair, any action may be
   done        (state) => whether a run may end there; then a run that ends elsewhere is a deadlock
   symmetries  [(state) => state, ...], renamings for --reduce symmetry; they are checked
+  weights     (state) => [1, 2, ...], where one of its actions is drawn, for --expected
+  rewards     { name: ({ state, action }) => n }, what a step costs, for --expected name
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2
