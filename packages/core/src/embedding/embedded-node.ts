@@ -122,7 +122,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   send(command: C): void {
     try {
       // an observer that is called between might send the same command
-      this.#observers.hold(() => this.settle());
+      if (this.clock.hasTimers) this.#observers.hold(() => this.settle());
       if (this.#closed) throw isClosed(this.id, command);
       checked(this.protocol.commands, command, `Node ${this.id} got the command`);
       if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);

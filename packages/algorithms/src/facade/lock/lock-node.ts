@@ -13,8 +13,8 @@ import type { NodeLockOptions } from './lock-node-options.js';
 import { remainingOf } from './lock-remaining.js';
 import type { Lock } from './lock-types.js';
 
-const release: CancellableCommand = { type: 'release' };
-const cancel: CancellableCommand = { type: 'cancel' };
+const release: CancellableCommand = Object.freeze({ type: 'release' });
+const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
 /** The tags of a node that others may wait for. */
 const tagsOfInvolved = ['waiting', 'critical', 'withdrawing'];
 
