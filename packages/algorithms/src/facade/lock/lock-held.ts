@@ -60,13 +60,18 @@ export class LockLost extends ConclaveError {
   }
 }
 
+/** An entry that knows why it was lost; undefined where it was not. */
+export interface LosableHeld extends Held {
+  readonly loss: LockLost | undefined;
+}
+
 interface HoldingOwner {
   readonly giveBack: (holding: Holding) => void;
   readonly remaining: (holding: Holding) => number;
 }
 
 /** What its owner makes of an entry. Most programs ask for neither signal nor `lost`. */
-export class Holding implements Held {
+export class Holding implements LosableHeld {
   #loss: LockLost | undefined;
   #controller: AbortController | undefined;
   #lost: Promise<LockLost> | undefined;
@@ -77,7 +82,6 @@ export class Holding implements Held {
     private readonly owner: HoldingOwner,
   ) {}
 
-  /** Why it is lost; undefined where it is not. */
   get loss(): LockLost | undefined {
     return this.#loss;
   }
@@ -120,7 +124,7 @@ export class Holding implements Held {
  * with what it threw as the `cause`.
  */
 export async function runHeld<T>(
-  held: Holding,
+  held: LosableHeld,
   critical: (held: Held) => T | Promise<T>,
   settle: () => void,
 ): Promise<T> {
